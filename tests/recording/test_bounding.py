@@ -146,15 +146,23 @@ def test_a_file_that_another_thread_has_left_meanwhile_is_not_taken_up_again(tmp
     rec.close()
 
 
+def before_the_first_call(
+    monkeypatch: pytest.MonkeyPatch, owner: type, method: str, other: Callable[[], object]
+) -> None:
+    """Run `other` on another thread before a method is called for the first time."""
+
+    def go_on(self: object, event: ev.Event) -> None:
+        monkeypatch.undo()
+        on_another_thread(other)
+        getattr(self, method)(event)
+
+    monkeypatch.setattr(owner, method, go_on)
+
+
 @pytest.mark.parametrize("name", ["run.jsonl", "new.jsonl"])
 def test_other_threads_go_on_while_the_file_is_written_again(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
-        monkeypatch.undo()
-        on_another_thread(other)
-        sink.write(event)
-
     def other() -> None:
         if name == "new.jsonl":
             rec.save(tmp_path / name)
@@ -163,7 +171,7 @@ def test_other_threads_go_on_while_the_file_is_written_again(
     rec = Recording(LOG[:1])
     rec.save(tmp_path / "run.jsonl")
     rec.shrink(0)
-    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    before_the_first_call(monkeypatch, log.jsonlines.Appender, "write", other)
     rec.update_file()
     rec.append(LOG[2])
     assert load(tmp_path / name).events == rec.events
@@ -176,11 +184,6 @@ def test_other_threads_go_on_while_the_file_is_written_again(
 def test_other_threads_go_on_while_the_recording_is_saved(
     shrinks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
-        monkeypatch.undo()
-        on_another_thread(other)
-        sink.write(event)
-
     def other() -> None:
         rec.append(LOG[1])
         if shrinks:
@@ -188,7 +191,7 @@ def test_other_threads_go_on_while_the_recording_is_saved(
         rec.append(LOG[2])
 
     rec = Recording(LOG[:1])
-    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    before_the_first_call(monkeypatch, log.jsonlines.Appender, "write", other)
     rec.save(tmp_path / "run.jsonl")
     rec.append(LOG[3])
     assert load(tmp_path / "run.jsonl").events == rec.events
@@ -217,14 +220,8 @@ def test_a_program_that_is_put_off_while_a_recording_is_saved_is_read_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = ev.TextSeen(103.0, 80, "hlo", b"packed")
-
-    def go_on(sink: log.jsonlines.Appender, event: ev.Event) -> None:
-        monkeypatch.undo()
-        on_another_thread(lambda: rec.read_later(Unread(1, lambda: [text])))
-        sink.write(event)
-
-    rec = Recording(LOG)
-    monkeypatch.setattr(log.jsonlines.Appender, "write", go_on)
+    rec, unread = Recording(LOG), Unread(1, lambda: [text])
+    before_the_first_call(monkeypatch, log.jsonlines.Appender, "write", lambda: rec.read_later(unread))
     rec.save(tmp_path / "run.jsonl")
     assert load(tmp_path / "run.jsonl").events == [*LOG, text]
     rec.close()
@@ -242,13 +239,8 @@ def test_a_signal_handler_may_read_a_recording_that_is_being_read(monkeypatch: p
 
 
 def test_other_threads_go_on_while_the_recording_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    def go_on(fold: Fold, event: ev.Event) -> None:
-        monkeypatch.undo()
-        on_another_thread(lambda: rec.append(LOG[1]))
-        fold.add(event)
-
     rec = Recording(LOG[:1])
-    monkeypatch.setattr(Fold, "add", go_on)
+    before_the_first_call(monkeypatch, Fold, "add", lambda: rec.append(LOG[1]))
     assert rec.facts.functions == {}
     assert list(rec.facts.functions) == [1]
 
