@@ -15,15 +15,16 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from ..model import MAIN_THREAD
 from . import events as ev
 from .refused import RefusedError
 
-_NUMBERS = ("call", "compile", "function", "parent", "site")
+_NUMBERS = {ev.CallNumber, ev.CompileNumber, ev.FunctionNumber, ev.SiteNumber}
 _APART_S = 3600.0  # longer than the processes of one job wait for each other
 # Of these, several logs of a process hold the same one under the same number, but not always with equal fields.
 _NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile"}
@@ -51,8 +52,7 @@ def merge_events(logs: Sequence[Sequence[ev.Event]]) -> list[ev.Event]:
         found = sorted(_timed(mine, offset, label), key=itemgetter(0))
         if len(mine) > 1:
             found = list(_once(found))
-        numbers = (getattr(event, name, None) for _, event in found for name in _NUMBERS)
-        offset = 1 + max((number for number in numbers if number is not None), default=offset)
+        offset = 1 + max((number for _, event in found for number in _numbers(event).values()), default=offset)
         timed += found
     timed.sort(key=itemgetter(0))
     logs = [log for mine in members for log in mine]
@@ -127,9 +127,7 @@ def _timed(logs: Sequence[Sequence[ev.Event]], offset: int, label: str) -> Itera
 
 
 def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
-    changes: dict[str, Any] = {
-        name: getattr(event, name) + offset for name in _NUMBERS if getattr(event, name, None) is not None
-    }
+    changes: dict[str, Any] = {name: number + offset for name, number in _numbers(event).items()}
     thread = getattr(event, "thread", None)
     if thread is not None:
         changes["thread"] = _thread(label, thread)
@@ -142,6 +140,19 @@ def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
         numbers[::width] = array("q", (site + offset for site in numbers[::width]))
         changes["numbers"] = numbers.tobytes()
     return replace(event, **changes)
+
+
+def _numbers(event: ev.Event) -> dict[str, int]:
+    """The fields of an event that are numbers of its process."""
+    found = ((name, getattr(event, name)) for name in _number_fields(type(event)))
+    return {name: number for name, number in found if number is not None}
+
+
+@cache
+def _number_fields(kind: type[ev.Event]) -> tuple[str, ...]:
+    """By their types: a field of the same name may hold something else (`PassesSeen.parent`)."""
+    hints = get_type_hints(kind).items()
+    return tuple(name for name, hint in hints if _NUMBERS & {hint, *get_args(hint)})
 
 
 def _thread(label: str, thread: str) -> str:

@@ -193,3 +193,12 @@ def test_a_file_that_was_cut_before_its_first_event_does_not_count_as_an_older_r
     merged = merge(whole, load(tmp_path / "cut.jsonl"))
     assert [row.version for row in merged.compiles] == [1]
     assert merged.facts.gaps == ["In the file, the last line was cut off, as when a process is killed while it writes."]
+
+
+def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None:
+    seen = ev.PassesSeen(10.3, 1, ("outer", "inner"), (0, 1), (10.2, 10.25), (0.1, 0.01), (-1, 0))
+    one, two = recorded(10.0, "a", call=1, length=3), recorded(10.0, "b", call=1, length=3)
+    profiled = Recording([*one.events[:-1], seen, one.events[-1]])
+    for merged in (merge(profiled), merge(profiled, two), merge(two, profiled)):
+        (passes,) = filter(None, (row.passes for row in merged.compiles))
+        assert [(one.name, one.parent) for one in passes] == [("outer", None), ("inner", 0)]
