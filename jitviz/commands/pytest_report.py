@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from ..findings import find
 from ..findings.words import count, seconds
 from ..model.counting import has_compiled
 from ..recording import Recording, load, merge
@@ -108,7 +109,7 @@ def _summarize(test: str, recording: Recording) -> dict[str, Any]:
     for row in filter(has_compiled, recording.compiles):
         module = row.function_info.module
         compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s))
-    findings = [found for found in recording.findings if found.kind == "recompile"]
+    findings = [found for found in find(recording) if found.kind == "recompile"]
     avoidable = [(one.seconds, f"`{one.function}`: {one.summary}", one.advice) for one in findings]
     return {"test": test, "compiles": compiles, "avoidable": avoidable}
 

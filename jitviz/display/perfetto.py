@@ -29,7 +29,7 @@ def write_trace(recording: Recording, path: Path) -> Path:
     Raises:
         OSError: the file cannot be written.
     """
-    with whole_file(path) as place, place.open("w", encoding="utf-8") as file:
+    with recording.held_still(), whole_file(path) as place, place.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ms","traceEvents":[\n')
         for number, event in enumerate(_events(recording)):
             file.write(",\n" if number else "")

@@ -122,7 +122,7 @@ def _draw_reason(reason: Reason, width: int, indent: str) -> Iterator[str]:
 
 def _of_compile(row: Compile, indent: str = "") -> Iterator[str]:
     alone = Group(row.function_info, compiles=[row])
-    budget = Budget(0, advice_by_change(row.recording.findings))
+    budget = Budget(0, advice_by_change(row.recording))
     yield from draw_version(shape_version(row, alone, TERMINAL, budget, rows=0, number_of={}), _WIDTH, indent)
 
 

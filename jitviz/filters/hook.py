@@ -11,21 +11,33 @@ something else. Rely on nothing else in these frames.
 from __future__ import annotations
 
 import contextlib
+import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from jax.tree_util import PyTreeDef
 
 from .binding import Layout
+from .donation import Donate
 from .kernel import Program
 
-if TYPE_CHECKING:
-    from .jit import FilterJit
-
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Wrapper(Protocol):
+    """What an observer may read of the `FilterJit` that is called: the function, its arrays, and the options."""
+
+    __wrapped__: Callable[..., Any]
+    held: tuple[Any, ...]
+    flat: tuple[PyTreeDef | None, Sequence[Any]]
+    donate: Donate
+    jit_options: dict[str, Any]
+
+    @property
+    def signature(self) -> inspect.Signature: ...
 
 
 @dataclass(eq=False, repr=False, slots=True)
@@ -36,7 +48,7 @@ class FilterCall:
     `program.jitted` are `wrapper.held`, then the leaves at `program.plan.split.traced_at`.
     """
 
-    wrapper: FilterJit[..., Any]
+    wrapper: Wrapper
     program: Program
     layout: Layout
     values: Sequence[Any]
@@ -58,7 +70,7 @@ class Observer(Protocol):
     `call_in` knows the frame that calls them.
     """
 
-    def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
+    def started(self, wrapper: Wrapper, program: Program) -> object:
         """The call is about to run. The result is passed on to `finished`."""
         ...
 
@@ -66,7 +78,7 @@ class Observer(Protocol):
         """The call has returned, or has raised `error`."""
         ...
 
-    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None) -> None:
+    def refused(self, wrapper: Wrapper, error: BaseException | None) -> None:
         """A call has raised `error` before it found its program, so it was not `started`."""
         ...
 
@@ -75,7 +87,7 @@ observer: Observer | None = None
 _calling_codes: set[CodeType] = set()
 
 
-def note_refused(wrapper: FilterJit[..., Any]) -> None:
+def note_refused(wrapper: Wrapper) -> None:
     """Notify the observer of a call that raises before it has found its program, from its `except` block."""
     if observer is not None:
         with contextlib.suppress(Exception):

@@ -4,9 +4,9 @@ In: a `Recording`.  Out: `Finding`s, most seconds first.
 Must never: need jax, guess where the recording shows nothing, or do more than linear work.
 """
 
+from .account import find_account
 from .comparison import Comparison, compare
 from .export import write_json
 from .find import find
-from .finding import Choice, Finding, FindingKind, Plan
 
-__all__ = ["Choice", "Comparison", "Finding", "FindingKind", "Plan", "compare", "find", "write_json"]
+__all__ = ["Comparison", "compare", "find", "find_account", "write_json"]

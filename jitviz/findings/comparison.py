@@ -13,10 +13,11 @@ from statistics import median
 from typing import TypeAlias
 
 from ..model.counting import has_compiled
+from ..model.finding import FindingKind
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .disk_cache import tell_misses
-from .finding import FindingKind
+from .find import find
 from .words import NOUNS, count, seconds
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
@@ -138,7 +139,7 @@ def _costs(recording: Recording) -> dict[_Key, Cost]:
 def _each_cost(recording: Recording) -> Iterator[tuple[str, str, Cost]]:
     """The module and the name of a function, with one of its costs."""
     told: set[int] = set()
-    for one in recording.findings:
+    for one in find(recording):
         if one.kind not in _BY_SECONDS:
             told.update(one.compiles if one.kind in _RECOMPILES else ())
             cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, one.summary)

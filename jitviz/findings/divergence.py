@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from ..model import Call
 from ..model.counting import hits_seen
+from ..model.finding import Finding
 from ..recording import Recording
-from .finding import Finding
 from .words import listed
 
 _COMPILED = ("compile", "trace")

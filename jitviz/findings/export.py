@@ -11,10 +11,12 @@ from collections import Counter
 from typing import Any
 
 from ..model import Compile
+from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile
+from ..model.finding import Finding, Plan
 from ..recording import Recording
-from .account import Account
-from .finding import Finding, Plan
+from .account import find_account
+from .find import find
 
 VERSION = 1
 _MOST = 100  # findings, functions
@@ -26,21 +28,25 @@ _CHARS = 400
 
 def write_json(recording: Recording) -> str:
     """One line of ASCII."""
+    with recording.held_still():
+        return json.dumps(_whole(recording), separators=(",", ":"), allow_nan=False)
+
+
+def _whole(recording: Recording) -> dict[str, Any]:
     compiles, calls = _compiles(recording), _calls(recording)
-    findings = recording.findings
-    whole = {
+    findings = find(recording)
+    return {
         "version": VERSION,
         "label": _text(recording.facts.label),
         "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
         "wall_s": _seconds(recording.facts.wall_s),
-        "account": _account(recording.account),
+        "account": _account(find_account(recording)),
         "findings": [_finding(found) for found in findings[:_MOST]],
         "n_more_findings": max(0, len(findings) - _MOST),
         "compiles": compiles[:_MOST],
         "calls": calls[:_MOST],
         "n_more_functions": max(0, len(compiles) - _MOST, len(calls) - _MOST),
     }
-    return json.dumps(whole, separators=(",", ":"), allow_nan=False)
 
 
 def _account(account: Account) -> dict[str, Any]:

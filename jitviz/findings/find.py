@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
+from ..model.finding import Finding
 from ..recording import Recording
+from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
-from .finding import Finding
 from .mends import mend
 from .op_by_op import OpLine, by_cause, by_place, gather, tell_cause, tell_places, told_by
 from .op_by_op import advise as advise_on_ops
@@ -26,6 +27,7 @@ from .warming import warm
 _MANY_OPS = 20
 
 
+@once_for_each_log
 def find(recording: Recording) -> tuple[Finding, ...]:
     """All findings, most seconds first."""
     found = _recompiles(recording)

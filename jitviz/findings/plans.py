@@ -13,9 +13,9 @@ from itertools import accumulate
 
 from ..model import Compile, Leaf
 from ..model.counting import is_ahead
+from ..model.finding import Choice, Plan
 from ..model.paths import last_name
 from .causes import Cause, Lineage
-from .finding import Choice, Plan
 from .keys import key_without
 from .written import written_call
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
+from ..model.finding import Finding
 from ..model.sources import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
-from .finding import Finding
 from .kept_alive import Kept, kept_alive
 from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused

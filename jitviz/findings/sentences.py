@@ -13,9 +13,9 @@ from dataclasses import replace
 from ..jaxcompat.texts.avals import read_aval
 from ..jaxcompat.texts.lines import without_literals
 from ..model import Kind, Reason
+from ..model.finding import Choice, Finding, Plan
 from ..reasons.trees import ABSENT
 from .causes import Cause
-from .finding import Choice, Finding, Plan
 from .words import NOUNS, count, listed, seconds
 
 _MANY = 3  # so many values are shown as a range

@@ -16,9 +16,9 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ..capture import traces
 from ..capture.sources import frame_owner
-from ..findings import Finding
 from ..findings.sentences import told_once
 from ..model import OpByOp, Reason
+from ..model.finding import Finding
 from ..model.sources import split_source
 from ..reasons import Explainer
 from ..recording import Recording

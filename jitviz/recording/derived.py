@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from ..model import Compile, Links, Reason, TextName
 from ..reasons import Explainer
@@ -16,20 +15,16 @@ from .calls import Calls
 from .events import CaptureFailed, Event
 from .folding import Fold
 
-if TYPE_CHECKING:
-    from ..findings import Finding
-
 
 class Derived:
     """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
 
-    `findings` come with the number of events that they were found in. `n_lines` is by packed text.
+    `n_lines` is by packed text.
     """
 
     def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
         self.events = events
         self.fold = Fold(links)
-        self.findings: tuple[int, tuple[Finding, ...]] | None = None
         self.n_lines: dict[tuple[TextName, bytes], int] = {}
         self._where = where
         self._n_folded = 0

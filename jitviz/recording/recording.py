@@ -10,10 +10,12 @@ import contextlib
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, HitsSeen, OpByOp, Pass, Reason, TextName
+from ..model.account import Account
+from ..model.finding import Finding
 from . import jsonlines
 from .derived import Derived
 from .events import CaptureFailed, Event
@@ -22,10 +24,6 @@ from .log import Log
 from .merging import merge_events
 from .packing import unpack
 from .whole_file import whole_file
-
-if TYPE_CHECKING:
-    from ..findings import Finding
-    from ..findings.account import Account
 
 
 class Recording(Log):
@@ -116,21 +114,14 @@ class Recording(Log):
     @property
     def account(self) -> Account:
         """Where the wall time went, by kind of work and by line of the user's code."""
-        from ..findings.account import account
-
-        with self.held_still():
-            return account(self)
+        answer: Account = offered["find_account"](self)
+        return answer
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is worth changing, most seconds first, one finding per cause."""
-        from ..findings import find
-
-        derived, n_events = self._up_to_date(), len(self.events)
-        if derived.findings is None or derived.findings[0] != n_events:
-            with self.held_still():
-                derived.findings = n_events, find(self)
-        return derived.findings[1]
+        answer: tuple[Finding, ...] = offered["find"](self)
+        return answer
 
     @property
     def is_cut(self) -> bool:
@@ -198,19 +189,15 @@ class Recording(Log):
         It holds all program texts, or those that fit into `most_ir_bytes` when packed: the largest are left out first.
         Links, graphs and comparisons of very large programs are left out. The page says what it leaves out.
         """
-        from ..display.page import write_page
-
-        return write_page(self, Path(path), most_ir_bytes)
+        written: Path = offered["write_page"](self, Path(path), most_ir_bytes)
+        return written
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
 
         `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles.
         """
-        from ..findings import write_json
-
-        with self.held_still():
-            text = write_json(self)
+        text: str = offered["write_json"](self)
         if path is not None:
             with whole_file(Path(path)) as place:
                 place.write_text(text + "\n", encoding="ascii")
@@ -218,20 +205,14 @@ class Recording(Log):
 
     def to_perfetto(self, path: str | Path) -> Path:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
-        from ..display.perfetto import write_trace
-
-        with self.held_still():
-            return write_trace(self, Path(path))
+        written: Path = offered["write_trace"](self, Path(path))
+        return written
 
     def _repr_html_(self) -> str:
-        from ..display.html import fragment
-
-        return fragment(self)
+        return str(offered["fragment"](self))
 
     def __str__(self) -> str:
-        from ..display.text import render
-
-        return render(self)
+        return str(offered["render"](self))
 
     def __repr__(self) -> str:
         return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"

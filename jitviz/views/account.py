@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ..findings.account import WHATS, Account, What
+from ..findings import find_account
+from ..model.account import WHATS, Account, What
 from ..model.counting import is_avoidable, is_loaded
 from ..recording import Recording
 from .limits import NAME_CHARS, Limits
@@ -36,7 +37,7 @@ _NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a n
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     """The account of a recording, or None if it covers no time."""
-    account = recording.account
+    account = find_account(recording)
     if account.wall_s <= 0:
         return None
     rows: list[Spent] = []
@@ -59,7 +60,7 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
 
 def _bar(recording: Recording) -> Iterator[Spent]:
     """The kinds of work without avoidable recompiles, which are a part of their own after tracing and compiling."""
-    account, lost = recording.account, _avoidable(recording)
+    account, lost = find_account(recording), _avoidable(recording)
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
     avoidable: dict[str, float] = defaultdict(float)
     for share in account.shares:
@@ -106,7 +107,7 @@ def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
-    whole, account = Node(), recording.account
+    whole, account = Node(), find_account(recording)
     for share in account.shares:
         if share.what == what:
             node = whole

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from ..findings import Finding
 from ..model import Compile
+from ..model.finding import Finding
 from ..recording import Recording
 from .functions import call_sites
 from .groups import Group, covered_s

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..findings import Finding
+from ..findings import find
 from ..findings.sentences import effect, place, sizes_of
 from ..findings.words import seconds
+from ..model.finding import Finding
+from ..recording import Recording
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span
 from .words import plain, plain_path, read_spans
@@ -42,11 +44,11 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
     )
 
 
-def advice_by_change(findings: Sequence[Finding]) -> dict[tuple[int, str, str], str]:
+def advice_by_change(recording: Recording) -> dict[tuple[int, str, str], str]:
     """The advice on a change, by compile, kind and path. Leaves that changed together get it once."""
     return {
         (index, found.reason, path): "" if path in found.also else found.advice
-        for found in findings
+        for found in find(recording)
         if found.reason
         for index in found.compiles
         for path in (*found.also, found.path)

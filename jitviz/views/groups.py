@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..findings import find_account
 from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
 from ..recording import Recording
@@ -122,7 +123,7 @@ def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
         compile_s=covered_s(compiles, wall_s),
         op_by_op=len(recording.op_by_op),
         op_by_op_s=sum(row.span_s for row in recording.op_by_op),
-        wall_s=recording.account.wall_s,
+        wall_s=find_account(recording).wall_s,
     )
 
 

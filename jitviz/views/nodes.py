@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeAlias
 
-from ..findings.account import What
+from ..model.account import What
 from .schema import Spent
 from .words import plain_path
 

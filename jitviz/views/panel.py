@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ..findings import find
 from ..findings.op_by_op import OpLine, gather
 from ..model import HitsSeen
 from ..recording import Recording
@@ -41,8 +42,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         costliest = set(by_cost[: limits.functions])
         shown = {key: mine for key, mine in groups.items() if key in costliest}
         rows = max(limits.children, limits.rows // max(1, len(shown)))
-        ops, findings = gather(recording.op_by_op), recording.findings
-        budget = Budget(limits.listings_chars, advice_by_change(findings))
+        ops, findings = gather(recording.op_by_op), find(recording)
+        budget = Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,

@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ..findings.account import What
-from ..findings.finding import FindingKind
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
+from ..model.account import What
+from ..model.finding import FindingKind
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..findings.account import What
+from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
 from ..findings.op_by_op import OpLine
 from ..model import Compile
+from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.sources import cell_of
 from ..recording import Recording
@@ -67,13 +68,13 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
 
     Avoidable seconds come before those that are spent once in a run, even if these are more.
     """
-    account = recording.account
+    account = find_account(recording)
     compiling_s = sum(account.part(what).seconds for what in _COMPILING)
     if not compiling_s:
         return "", "", ""
     lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
     first_s = covered_s(list(filter(_is_first, list_accounted(recording))), recording.facts.wall_s)
-    repeated_s = sum(found.seconds for found in recording.findings if found.kind == "op_by_op")
+    repeated_s = sum(found.seconds for found in find(recording) if found.kind == "op_by_op")
     parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
     if lost_s:
         parts.insert(int(bool(parts) and repeated_s > lost_s), (lost_s, "avoidable"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitviz.findings import Finding
 from jitviz.model import Leaf, Signature
+from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, Story

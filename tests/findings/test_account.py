@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz.findings.account import WHATS, Account, Part, Span, innermost
+from jitviz.findings.account import Span, innermost
 from jitviz.model import Glance, Signature
+from jitviz.model.account import WHATS, Account, Part
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, op_compiled

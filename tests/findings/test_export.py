@@ -11,7 +11,7 @@ from typing import Any, get_args
 import jsonschema
 import pytest
 
-from jitviz.findings import FindingKind
+from jitviz.model.finding import FindingKind
 from jitviz.recording import Recording
 from tests.display import samples
 from tests.findings.runs import Run

@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 import jitviz
-from jitviz.findings import Finding
 from jitviz.findings.kept_alive import Kept, kept_alive
 from jitviz.model import Compile, Memory, Signature
+from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.views.program import shape_facts
 from tests.findings.runs import Run

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings import Plan
-from jitviz.findings.finding import Choice
 from jitviz.findings.plans import best_sizes
 from jitviz.findings.sentences import sizes_of
+from jitviz.model.finding import Choice, Plan
 from tests.findings.runs import Run
 from tests.reasons.samples import array, static
 

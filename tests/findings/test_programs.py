@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings import Finding
 from jitviz.findings.program.constants import LARGE_NBYTES
+from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from tests.findings.runs import Run
 from tests.reasons.samples import array

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings import Finding
 from jitviz.findings import slow_traces as slow_traces_found
 from jitviz.model import Glance
+from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S

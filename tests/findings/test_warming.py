@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import jitviz
-from jitviz.findings import Finding
+from jitviz.model.finding import Finding
 
 from ..reasons.samples import array
 from .runs import Run

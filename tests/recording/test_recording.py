@@ -1,13 +1,12 @@
 """A recording besides its rows."""
 
 import json
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
-import jitviz.findings
-from jitviz.findings import find
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.unread import Unread
@@ -29,7 +28,9 @@ def test_its_json_is_returned_and_written(tmp_path: Path) -> None:
 
 def test_findings_are_cached_until_the_next_event(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    monkeypatch.setattr(jitviz.findings, "find", lambda recording: looked.append(recording) or find(recording))
+    room = sys.modules["jitviz.findings.find"]
+    causes = room.find_causes
+    monkeypatch.setattr(room, "find_causes", lambda recording: looked.append(recording) or causes(recording))
     recording = Recording([*START, *FIRST_CALL])
     assert recording.findings is recording.findings
     assert len(looked) == 1

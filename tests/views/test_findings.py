@@ -2,7 +2,7 @@
 
 import pytest
 
-from jitviz.findings import Finding
+from jitviz.model.finding import Finding
 from jitviz.views.findings import tell_summary
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import sys
 from types import FrameType
-from typing import Any
 
 from ...filters import hook
-from ...filters.jit import FilterJit
+from ...filters.hook import Wrapper
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
@@ -28,19 +27,19 @@ from .watcher import watcher
 class _Observer:
     """Called by the wrapper at the start and end of each call."""
 
-    def started(self, wrapper: FilterJit[..., Any], program: Program, /) -> OpenCall | None:
+    def started(self, wrapper: Wrapper, program: Program, /) -> OpenCall | None:
         return begin_call(program, sys._getframe(3), _site, wrapper)
 
     def finished(self, call: object, error: BaseException | None, /) -> None:
         if type(call) is OpenCall and (error is not None or not end_call(call)):
             _close(call, sys._getframe(1), error)
 
-    def refused(self, wrapper: FilterJit[..., Any], error: BaseException | None, /) -> None:
+    def refused(self, wrapper: Wrapper, error: BaseException | None, /) -> None:
         self.finished(begin_call(wrapper, sys._getframe(3), _site, wrapper), error)
 
 
 @guarded(None)
-def _site(called: Program | FilterJit[..., Any], caller: FrameType, wrapper: FilterJit[..., Any]) -> CallSite:
+def _site(called: Program | Wrapper, caller: FrameType, wrapper: Wrapper) -> CallSite:
     """`called` is the program, or the wrapper itself if no program was found."""
 
     def identify() -> Function:

@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from ...filters import hook
+from ...filters.hook import Wrapper
 from ...filters.jit import FilterJit
 from ...filters.methods import as_tree
 from ...jaxcompat import outputs
@@ -45,7 +46,7 @@ def of_filter_call(call: hook.FilterCall, version_key: Token | None = None) -> O
     return origin
 
 
-def _of_arguments(wrapper: FilterJit[..., Any], arguments: dict[str, Any], rule: Rule = "arrays") -> Origin:
+def _of_arguments(wrapper: Wrapper, arguments: dict[str, Any], rule: Rule = "arrays") -> Origin:
     """The call of a wrapper, from its arguments by parameter name."""
     function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}

@@ -1,7 +1,7 @@
-"""The vocabulary of findings.
+"""The vocabulary of findings: what is worth doing, and where the time went.
 
-In: rows of a recording.  Out: frozen dataclasses.
-Must never: compute more than what the rows say about their function.
+In: nothing.  Out: frozen dataclasses.
+Must never: compute more than what rows say about their function.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..model import Call, Compile
+from .rows import Call, Compile
 
 FindingKind = Literal[
     "recompile",

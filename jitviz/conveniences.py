@@ -1,0 +1,13 @@
+"""What a recording does for its user with the help of layers to its right: findings, pages, texts.
+
+In: a function for each name, handed in by `jitviz/__init__.py`, that imports its layer when it is called.
+Out: these functions, for the methods of `Recording`.
+Must never: import a layer, which would close a circle: those layers import `recording`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+offered: dict[str, Callable[..., Any]] = {}

@@ -1,0 +1,41 @@
+"""What is worked out from a whole recording, once for each state of its log.
+
+In: a function of a recording.  Out: the same function, which works again only after the log has changed.
+Must never: keep a recording alive, or answer from a log that has gone on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import NamedTuple, TypeVar
+from weakref import WeakKeyDictionary
+
+from ..recording import Recording
+from ..recording.events import Event
+
+T = TypeVar("T")
+
+
+class _Known(NamedTuple):
+    """`answer` was worked out from the first `n_events` of `events`. A log that shrinks becomes another list."""
+
+    events: Sequence[Event]
+    n_events: int
+    answer: object
+
+
+def once_for_each_log(work: Callable[[Recording], T]) -> Callable[[Recording], T]:
+    """`work`, which reads a recording as of one moment. Its answer must not refer to the recording."""
+    known: WeakKeyDictionary[Recording, _Known] = WeakKeyDictionary()
+
+    @wraps(work)
+    def answer(recording: Recording) -> T:
+        with recording.held_still():
+            events = recording.events
+            before = known.get(recording)
+            if before is None or before.events is not events or before.n_events != len(events):
+                before = known[recording] = _Known(events, len(events), work(recording))
+            return before.answer  # type: ignore[return-value]  # what `work` returned
+
+    return answer
