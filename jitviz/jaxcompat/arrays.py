@@ -22,17 +22,48 @@ def devices_of(sharding: Any) -> list[Any]:
         return []
 
 
-def partition_text(spec: Any) -> str:
-    """The parts of a `PartitionSpec` and its reduced and unreduced axes: "('x', None, unreduced={'y'})".
+def partition_text(spec: Any, mesh: Any = None) -> str:
+    """The parts of a `PartitionSpec` and its reduced and unreduced axes: "('x', None, 'y', unreduced={'z'})".
 
-    A spec with such axes cannot be iterated over; not every version raises an error that says so.
+    Texts are equal for specs that are one to JAX's caches: what splits nothing is left out, such as `None` at the end
+    or an axis of size 1. (JAX traces with the names of explicit axes, whatever their size.) A spec with (un)reduced
+    axes cannot be iterated over; not every version raises an error that says so.
     """
-    parts = [repr(part) for part in getattr(spec, "_partitions", ())]
+    sizes, kinds = getattr(mesh, "shape", {}), getattr(mesh, "axis_types", None) or ()
+    explicit = {name for name, kind in zip(sizes, kinds, strict=False) if str(kind).endswith("Explicit")}
+    idle = {name for name, size in sizes.items() if size == 1} - explicit
+    parts = [_splitting(part, idle) for part in getattr(spec, "_partitions", ())]
+    while parts and parts[-1] is None:
+        parts.pop()
+    texts = [repr(part) for part in parts]
     for name in ("unreduced", "reduced"):
         axes = getattr(spec, name, ())
-        parts += [f"{name}={{{', '.join(sorted(map(repr, axes)))}}}"] if axes else []
+        texts += [f"{name}={{{', '.join(sorted(map(repr, axes)))}}}"] if axes else []
     kind = getattr(spec, "unreduced_kind", None) if getattr(spec, "unreduced", ()) else None
-    return f"({', '.join([*parts, f'unreduced_kind={kind}'] if kind is not None else parts)})"
+    return f"({', '.join([*texts, f'unreduced_kind={kind}'] if kind is not None else texts)})"
+
+
+def _splitting(part: Any, idle: set[Any]) -> Any:
+    """What splits an axis of the array: one axis of the mesh, several, or None. `idle` axes split nothing."""
+    names = tuple(name for name in (part if type(part) is tuple else (part,)) if name not in idle)
+    return (names[0] if len(names) == 1 else names) or None
+
+
+def tiles_text(sharding: Any, ndim: int) -> str:
+    """How XLA splits an array of a sharding without a mesh: "{replicated}", "{devices=[4,1]<=[4]}"; "" if unknown."""
+    try:
+        return str(sharding._to_xla_hlo_sharding(ndim))
+    except Exception:
+        return ""
+
+
+def is_default_memory(sharding: Any) -> bool:
+    """Whether a sharding is in the memory that its devices use by default."""
+    kind = getattr(sharding, "memory_kind", None)
+    if kind in (None, "device"):
+        return True
+    found = devices_of(sharding)
+    return bool(found) and found[0].default_memory().kind == kind
 
 
 def facts_key(value: Any) -> Any:

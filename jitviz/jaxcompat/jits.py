@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 
-from .arrays import devices_of
+from .arrays import devices_of, is_default_memory, partition_text
 from .contexts import mesh_text
 from .frames import BOUNDARY, is_jax_file
 from .raw import closure_of, is_a
@@ -118,9 +118,10 @@ def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
 def _sharding_option(sharding: Any) -> str:
     """The sharding with its devices, which are part of the key. A bare spec has none: those are of `jax.set_mesh`."""
     if is_a(sharding, jax.sharding.PartitionSpec):
-        return str(sharding)
-    mesh, memory = getattr(sharding, "mesh", None), getattr(sharding, "memory_kind", None)
+        return f"P{partition_text(sharding)}"
+    mesh, spec = getattr(sharding, "mesh", None), getattr(sharding, "spec", None)
     devices = ", ".join(f"{device.platform}:{device.id}" for device in devices_of(sharding))
-    suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
+    suffix = "" if is_default_memory(sharding) else f" in {sharding.memory_kind}"
     where = mesh_text(mesh) if mesh is not None else devices
-    return f"{type(sharding).__name__}({getattr(sharding, 'spec', '')}) on {where}{suffix}"
+    partition = "" if spec is None else f"P{partition_text(spec, mesh)}"
+    return f"{type(sharding).__name__}({partition}) on {where}{suffix}"

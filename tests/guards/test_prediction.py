@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from flax import nnx
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 import jitviz
 from jitviz import capture
@@ -151,6 +152,36 @@ def test_cleared_caches_new_functions_and_new_settings_are_predicted_to_compile(
     assert asked_and_seen(step, x).outcome == "hit"
     with jax.enable_x64(True):
         assert asked_and_seen(step, x).reasons[0].kind == "config_context"
+
+
+def on(*parts: Any, kind: Any = AxisType.Auto, memory: str | None = None) -> NamedSharding:
+    return NamedSharding(Mesh(jax.devices()[:1], "d", axis_types=(kind,)), PartitionSpec(*parts), memory_kind=memory)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "outcome"),
+    [
+        (on(), on(None, None), "hit"),
+        (on("d"), on("d", None), "hit"),
+        (on("d"), on((), ("d",)), "hit"),
+        (on("d", kind=AxisType.Explicit), on("d", None, kind=AxisType.Explicit), "hit"),
+        (on("d", kind=AxisType.Explicit), on(None, "d", kind=AxisType.Explicit), "compile"),
+        (on(), on(kind=AxisType.Explicit), "compile"),
+        (on(), on(memory="device"), "hit"),
+        (on(), on(memory="unpinned_host"), "compile"),
+        (on(), on().mesh.devices.item(), "compile"),
+    ],
+)
+def test_shardings_are_compared_as_jax_compares_them(before: Any, after: Any, outcome: str) -> None:
+    @jax.jit
+    def step(x: Any, w: Any) -> Any:
+        return x + w.sum()
+
+    x, weights = jnp.ones(2), [jax.device_put(np.ones((2, 2), np.float32), place) for place in (before, after)]
+    step(x, weights[0])
+    assert asked_and_seen(step, x, weights[1]).outcome == outcome
+    paths = [reason.path for reason in asked_and_seen(step, jnp.ones(3), weights[outcome == "hit"]).reasons]
+    assert paths == ["x"]
 
 
 def test_seconds_are_those_of_the_nearest_version() -> None:

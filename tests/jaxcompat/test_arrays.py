@@ -20,8 +20,22 @@ def test_devices_of_a_sharding_are_in_its_order() -> None:
 def test_the_text_of_a_partition_has_its_reduced_and_unreduced_axes() -> None:
     spec = jax.sharding.PartitionSpec
     assert arrays.partition_text(spec("x", None, ("y", "z"))) == "('x', None, ('y', 'z'))"
-    assert arrays.partition_text(spec(None, reduced={"x"})) == "(None, reduced={'x'})"
-    assert arrays.partition_text(spec(None, unreduced={"y", "x"})).startswith("(None, unreduced={'x', 'y'}")
+    assert arrays.partition_text(spec(None, reduced={"x"})) == "(reduced={'x'})"
+    assert arrays.partition_text(spec(None, unreduced={"y", "x"})).startswith("(unreduced={'x', 'y'}")
+
+
+def test_the_text_of_a_partition_leaves_out_what_splits_nothing() -> None:
+    spec, kinds = jax.sharding.PartitionSpec, jax.sharding.AxisType
+    mesh = jax.sharding.AbstractMesh((4, 1, 1), ("d", "e", "f"), axis_types=(kinds.Auto, kinds.Auto, kinds.Explicit))
+    texts = {
+        "()": [spec(), spec(None, None), spec("e"), spec((), None), spec(("e",))],
+        "('d')": [spec("d"), spec("d", None), spec(("d",)), spec("d", "e"), spec(("e", "d"), ())],
+        "(None, 'd')": [spec(None, "d"), spec("e", "d", None)],
+        "('d', 'f')": [spec("d", "f"), spec(("d", "e"), "f", "e")],
+    }
+    assert texts == {
+        text: [one for one in specs if arrays.partition_text(one, mesh) == text] for text, specs in texts.items()
+    }
 
 
 def test_a_layout_that_is_not_row_major_has_a_text() -> None:

@@ -41,7 +41,8 @@ def facts_of(value: Any) -> ArrayFacts | None:
     """The properties of `value` as an input of a program; None if JAX does not accept it."""
     is_tracer = tracing.is_tracer(value)
     if is_a(value, jax.Array) and not is_tracer:
-        sharding = sharding_text(value.sharding, arrays.layout_of(value) if value.ndim > 1 else "")
+        layout = arrays.layout_of(value) if value.ndim > 1 else ""
+        sharding = sharding_text(value.sharding, layout, value.ndim)
         return facts_of_aval(value.aval)._replace(sharding=sharding, committed=bool(getattr(value, "committed", False)))
     if not tracing.is_input_type(type(value)):
         return None
@@ -94,12 +95,12 @@ def _short_dtype(dtype: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def sharding_text(sharding: Any, layout: str = "") -> str:
-    """A sharding as its device, or its mesh and partition. Texts are equal only if JAX's caches see equal shardings."""
-    kind = type(sharding).__name__
-    memory = getattr(sharding, "memory_kind", None)
-    suffix = f" in {memory}" if memory not in (None, "device", "unpinned_host") else ""
-    if kind == "SingleDeviceSharding":
+def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
+    """The sharding of an array as its device, or its mesh and partition. Two texts are equal exactly if JAX's caches
+    treat the shardings as one."""
+    kind, devices = type(sharding).__name__, arrays.devices_of(sharding)
+    suffix = "" if arrays.is_default_memory(sharding) else f" in {sharding.memory_kind}"
+    if kind == "SingleDeviceSharding" or (kind == "GSPMDSharding" and len(devices) == 1):
         text = _device_text(next(iter(sharding.device_set)))
     elif kind == "NamedSharding":
         mesh = sharding.mesh
@@ -108,9 +109,10 @@ def sharding_text(sharding: Any, layout: str = "") -> str:
             f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
             for (name, size), axis in itertools.zip_longest(mesh.shape.items(), types)
         )
-        text = f"P{arrays.partition_text(sharding.spec)} on mesh({axes}) of {_devices_text(sharding)}"
+        text = f"P{arrays.partition_text(sharding.spec, mesh)} on mesh({axes}) of {_devices_text(sharding)}"
     else:
-        text = f"{kind} on {_devices_text(sharding)}"
+        tiles = arrays.tiles_text(sharding, ndim)
+        text = f"{kind}{tiles} on {_devices_text(sharding)}"
     return text + suffix + (f", layout {layout}" if layout else "")
 
 
