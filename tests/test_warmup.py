@@ -1,12 +1,15 @@
 """The versions of a run, written as code: after it runs, the same calls compile nothing."""
 
+import ast
+import dataclasses
 import importlib
+import itertools
 import runpy
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import jax
 import pytest
@@ -135,6 +138,20 @@ unjitted_slope = jax.grad(unjitted_loss)
 """
 
 
+# What runs if it is not written as a literal, in every position that it may be in.
+RUN = "__import__('sys').audit('doctored')"
+HOSTILE = [
+    *(f"\n{RUN}\n", f"\r    {RUN} #", f"\u2028{RUN}\x0c", f"');{RUN};('", f'");{RUN};("', f'""" + {RUN} + """'),
+    *("\\", f"\\'+{RUN}+'", f"), {RUN}, (", f"], {RUN}, [", f"={RUN}, x", f"{{{RUN}}}", f"# coding: {RUN}", RUN),
+    *("{}", "\0", "\ud800", "", "'", "..", "class", "np.float32(open)", "(" * 5_000, "os.system", "lambda: 0", "…"),
+]
+# All that a written file may run on import or in `warm_up()`, besides what it defines.
+CALLED = {
+    *("complex", "float", "frozenset", "range", "set", "slice", "jitted.lower", "jax.sharding.SingleDeviceSharding"),
+    *("_device", "_lower", "_make", "_named", "_shape", "_sharding", "_zeros", "np.dtype", "np.float32"),
+}
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "warm_steps.py").write_text(STEPS)
@@ -250,3 +267,59 @@ def test_a_full_disk_leaves_the_old_file(
     assert capsys.readouterr().err == "jitviz warmup: [Errno 28] No space left on device\n"
     assert Path("warmup.py").read_text() == "before"
     assert {path.name for path in Path().iterdir()} == {"run.jsonl", "warm_steps.py", "warmup.py"}
+
+
+def text_fields(value: Any, name: str = "") -> set[str]:
+    """The fields of dataclasses that hold text, at any depth: "Leaf.path"."""
+    if isinstance(value, str):
+        return {name}
+    if isinstance(value, tuple):
+        return {field for part in value for field in text_fields(part, name)}
+    if not dataclasses.is_dataclass(value):
+        return set()
+    kind = type(value).__name__
+    return {found for key, part in vars(value).items() for found in text_fields(part, f"{kind}.{key}")}
+
+
+def doctored(value: Any, field: str, texts: Iterator[tuple[str, str]], name: str = "") -> Any:
+    """The same value with other texts in one field."""
+    if isinstance(value, str) and name == field:
+        form, text = next(texts)
+        half = len(value) // 2
+        return form.replace("<", value[:half]).replace(">", value[half:]).replace("*", text)
+    if isinstance(value, tuple):
+        return tuple(doctored(part, field, texts, name) for part in value)
+    if not dataclasses.is_dataclass(value) or field not in text_fields(value):
+        return value
+    parts = {key: doctored(part, field, texts, f"{type(value).__name__}.{key}") for key, part in vars(value).items()}
+    return dataclasses.replace(cast(Any, value), **parts)
+
+
+def test_text_of_a_doctored_recording_is_never_code_of_the_written_file(folder: Path) -> None:
+    steps = importlib.import_module("warm_steps")
+    with jitviz.record(sample=False) as rec:
+        steps.run()
+        steps.run_named()
+        with pytest.raises(TypeError):
+            steps.run_more()
+    kinds = ("FunctionSeen", "CallStarted", "CompileStarted", "PhaseStarted", "PhaseFinished", "CompileFinished")
+    events = [event for event in rec.events if type(event).__name__ in kinds]
+    run: list[str] = []
+    sys.addaudithook(lambda event, _: run.append(event) if event == "doctored" else None)
+    helpers, called, names = set(), set(), set()
+    texts = itertools.cycle((form, text) for text in HOSTILE for form in ("*", "*<>", "<>*", "<*>"))
+    for field in sorted(text_fields(tuple(events))):
+        recording = jitviz.Recording(doctored(event, field, texts) for event in events)
+        code, *_ = write_warm_up(recording, next(texts)[1])
+        script, *others = (part for part in ast.parse(code).body if not isinstance(part, ast.Import | ast.Expr))
+        versions = next(part for part in others if ast.unparse(part).startswith("_VERSIONS = "))
+        helpers.add("\n".join(ast.unparse(part) for part in others if part is not versions))
+        assert isinstance(script, ast.Assign)
+        assert isinstance(script.value, ast.Constant)
+        called |= {ast.unparse(part.func) for part in ast.walk(versions) if isinstance(part, ast.Call)}
+        names |= {part.id for part in ast.walk(versions) if isinstance(part, ast.Name)}
+        exec(code, {"__name__": "warmup"})
+    assert len(helpers) == 1
+    assert called - CALLED == set()
+    assert names - {name.partition(".")[0] for name in CALLED} == {"_VERSIONS", "Ellipsis"}
+    assert run == []

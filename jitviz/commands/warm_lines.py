@@ -1,7 +1,7 @@
 """Lines of code that compile versions ahead of time.
 
 In: a compile of a recording.  Out: a line that calls functions of the file that `warmup` writes.
-Must never: write a value that is not known exactly, or need jax.
+Must never: write a value that is not known exactly, write text of the recording but as a literal, or need jax.
 """
 
 from __future__ import annotations
@@ -10,25 +10,41 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from typing import NewType
 
 from ..findings.mends.leaves import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
 from ..model.cachekey import SINGLE_DEVICE
 
-_MESH = re.compile(r"P\((?P<spec>.*)\) on mesh\((?P<axes>.*)\) of (?P<devices>[^ ]+( \(\d+\)|(, [^ ,]+)*))")
-_AXIS = re.compile(r"(\w+)=(\d+) (auto|explicit|manual)")
-_RANGE = re.compile(r"(\w+):(\d+)…\w+:(\d+) \(\d+\)")
+# Code that is written: only `literal`, `_call` and the forms below make it, so that recorded text is never run.
+Code = NewType("Code", str)
+
 _ROOT = re.compile(r"[.\[]")
-_PLAIN = ("int", "float", "complex", "bool", "str", "bytes", "NoneType", "ellipsis", "range")
-_NUMPY_SCALAR = re.compile(r"np\.((u?int|float|complex)\d+\([-+.\dej()]+|bool\((True|False))\)")
+_PLAIN = ("int", "bool", "str", "bytes", "NoneType", "ellipsis")
+_CALL = re.compile(r"(range|np\.(?:bool|(?:u?int|float|complex)\d+))\((.*)\)")
 _FORMS = {
     "tuple": "({}{comma})",
     "list": "[{}]",
-    "dict": "{{{}}}",
+    "dict": "",
     "set": "set([{}])",
     "frozenset": "frozenset([{}])",
     "slice": "slice({})",
 }
+
+
+def literal(value: object) -> Code:
+    """Write a plain value: text, a number, a tuple of them."""
+    return Code(repr(value))
+
+
+def comment(text: str) -> str:
+    """Write a text as a comment, which is one line whatever it says."""
+    return "# " + "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is the name of something in a module: "Net.step"."""
+    return all(part.isidentifier() for part in text.split("."))
 
 
 class UnwritableError(Exception):
@@ -59,7 +75,7 @@ class LineWriter:
             self._held.setdefault(parent, {})[f".{name}"] = value
         self._nodes = {node.path: node for node in row.signature.nodes}
 
-    def line(self) -> str:
+    def line(self) -> Code:
         """Write the line.
 
         Raises:
@@ -70,30 +86,36 @@ class LineWriter:
             raise UnwritableError(
                 f"JAX made this {self._row.transform} program from outside the function; call that once instead"
             )
-        if "<" in info.qualname or not info.module or (info.body and info.body.type != "function"):
+        if not is_name(f"{info.module}.{info.qualname}") or (info.body and info.body.type != "function"):
             raise UnwritableError("another file could not find the function by its name")
         if not info.is_held:
             what_to_do = "" if info.wrapper.is_loop else ": give the jitted function a name there"
             raise UnwritableError(f"no jitted function in {info.module} wraps it{what_to_do}")
         if signature.is_partial:
             raise UnwritableError(signature.note)
-        is_transformed = not info.lineage.endswith("|")
-        return f"({info.module!r}, {info.qualname!r}, {is_transformed}, lambda jitted: {self._lowered()}),"
+        which = map(literal, (info.module, info.qualname, not info.lineage.endswith("|")))
+        try:
+            line = Code(f"({', '.join(which)}, lambda jitted: {self._lowered()}),")
+            compile(f"[{line}]", "", "eval")
+        except (MemoryError, RecursionError, SyntaxError):
+            raise UnwritableError("its arguments are nested too deeply") from None
+        return line
 
-    def _lowered(self) -> str:
+    def _lowered(self) -> Code:
         """Write the call of `lower`: as it was called where that is in the key, else each argument by name."""
         forms = self._row.signature.form
         if forms:
-            given = (f"{path}={self._value(path)}" if form == "keyword" else self._value(path) for path, form in forms)
-            return f"jitted.lower({', '.join(given)})"
+            first = (self._value(path) for path, form in forms if form == "positional")
+            named = [(literal(path), self._value(path)) for path, form in forms if form == "keyword"]
+            return _call("jitted.lower", *first, *([Code(f"**{_dict(named)}")] if named else []))
         known = {**self._leaves, **self._nodes}
-        named = (f"{path!r}: {self._value(path)}" for path in known if not _ROOT.search(path))
+        named = [(literal(path), self._value(path)) for path in known if not _ROOT.search(path)]
         items = (re.fullmatch(r"(\w+)\[(\d+)\]", path) for path in known)
         starred = {int(item[2]): self._value(item[0]) for item in items if item is not None and item[1] not in known}
         several = ", ".join(starred[place] for place in sorted(starred))
-        return f"_lower(jitted, {{{', '.join(named)}}}, [{several}])"
+        return _call("_lower", Code("jitted"), _dict(named), Code(f"[{several}]"))
 
-    def _value(self, path: str) -> str:
+    def _value(self, path: str) -> Code:
         if path in self._leaves:
             leaf = self._leaves[path]
             return self._array(leaf) if leaf.role == "traced" else self._static(leaf.static, path)
@@ -101,100 +123,106 @@ class LineWriter:
             return self._container(self._nodes[path])
         raise UnwritableError(f"`{path}` is an unknown kind of argument")
 
-    def _container(self, node: Node) -> str:
+    def _container(self, node: Node) -> Code:
         if node.type == "NoneType":
-            return "None"
-        parts = [(key, self._value(node.path + key)) for key in node.keys]
-        if node.type in _FORMS:
-            return _of_python(node.type, parts)
+            return literal(None)
         if node.path in self._metadata:  # the whole object is part of the treedef
             return self._static(self._metadata[node.path], node.path)
-        held = self._held.get(node.path, {})
-        parts += [(step, self._static(held[step], node.path + step)) for step in held if step not in node.keys]
-        return _made(node.path, node.type, parts)
+        parts = [(key, self._value(node.path + key)) for key in node.keys]
+        if node.type not in _FORMS:
+            held = self._held.get(node.path, {})
+            parts += [(step, self._static(held[step], node.path + step)) for step in held if step not in node.keys]
+        return _whole(node.type, parts, node.path)
 
-    def _array(self, leaf: Leaf) -> str:
+    def _array(self, leaf: Leaf) -> Code:
         is_abstract = self._row.function_info.wrapper.takes_shapes  # the others need an array
         dtype = leaf.dtype or ""
-        if ("<" in dtype and dtype not in KEYS) or leaf.variable:
+        if not (dtype.isidentifier() or dtype in KEYS) or leaf.variable:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
-        details = ", True" if leaf.weak_type else ""
-        if leaf.committed:
-            details += f", placed={_sharding(leaf)}"
         if not is_abstract and leaf.weak_type and leaf.shape:
             raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
-        return f"{'_shape' if is_abstract else '_zeros'}({leaf.shape}, {dtype!r}{details})"
+        placed = [_placed(leaf)] if leaf.committed else []
+        weak_type = [literal(leaf.weak_type)] if leaf.weak_type or placed else []
+        return _call("_shape" if is_abstract else "_zeros", literal(leaf.shape), literal(dtype), *weak_type, *placed)
 
-    def _static(self, value: Description | None, path: str) -> str:
+    def _static(self, value: Description | None, path: str) -> Code:
         """Write a static value by its parts where that makes an equal one, else by its name."""
         if value is None or value.equality == "never":
             raise UnwritableError(f"`{path}` equals no other value")
         if value.type.endswith(".Device") and SINGLE_DEVICE.fullmatch(value.text):
-            return f"_device({value.text!r})"
+            return _call("_device", literal(value.text))
         if value.equality == "value" and not value.is_cut and value.same_as is None:
             with suppress(UnwritableError):
                 return self._from_parts(value, path)
         if value.name in self._shared_names:
             raise UnwritableError(f"`{path}` (static) is {value.name}, a name that another value had as well")
-        if value.name:
-            module, _, name = value.name.partition(":")
-            return f"_named({module!r}, {name!r})"
+        module, _, name = value.name.partition(":")
+        if is_name(module) and is_name(name):
+            return _call("_named", literal(module), literal(name))
         what = "too large to be recorded whole" if value.is_cut else "which another file could not find by name"
         raise UnwritableError(f"`{path}` (static) is {value.text}, {what}")
 
-    def _from_parts(self, value: Description, path: str) -> str:
+    def _from_parts(self, value: Description, path: str) -> Code:
         parts = [(label, self._static(part, f"{path}{label}")) for label, part in value.fields]
-        if value.type in _FORMS:
-            return _of_python(value.type, parts)
-        return _made(path, value.type, parts) if parts else _plain(value, path)
+        return _whole(value.type, parts, path) if parts or value.type in _FORMS else _plain(value, path)
 
 
-def _sharding(leaf: Leaf) -> str:
-    """Write the sharding of a leaf, from its text."""
-    text = leaf.sharding or ""
+def _call(function: str, *arguments: Code) -> Code:
+    """Write a call of a function that the written file has."""
+    return Code(f"{function}({', '.join(arguments)})")
+
+
+def _placed(leaf: Leaf) -> Code:
+    """Write the sharding of a leaf."""
+    text, at = leaf.sharding or "", leaf.placement
     if SINGLE_DEVICE.fullmatch(text):
-        return f"jax.sharding.SingleDeviceSharding(_device({text!r}))"
-    found = _MESH.fullmatch(text)
-    axes = found and [_AXIS.fullmatch(axis) for axis in found["axes"].split(", ")]
-    if found is None or axes is None or None in axes:
+        return _call("jax.sharding.SingleDeviceSharding", _call("_device", literal(text)))
+    if at is None:
         raise UnwritableError(f"`{leaf.path}` is sharded: {text}")
-    several = _RANGE.fullmatch(found["devices"])
-    devices = found["devices"].split(", ")
-    if several is not None:
-        devices = [f"{several[1]}:{place}" for place in range(int(several[2]), int(several[3]) + 1)]
-    sizes = [(axis[1], int(axis[2]), axis[3].title()) for axis in axes if axis is not None]
-    return f"_sharding({devices}, {sizes}, {found['spec']})"
+    return _call("_sharding", literal(at.devices), literal(at.axes), literal(at.spec))
 
 
-def _plain(value: Description, path: str) -> str:
-    """Write a value without parts, from its text."""
-    if value.type in ("float", "complex"):
-        return f"{value.type}({value.text!r})"
-    if value.type in _PLAIN or _NUMPY_SCALAR.fullmatch(value.text):
-        return value.text
-    if value.is_dtype:
-        return f"np.dtype({value.text!r})"
+def _plain(value: Description, path: str) -> Code:
+    """Write a value without parts: the value that its text is read as, and nothing else that the text may say."""
+    with suppress(MemoryError, RecursionError, SyntaxError, ValueError):
+        if value.type in ("float", "complex"):
+            number = float(value.text) if value.type == "float" else complex(value.text)
+            return _call(value.type, literal(str(number)))
+        found = _CALL.fullmatch(value.text)
+        if found is not None:
+            inside = ast.literal_eval(f"({found[2]},)")
+            if all(isinstance(part, int | float | complex) for part in inside):
+                return _call(found[1], *map(literal, inside))
+        elif value.type in _PLAIN:
+            plain = ... if value.type == "ellipsis" else ast.literal_eval(value.text)
+            if type(plain).__name__ == value.type:
+                return literal(plain)
+        elif value.is_dtype and value.text.isidentifier():
+            return _call("np.dtype", literal(value.text))
     raise UnwritableError(f"`{path}` (static) is a {value.type}, and only its text is known: {value.text}")
 
 
-def _of_python(kind: str, parts: Sequence[tuple[str, str]]) -> str:
-    """Write a built-in container."""
-    texts = [f"{_key(label)}: {part}" if kind == "dict" else part for label, part in parts]
-    return _FORMS[kind].format(", ".join(texts), comma="," if len(texts) == 1 else "")
-
-
-def _key(label: str) -> str:
-    """Write the key of a dict, from a step of a path."""
-    try:
-        if "…" not in label:
-            return repr(ast.literal_eval(label[1:-1]))
-    except (SyntaxError, ValueError):
-        pass
-    raise UnwritableError(f"the key {label} of a dict is not known as a value")
-
-
-def _made(path: str, kind: str, parts: Sequence[tuple[str, str]]) -> str:
-    """Write an instance of a class, from its attributes."""
-    if "." not in kind or "<" in kind or not all(label[0] == "." and label[1:].isidentifier() for label, _ in parts):
+def _whole(kind: str, parts: Sequence[tuple[str, Code]], path: str) -> Code:
+    """Write a built-in container, or an instance of a class from its attributes."""
+    if kind == "dict":
+        return _dict((_key(label), part) for label, part in parts)
+    inside = [part for _, part in parts]
+    if kind in _FORMS:
+        return Code(_FORMS[kind].format(", ".join(inside), comma="," if len(inside) == 1 else ""))
+    names = [label[1:] for label, _ in parts if label[:1] == "." and label[1:].isidentifier()]
+    if "." not in kind or not is_name(kind) or len(names) < len(parts):
         raise UnwritableError(f"`{path}` is a {kind}, which cannot be made from its parts")
-    return f"_make({kind!r}{''.join(f', {label[1:]}={part}' for label, part in parts)})"
+    return _call("_make", literal(kind), _dict(zip(map(literal, names), inside, strict=True)))
+
+
+def _dict(items: Iterable[tuple[Code, Code]]) -> Code:
+    return Code(f"{{{', '.join(f'{key}: {part}' for key, part in items)}}}")
+
+
+def _key(label: str) -> Code:
+    """Write the key of a dict, from a step of a path."""
+    with suppress(MemoryError, RecursionError, SyntaxError, ValueError):
+        found = ast.literal_eval(label[1:-1])
+        if "…" not in label and type(found) in (str, bytes, int, float, bool, tuple, type(None)):
+            return literal(found)
+    raise UnwritableError(f"the key {label} of a dict is not known as a value")

@@ -15,13 +15,16 @@ from ..model.sources import split_source
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, check_outputs
-from .warm_lines import LineWriter, UnwritableError, shared_names
+from .warm_lines import LineWriter, UnwritableError, comment, literal, shared_names
 
 _HEAD = '''\
-"""Compiles ahead of time what {recording} compiled. Written by `jitviz warmup`.
+"""Compiles ahead of time what a recorded run compiled. Written by `jitviz warmup`.
 
 Call `warm_up()` after your functions are defined and before they are called, or `warm_up(step)` for one of them.
+A version that needs an object of your program has only a comment: with a model of Flax NNX, or with functions made by a
+call, such as the optimizer in a TrainState. To warm it up, call your function once.
 """
+{recording}
 
 import functools
 import importlib
@@ -32,7 +35,7 @@ import sys
 import jax
 import numpy as np
 
-_SCRIPT = {script!r}
+_SCRIPT = {script}
 _KEYS = {keys}
 
 
@@ -71,7 +74,7 @@ def _jitted(module, name, is_transformed=False):
 
 
 def _lower(jitted, given, starred):
-    """Lower a function for arguments by name, and `starred` ones for its `*args`."""
+    """Lower a function for arguments by name, and for those of its `*args`."""
     first = []
     for name, parameter in inspect.signature(inspect.unwrap(jitted)).parameters.items():
         if name not in given or parameter.kind is parameter.KEYWORD_ONLY:
@@ -96,11 +99,12 @@ def _zeros(shape, dtype, weak_type=False, placed=None):
     return zeros if placed is None else jax.device_put(zeros, placed)
 
 
-def _sharding(devices, axes, *spec):
+def _sharding(devices, axes, spec):
     names, sizes, kinds = zip(*axes)
     devices = np.reshape([_device(device) for device in devices], sizes)
     kinds = tuple(getattr(jax.sharding.AxisType, kind) for kind in kinds)
     mesh = jax.sharding.Mesh(devices, names, axis_types=kinds)
+    spec = [part[0] if len(part) == 1 else part or None for part in spec]
     return jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
 
 
@@ -109,7 +113,7 @@ def _device(name):
     return next(device for device in jax.devices(platform) if device.id == int(number))
 
 
-def _make(kind, **parts):
+def _make(kind, parts):
     """Return an instance with these attributes, without calling its `__init__`."""
     module, _, name = kind.partition(".")
     kind = _named(module, name) if module == "__main__" else pkgutil.resolve_name(kind)
@@ -159,14 +163,18 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
     rows = [row for row in recording.compiles if has_compiled(row) and not is_ahead(row)]
     lines, n_written, shared = [], 0, shared_names(rows)
     for row in rows:
-        lines.append(f"    # {row.function}, version {row.version}: {row.duration_s:.2g} s at {row.source}")
+        lines.append(comment(f"{row.function}, version {row.version}: {row.duration_s:.2g} s at {row.source}"))
         try:
-            lines.append(f"    {LineWriter(row, shared).line()}")
+            lines.append(LineWriter(row, shared).line())
             n_written += 1
         except UnwritableError as error:
-            lines.append(f"    # cannot be written: {error}")
-    versions = "\n".join(lines or ["    # nothing was compiled"])
+            lines.append(comment(f"cannot be written: {error}"))
     infos = (row.function_info for row in rows)
     homes = (split_source(info.defined_at)[0] for info in infos if info.module == "__main__")
-    script = Path(next(homes, "")).stem
-    return _HEAD.format(recording=name, script=script, keys=KEYS, versions=versions), n_written, len(rows)
+    code = _HEAD.format(
+        recording=comment(f"The run is {name}."),
+        script=literal(Path(next(homes, "")).stem),
+        keys=literal(KEYS),
+        versions="\n".join(f"    {line}" for line in lines or [comment("nothing was compiled")]),
+    )
+    return code, n_written, len(rows)

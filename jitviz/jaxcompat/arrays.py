@@ -66,6 +66,15 @@ def is_default_memory(sharding: Any) -> bool:
     return bool(found) and found[0].default_memory().kind == kind
 
 
+def partition_of(spec: Any) -> tuple[tuple[str, ...], ...] | None:
+    """The names of the axes that each dimension is split over; None for a `PartitionSpec` with more to it."""
+    found = getattr(spec, "_partitions", None)
+    if found is None or any(getattr(spec, name, ()) for name in ("unreduced", "reduced")):
+        return None
+    parts = [part if type(part) is tuple else () if part is None else (part,) for part in found]
+    return tuple(parts) if all(type(name) is str for part in parts for name in part) else None
+
+
 def facts_key(value: Any) -> Any:
     """A key that is equal for arrays that differ only in their values; None for deleted arrays and other objects."""
     if type(value) is not _ArrayImpl or value.is_deleted():  # jaxlib fails on the layout of a deleted array

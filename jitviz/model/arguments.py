@@ -57,6 +57,16 @@ class Description:
 
 
 @dataclass(frozen=True)
+class Placement:
+    """A sharding over a mesh: its devices ("cpu:0") in order, its axes as (name, size, type), and the names of the axes
+    that each dimension is split over."""
+
+    devices: tuple[str, ...]
+    axes: tuple[tuple[str, int, str], ...]
+    spec: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Leaf:
     """One leaf of an argument tree (or of the outputs), at its user-level key path.
 
@@ -66,6 +76,7 @@ class Leaf:
     `is_metadata` marks a static value in the treedef (auxiliary data) instead of the leaves.
     `repr` is a bounded structural text: a user's `__repr__` is never called.
     `variable` is the class of the NNX Variable that holds the array ("flax.nnx.Param"); it is part of the treedef.
+    `placement` has the parts of a `sharding` over a mesh, if these are all there is to it.
     """
 
     path: str
@@ -82,6 +93,7 @@ class Leaf:
     is_metadata: bool = False
     itemsize: int = 0  # bytes per element
     variable: str = ""
+    placement: Placement | None = field(default=None, compare=False)
 
     def at(self, path: str) -> Leaf:
         """Return a copy of the leaf at another path, five times as fast as `dataclasses.replace`."""

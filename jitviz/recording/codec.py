@@ -1,11 +1,11 @@
 """Converting dataclasses of plain values to JSON and back.
 
 In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
-Must never: treat one class unlike another (except for the two in `_SHARED`), or silently drop what it cannot read.
+Must never: treat one class unlike another (except for those in `_SHARED`), or silently drop what it cannot read.
 
 What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64, NaN and infinities by name.
-Fields at their defaults are left out. The same leaves and nodes occur in call after call, so the first of equal ones
-is written in full with a number ("#"), and every later one as that number.
+Fields at their defaults are left out. The same leaves, nodes and placements occur in call after call, so the first of
+equal ones is written in full with a number ("#"), and every later one as that number.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-from ..model import Leaf, Node
+from ..model import Leaf, Node, Placement
 
-_SHARED = (Leaf, Node)
+_SHARED = (Leaf, Node, Placement)
 _NUMBER = "#"
 
 

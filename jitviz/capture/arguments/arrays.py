@@ -16,6 +16,7 @@ import numpy as np
 
 from ...jaxcompat import arrays, tracing
 from ...jaxcompat.raw import is_a, type_name
+from ...model import Placement
 
 LISTED = 16  # devices that are named one by one
 
@@ -30,6 +31,7 @@ class ArrayFacts(NamedTuple):
     sharding: str | None
     committed: bool | None
     itemsize: int
+    placement: Placement | None = None
 
 
 def facts_key(value: Any) -> Any:
@@ -42,8 +44,11 @@ def facts_of(value: Any) -> ArrayFacts | None:
     is_tracer = tracing.is_tracer(value)
     if is_a(value, jax.Array) and not is_tracer:
         layout = arrays.layout_of(value) if value.ndim > 1 else ""
-        sharding = sharding_text(value.sharding, layout, value.ndim)
-        return facts_of_aval(value.aval)._replace(sharding=sharding, committed=bool(getattr(value, "committed", False)))
+        return facts_of_aval(value.aval)._replace(
+            sharding=sharding_text(value.sharding, layout, value.ndim),
+            committed=bool(getattr(value, "committed", False)),
+            placement=None if layout else placement_of(value.sharding),
+        )
     if not tracing.is_input_type(type(value)):
         return None
     try:
@@ -114,6 +119,19 @@ def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
         tiles = arrays.tiles_text(sharding, ndim)
         text = f"{kind}{tiles} on {_devices_text(sharding)}"
     return text + suffix + (f", layout {layout}" if layout else "")
+
+
+@lru_cache(maxsize=1024)
+def placement_of(sharding: Any) -> Placement | None:
+    """The parts of a sharding over a mesh; None for any other, and for one with more to it: a kind of memory, axes
+    that are reduced."""
+    spec = arrays.partition_of(sharding.spec) if type(sharding).__name__ == "NamedSharding" else None
+    types = getattr(sharding.mesh, "axis_types", None) if spec is not None else None
+    if spec is None or not types or not arrays.is_default_memory(sharding):
+        return None
+    sizes = sharding.mesh.shape.items()
+    axes = tuple((str(name), size, str(kind.name)) for (name, size), kind in zip(sizes, types, strict=True))
+    return Placement(tuple(map(_device_text, arrays.devices_of(sharding))), axes, spec)
 
 
 def _devices_text(sharding: Any) -> str:

@@ -215,6 +215,7 @@ def _leaf_without_path(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
         dtype=facts.dtype,
         weak_type=facts.weak_type,
         sharding=facts.sharding,
+        placement=facts.placement,
         committed=facts.committed,
         donated=donated,
         repr=arrays.short_text(facts.dtype, facts.shape),
