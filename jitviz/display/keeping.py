@@ -101,7 +101,10 @@ def _without_costly(
     most_text, room = (math.inf, PAGE_WORK_NBYTES) if most_ir_bytes is None else (4 * most_ir_bytes, CELL_WORK_NBYTES)
     worth: list[Question] = []
     costly: list[tuple[Question, int]] = []
+    unread = recording.unread  # a saved notebook must not keep what is only half known
     for kind, params in questions:
+        if unread.intersection(params.values()):
+            continue
         nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
         is_text = kind == "listing"
         if nbytes > (most_text if is_text else room):

@@ -88,7 +88,7 @@ class Shown:
     def settle(self) -> None:
         """Draw the finished recording in both outputs, and again later if this thread leaves events unread."""
         self._draw()
-        if leaves_unread() and self._recording.unread_nbytes:
+        if leaves_unread() and self._recording.has_unread:
             with contextlib.suppress(RuntimeError):  # no new thread can start
                 threading.Thread(target=self._draw_again, name="jitviz reader", daemon=True).start()
 

@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 class _Known(NamedTuple):
-    """`answer` was worked out from the first `n_events` of `events`. A log that shrinks becomes another list."""
+    """`answer` was worked out at a `moment` of `events`. A log that shrinks becomes another list."""
 
     events: Sequence[Event]
-    n_events: int
+    moment: object
     answer: object
 
 
@@ -32,10 +32,10 @@ def once_for_each_log(work: Callable[[Recording], T]) -> Callable[[Recording], T
     @wraps(work)
     def answer(recording: Recording) -> T:
         with recording.held_still():
-            events = recording.events
+            events, *moment = recording.moment
             before = known.get(recording)
-            if before is None or before.events is not events or before.n_events != len(events):
-                before = known[recording] = _Known(events, len(events), work(recording))
+            if before is None or before.events is not events or before.moment != moment:
+                before = known[recording] = _Known(events, moment, work(recording))
             return before.answer  # type: ignore[return-value]  # what `work` returned
 
     return answer

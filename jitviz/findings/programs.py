@@ -2,7 +2,8 @@
 
 In: the compiles of a `Recording`, and which of them other findings cover.  Out: `Finding`s.
 Must never: read more of a function than its largest program, or let seconds decide about a finding that the program
-itself shows: the same program gives the same findings.
+itself shows: the same program gives the same findings. While a program of a function is unread, it could hold the true
+cause, so nothing is said of that function.
 """
 
 from __future__ import annotations
@@ -67,7 +68,9 @@ def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
         if has_compiled(row) or row.status == "failed":
             known = functions if has_compiled(row) else failed
             known.setdefault(row.lineage, _Mine()).rows.append(row)
-    failed = {lineage: mine for lineage, mine in failed.items() if lineage not in functions}
+    unread = {recording.compiles[index].lineage for index in recording.unread}
+    failed = {lineage: mine for lineage, mine in failed.items() if lineage not in functions.keys() | unread}
+    functions = {lineage: mine for lineage, mine in functions.items() if lineage not in unread}
     _read(recording, functions | failed)
     kept = kept_alive(recording)
     slow_lines = find_slow_lines(recording, told)

@@ -146,7 +146,8 @@ class Cells:
 
         recording = running.recording
         # Very large programs stay unread at the end of a cell, so that the prompt returns soon.
-        with left_unread() if recording.unread_nbytes > MOST_READ else contextlib.nullcontext():
+        stays_unread = recording.unread_nbytes > MOST_READ and self._has_prompt()
+        with left_unread() if stays_unread else contextlib.nullcontext():
             recording.catch_up()
             recording.append(CellFinished(time.time(), running.label, _first_line(error)))
             capture.end(recording)
@@ -170,6 +171,14 @@ class Cells:
         if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws them when they are read
             notes.append("some programs or profiles are large and were not read yet; %jitviz report reads them")
         show_panel(recording, notes, has_quiz=running.request.has_quiz)
+
+    def _has_prompt(self) -> bool:
+        """Whether somebody waits for the prompt. A program that executes a notebook (nbclient, papermill) answers no
+        `input()`; it keeps only what a cell shows until its end."""
+        with contextlib.suppress(Exception):  # a kernel of another kind
+            kernel: Any = getattr(self._shell, "kernel", None)
+            return bool(kernel.get_parent()["content"].get("allow_stdin", True))
+        return True
 
     def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; a cell inside a cell has that of the outer one."""

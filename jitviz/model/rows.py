@@ -196,8 +196,9 @@ class Compile:
     made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose" (the two of a gradient), "vmap
     of jvp" (the outermost first), "linearize, by x" (if it is not by all arguments). `output_transform` is what shaped
     the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs that the program does not use; `reused` those
-    of donated inputs whose buffer became an output. `stage` is "call", or the ahead-of-time function ("lower").
-    `written` is the text of the call at `source`, "" if it cannot be read. `status` is "running", "done" or "failed".
+    of donated inputs whose buffer became an output, None if the executable could not be read. `stage` is "call", or
+    the ahead-of-time function ("lower"). `written` is the text of the call at `source`, "" if it cannot be read.
+    `status` is "running", "done" or "failed".
     `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time that this saved, as JAX
     reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is the time that a compile
     must take for JAX to keep it there; None without such a cache.
@@ -225,7 +226,7 @@ class Compile:
     cost: Cost | None = None
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()
-    reused: tuple[str, ...] = ()
+    reused: tuple[str, ...] | None = ()
     function_info: Function = field(default=UNKNOWN, repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
 

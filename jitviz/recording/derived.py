@@ -12,22 +12,23 @@ from itertools import accumulate
 from ..model import Compile, Links, Reason, TextName
 from ..reasons import Explainer
 from .calls import Calls
-from .events import CaptureFailed, Event
+from .events import CaptureFailed, CompileNumber, Event
 from .folding import Fold
 
 
 class Derived:
     """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
 
-    `n_lines` is by packed text.
+    `unread` are the compiles whose events were not all in the log before it was folded. `n_lines` is by packed text.
     """
 
     def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
         self.events = events
         self.fold = Fold(links)
+        self.unread: frozenset[CompileNumber] = frozenset()
         self.n_lines: dict[tuple[TextName, bytes], int] = {}
         self._where = where
-        self._n_folded = 0
+        self.n_folded = 0
         calls = self.fold.calls
         self._explainer = Explainer(lambda source: _has_called_twice(calls, source))
         self._n_explained = 0
@@ -35,9 +36,9 @@ class Derived:
     def add_rest(self) -> None:
         """Fold what was appended to the log until now."""
         n_events = len(self.events)
-        while self._n_folded < n_events:  # a signal handler or a destructor that reads the recording folds some of them
-            event = self.events[self._n_folded]
-            self._n_folded += 1
+        while self.n_folded < n_events:  # a signal handler or a destructor that reads the recording folds some of them
+            event = self.events[self.n_folded]
+            self.n_folded += 1
             try:
                 self.fold.add(event)
             except (LookupError, TypeError, ValueError, ArithmeticError):

@@ -279,7 +279,8 @@ class TextSeen(Event):
 
 @dataclass(frozen=True)
 class ProgramSeen(Event):
-    """Properties of a finished program: outputs as leaves, cost, memory, dropped inputs, reused buffers."""
+    """Properties of a finished program: outputs as leaves, cost, memory, dropped inputs, reused buffers (None if
+    the executable could not be read)."""
 
     compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
@@ -288,7 +289,7 @@ class ProgramSeen(Event):
     cost: Cost | None = None
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()
-    reused: tuple[str, ...] = ()
+    reused: tuple[str, ...] | None = ()
 
 
 @dataclass(frozen=True)

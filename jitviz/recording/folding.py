@@ -128,7 +128,7 @@ class Fold(Facts):
 
     def _change_call(self, number: ev.CompileNumber, fields: Callable[[Call], dict[str, Any]]) -> None:
         """Replace the row of the call that something compiles in, if there is one."""
-        index = self._index(number)
+        index = self.index_of(number)
         call = None if index is None else self.call_of(index)
         if call is not None:
             self.calls[call.index] = replace(call, **fields(call))
@@ -138,7 +138,7 @@ class Fold(Facts):
     def _version(self, number: ev.CompileNumber | None) -> int | None:
         return self._place_of[number].row.version if number in self._place_of else None
 
-    def _index(self, number: ev.CompileNumber) -> int | None:
+    def index_of(self, number: ev.CompileNumber) -> int | None:
         """The index of a compile of this recording."""
         place = self._place_of.get(number)
         return place.number if place is not None and place.rows is self.compiles else None
@@ -247,7 +247,7 @@ class Fold(Facts):
         self._change(event.compile, lambda _: {"disk_least_s": event.least_s})
 
     def _passes_seen(self, event: ev.PassesSeen) -> None:
-        if (index := self._index(event.compile)) is not None:
+        if (index := self.index_of(event.compile)) is not None:
             rows = zip(event.name, event.start_s, event.duration_s, event.parent, strict=True)
             self.passes[index] = tuple(
                 Pass(event.names[name], self._since(start_s), spent_s, None if parent < 0 else parent)
@@ -255,7 +255,7 @@ class Fold(Facts):
             )
 
     def _text_seen(self, event: ev.TextSeen) -> None:
-        if (index := self._index(event.compile)) is not None:
+        if (index := self.index_of(event.compile)) is not None:
             self.texts[index, event.name] = event.packed
 
     def _program_seen(self, event: ev.ProgramSeen) -> None:
@@ -268,7 +268,7 @@ class Fold(Facts):
                 "cost": _joined(row.cost, event.cost),
                 "memory": event.memory or row.memory,
                 "dropped": event.dropped or row.dropped,
-                "reused": event.reused or row.reused,
+                "reused": None if event.reused is None else event.reused or row.reused,
             },
         )
 

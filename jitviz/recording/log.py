@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import jsonlines
 from .bounding import bounded, nbytes
-from .events import Event, RecordingFinished
+from .events import CompileNumber, Event, RecordingFinished
 from .unread import Unread, leaves_unread
 from .whole_file import whole_file
 
@@ -101,6 +101,15 @@ class Log:
     def unread_nbytes(self) -> int:
         """Roughly how many bytes wait to be read: a measure of how long reading them takes."""
         return sum(unread.nbytes for unread in list(self._unread) if not unread.is_read)
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether something waits to be read, or is being read by another thread."""
+        return bool(self._unread)
+
+    def _numbers_unread(self) -> frozenset[CompileNumber]:
+        """The compiles of which something is not in the log yet."""
+        return frozenset(unread.compile for unread in list(self._unread) if unread.compile is not None)
 
     def _read(self) -> None:
         """Append what was put off, unless this thread reads of one moment."""

@@ -18,7 +18,7 @@ from ..model.account import Account
 from ..model.finding import Finding
 from . import jsonlines
 from .derived import Derived
-from .events import CaptureFailed, Event
+from .events import CaptureFailed, CompileNumber, Event
 from .folding import Fold
 from .log import Log
 from .merging import merge_events
@@ -58,11 +58,13 @@ class Recording(Log):
             derived = self._derived
             if derived is not None and self._still_for is not None:
                 return derived
+            unread = self._numbers_unread()  # before the events, so that what is not in here is among them
             events = self._events  # without `_lock`: this takes long, and other threads append meanwhile
             with self._forgotten_if_interrupted():
                 if derived is None or derived.events is not events:
                     derived = self._derived = Derived(events, self, "load" if self._is_loaded else "fold")
                 derived.add_rest()
+            derived.unread = unread
             return derived
 
     @contextlib.contextmanager
@@ -122,6 +124,19 @@ class Recording(Log):
         """What is worth changing, most seconds first, one finding per cause."""
         answer: tuple[Finding, ...] = offered["find"](self)
         return answer
+
+    @property
+    def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber]]:
+        """What all answers depend on: the log, how many of its events are folded, and what is not read yet."""
+        derived = self._up_to_date()
+        return derived.events, derived.n_folded, derived.unread
+
+    @property
+    def unread(self) -> frozenset[int]:
+        """The indices of compiles whose programs are not read yet: what depends on their texts is not known."""
+        derived = self._up_to_date()
+        found = map(derived.fold.index_of, derived.unread)
+        return frozenset(index for index in found if index is not None)
 
     @property
     def is_cut(self) -> bool:

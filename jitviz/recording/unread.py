@@ -12,14 +12,15 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
-from .events import Event
+from .events import CompileNumber, Event
 
 
 class Unread:
-    """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then."""
+    """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then, and `compile`
+    what it is about."""
 
-    def __init__(self, nbytes: int, read: Callable[[], Iterable[Event]]) -> None:
-        self.nbytes = nbytes
+    def __init__(self, nbytes: int, read: Callable[[], Iterable[Event]], compile: CompileNumber | None = None) -> None:
+        self.nbytes, self.compile = nbytes, compile
         self._read: Callable[[], Iterable[Event]] | None = read
         self._events: tuple[Event, ...] = ()
         self._lock = threading.RLock()

@@ -218,6 +218,9 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
     if totals.failed:
         yield f"{count(totals.failed, 'compile')} failed."
+    if n_unread := len(recording.unread):
+        were = "was" if n_unread == 1 else "were"
+        yield f"{count(n_unread, 'program')} {were} not read yet, so causes may be missing."
 
 
 def _last_run(recording: Recording) -> Iterator[str]:

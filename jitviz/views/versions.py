@@ -111,7 +111,7 @@ def bounded(reason: Reason) -> Reason:
 
 def shape_inputs(row: Compile, limits: Limits, *, rows: int, **more: Any) -> Partition:
     """The tree of the arguments; `more` is as in `shape_partition`."""
-    return shape_signature(row.signature, limits, rows=rows, dropped=row.dropped, reused=row.reused, **more)
+    return shape_signature(row.signature, limits, rows=rows, dropped=row.dropped, reused=row.reused or (), **more)
 
 
 def shape_signature(signature: Signature, limits: Limits, *, rows: int, **more: Any) -> Partition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 from typing import Any
@@ -14,9 +15,13 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.display.keeping import keep
 from jitviz.findings.program.constants import LARGE_NBYTES
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from jitviz.recording.unread import Unread, left_unread
+from jitviz.views import shape_panel
 from tests.findings.runs import Run
 from tests.reasons.samples import array
 from tests.views.program import programs, unrolled
@@ -104,6 +109,53 @@ def test_a_donated_buffer_that_was_not_reused_is_found() -> None:
     assert one.summary == "`x` was donated (16 B) but not reused: no output has its shape and dtype"
     assert one.advice == "Donate only arrays that are returned with the same shape and dtype."
     assert found(jax.jit(lambda x: x + 1, donate_argnums=0), jnp.ones(4)) == ()
+
+
+def test_what_a_program_shows_is_not_told_before_it_is_read() -> None:
+    @partial(jax.jit, donate_argnums=0)
+    def step(x: Any) -> Any:
+        for _ in range(100):
+            x = jnp.sin(x) * 2 + 1
+        return x
+
+    @partial(jax.jit, donate_argnums=0)
+    def lost(x: Any) -> Any:
+        return x[:2]
+
+    def kinds() -> list[tuple[str, str]]:
+        return sorted((one.function, one.kind) for one in rec.findings)
+
+    def note() -> str:
+        return next((note for note in shape_panel(rec).verdict.notes if "not read" in note), "")
+
+    with jitviz.record() as rec, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        step(jnp.ones(4))
+        lost(jnp.ones(4))
+        with left_unread():
+            assert (kinds(), note()) == ([], "2 programs were not read yet, so causes may be missing.")
+            assert [name for name in keep(rec, shape_panel(rec), None).answers if "facts" in name] == []
+    assert (kinds(), note()) == ([("lost", "donation"), ("step", "unrolled")], "")
+    assert rec.compiles[0].reused == ("x",)
+
+
+def test_a_slow_compile_is_not_blamed_on_xla_while_its_program_is_unread() -> None:
+    recording = slow((1.0, 1.0, 38.0))
+    (number,) = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
+    recording.read_later(Unread(1, list, number))
+    with left_unread():
+        assert recording.findings == ()
+    assert [one.kind for one in recording.findings] == ["slow_compile"]
+
+
+def test_a_donated_buffer_whose_executable_cannot_be_read_is_not_told_of() -> None:
+    run = Run()
+    run.call("step", array("x", donated=True))
+    recording = run.end()
+    assert [one.kind for one in recording.findings] == ["donation"]
+    (number,) = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
+    unknown = ev.ProgramSeen(recording.events[-1].at_s, number, reused=None)
+    assert Recording([*recording.events, unknown]).findings == ()
 
 
 def slow(phases_s: tuple[float, float, float]) -> Recording:

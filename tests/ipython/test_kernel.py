@@ -112,3 +112,13 @@ def test_run_all_stops_at_a_cell_that_raises(tmp_path: Path) -> None:
     notebook = executed(tmp_path, [LOAD, "%%filterjit\n1 / 0", "print('went on')"], continues=False)
     assert [cell.execution_count for cell in notebook.cells] == [1, 2, None]
     assert kinds(notebook.cells[1]) == ["ZeroDivisionError", "panel", "widget"]
+
+
+def test_the_panel_of_a_large_program_is_complete_in_a_notebook_that_a_program_executes(tmp_path: Path) -> None:
+    unrolled = "@jax.jit\ndef f(x):\n    for _ in range(100):\n        x = jnp.sin(x) * 2 + 1\n    return x"
+    small = "import jitviz.ipython.cells\njitviz.ipython.cells.MOST_READ = 0"
+    compiles = "%%filterjit\ny = f(jnp.ones(4))"
+    notebook = executed(tmp_path, [LOAD, small, unrolled, compiles], continues=True)
+    told = notebook.cells[3].outputs[0].data["text/plain"]  # the kernel was shut down right after it
+    assert "was unrolled into 100 iterations" in told
+    assert "not read" not in told

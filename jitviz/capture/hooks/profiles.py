@@ -90,7 +90,7 @@ def end(number: CompileNumber, at_s: float) -> None:
     with opened.folder as name:
         profile = profiles.stop(Path(name))
     read = partial(_passes, number, at_s, opened.started_s, profile)
-    watcher.expect(Unread(len(profile) * _OF_PROFILE, read))
+    watcher.expect(Unread(len(profile) * _OF_PROFILE, read, number))
 
 
 def close() -> None:

@@ -58,7 +58,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
     if module is not None:
         bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
         opened.nbytes = len(bytecode)
-        yield _later(opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
+        yield _later(opened, opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
         leaves, treedef = finding.outputs_of(opened.jitted_by, inferred, opened.signature)
@@ -81,23 +81,22 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
 def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read optimised HLO, cost, memory and the reused donated inputs at the end of the backend's compile."""
     executable = frame_locals.executable(frame)
-    if executable is None:
-        return
-    yield ProgramSeen(at_s, opened.number, memory=_memory(executable))
-    modules = executable.hlo_modules()
+    modules = [] if executable is None else executable.hlo_modules()
+    memory = None if executable is None else _memory(executable)
+    yield ProgramSeen(at_s, opened.number, memory=memory, reused=() if modules else None)
     if modules:
         read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
-        yield _later(_OPTIMISED * opened.nbytes, at_s, read)
+        yield _later(opened, _OPTIMISED * opened.nbytes, at_s, read)
 
 
-def _later(nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
+def _later(opened: OpenCompile, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
     def events() -> Iterator[Event]:
         try:
             yield from read()
         except Exception as error:
             yield CaptureFailed(at_s, "program", error_text(error) or "")
 
-    return Unread(nbytes, events)
+    return Unread(nbytes, events, opened.number)
 
 
 def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
@@ -105,7 +104,9 @@ def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Un
     called = _names_of_constants(constants, frame)
     names = {id(var): called.get(mark_of(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
-    unread = _later(_EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths))
+    unread = _later(
+        opened, _EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths)
+    )
     if not copy.may_wait:
         unread.events()
     return unread

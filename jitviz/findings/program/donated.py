@@ -15,7 +15,7 @@ from ...model.counting import has_compiled
 
 def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:
     """The donated inputs whose buffers were not reused, each with the reason and the advice."""
-    if not row.phases or not has_compiled(row):
+    if not row.phases or not has_compiled(row) or row.reused is None:
         return
     outputs: dict[tuple[str | None, tuple[int, ...] | None], list[Leaf]] = {}
     for leaf in row.outputs:

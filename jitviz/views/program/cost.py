@@ -55,7 +55,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
         n_more_constants=max(0, len(constants) - PANEL.constants),
         constant_nbytes=nbytes,
         donated=merge_alike((_path(leaf) for leaf in inputs if leaf.donated), map(_path, inputs)),
-        reused=merge_alike(map(_shown, row.reused), map(_path, inputs)),
+        reused=merge_alike(map(_shown, row.reused or ()), map(_path, inputs)),
         not_reused=lost,
         n_more_not_reused=n_more_lost,
         dropped=dropped,
