@@ -351,7 +351,7 @@ def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixt
             "jitviz diff: page.html: line 1 begins a page. "
             "Give a file that Recording.save(), jitviz run --save or %jitviz save wrote.\n",
         ),
-        (["run", "-m", "json.none", "x"], "jitviz run: no module named json.none\n"),
+        (["run", "-m", "json.none", "x"], "jitviz run: No module named json.none\n"),
         (["run", "--json", ".", "train.py"], "jitviz run: .: Is a directory\n"),
         (["demo", "--html", "none/page.html"], "jitviz demo: none/page.html: No such file or directory\n"),
         (

@@ -62,6 +62,21 @@ def test_nothing_of_jax_is_there():
     assert "jax" not in sys.modules
 """
 
+LATE = """
+import os, sys
+from importlib.util import find_spec
+
+def test_looks_for_jax():
+    assert find_spec("jax") is not None
+
+def test_imports_it_with_settings_of_its_own():
+    assert "jax" not in sys.modules
+    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=3"
+    import jax
+    jax.jit(abs)(1.0)
+    assert jax.device_count() == 3
+"""
+
 
 def run(folder: Path, *arguments: str) -> str:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
@@ -118,3 +133,14 @@ def test_nothing_changes_for_tests_that_do_not_use_it(project: Path) -> None:
     assert run(project, "test_without.py").startswith(".  ")
     refused = run(project, "test_without.py", "--jitviz-html", "none/page.html")
     assert "ERROR: --jitviz-html none/page.html: No such file or directory" in refused
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_the_report_begins_when_a_test_imports_jax_and_no_earlier(project: Path) -> None:
+    (project / "test_late.py").write_text(LATE)
+    out = run(project, "--jitviz", "--jitviz-html", "page.html", "test_late.py")
+    assert out.startswith("..")
+    assert re.search(r"abs(?: \(builtins\))?, 1 compile\n", out)
+    assert "no test ran with jax\npage: page.html\n" in run(
+        project, "--jitviz", "--jitviz-html", "page.html", "test_without.py"
+    )

@@ -132,8 +132,8 @@ def begin(
     return recording
 
 
-def end(recording: Recording) -> Recording:
-    """Close a recording. Closing it again changes nothing."""
+def end(recording: Recording, ended: str | None = None) -> Recording:
+    """Close a recording; `ended` is as in `RecordingFinished`. Closing it again changes nothing."""
     with watcher.lock:
         sink = next((sink for sink in watcher.sinks if sink.recording is recording), None)
         if sink is None:
@@ -144,7 +144,7 @@ def end(recording: Recording) -> Recording:
             recording.append(lines)
         _note_dropped_versions(sink)
         disk_key = failures.guarded(())(disk_cache.key_of_process)()
-        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key))
+        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
         if not any(sink.has_profile for sink in watcher.sinks):
             profiles.close()

@@ -1,53 +1,98 @@
 """Recording a program from the moment it imports jax.
 
 In: a function.  Out: one call of it, right after that import.
-Must never: import jax earlier: a program may set `JAX_PLATFORMS` and the like before it does.
+Must never: import jax earlier, since a program may set `JAX_PLATFORMS` and the like before it does; or make an import
+fail.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 
 class _Finder:
-    """Makes the loader of jax call `then` when jax is loaded; finds nothing itself."""
+    """Finds jax as the finders behind it do, with a loader that calls `then`.
+
+    Finding is not importing: a program may look for jax, fail to import it, or try with several loaders. So the finder
+    stays until a loader has run. What `then` raises is kept in `failures`.
+    """
 
     def __init__(self, then: Callable[[], None]) -> None:
-        self._then = then
+        self._then: Callable[[], None] | None = then
+        self.failures: list[Exception] = []
 
-    def find_spec(self, name: str, *_: object) -> ModuleSpec | None:
-        if name != "jax":
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name != "jax" or self._then is None:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        finders = sys.meta_path
+        behind = finders[finders.index(self) + 1 :] if self in finders else finders
+        specs = (finder.find_spec(name, path, target) for finder in behind if hasattr(finder, "find_spec"))
+        spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            loader, execute = spec.loader, spec.loader.exec_module
-
-            def execute_then_call(module: ModuleType) -> None:
-                del loader.exec_module  # the method of its class again
-                execute(module)
-                self._then()
-
-            loader.exec_module = execute_then_call  # type: ignore[method-assign]
+            spec.loader = _Loader(spec.loader, self._loaded)  # type: ignore[assignment]  # a loader in all but name
         return spec
+
+    def _loaded(self, module: ModuleType) -> None:
+        """Call `then`, once, unless the program has loaded a jax of its own beside the one that is imported."""
+        if self._then is not None and sys.modules.get("jax") is module:
+            then, self._then = self._then, None
+            with contextlib.suppress(ValueError):  # the program has removed it
+                sys.meta_path.remove(self)
+            self.call(then)
+
+    def call(self, then: Callable[[], None]) -> None:
+        try:
+            then()
+        except Exception as error:  # noqa: BLE001  # jitviz's own, which the program must not see
+            self.failures.append(error)
+
+
+class _Loader:
+    """Loads as `loader` does, and then calls `then`. It looks like `loader`, and leaves it in its place."""
+
+    def __init__(self, loader: Any, then: Callable[[ModuleType], None]) -> None:
+        self._loader, self._then = loader, then
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def __repr__(self) -> str:
+        return repr(self._loader)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._loader)
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        self._loader.exec_module(module)
+        self._then(module)
+
+    # Python leaves functions of this name and file out of the tracebacks of imports that fail.
+    exec_module.__code__ = exec_module.__code__.replace(
+        co_name="_call_with_frames_removed", co_filename="<frozen importlib._bootstrap>"
+    )
 
 
 @contextlib.contextmanager
-def when_jax_is_imported(then: Callable[[], None]) -> Iterator[None]:
-    """Call `then` as soon as jax has been imported, or at once if it already is."""
-    if "jax" in sys.modules:
-        then()
-        yield
-        return
+def when_jax_is_imported(then: Callable[[], None]) -> Iterator[list[Exception]]:
+    """Call `then` as soon as jax has been imported, or at once if it already is; yield what `then` raised."""
     finder = _Finder(then)
-    sys.meta_path.insert(0, finder)
+    if sys.modules.get("jax") is not None:
+        finder.call(then)
+    else:
+        sys.meta_path.insert(0, finder)
     try:
-        yield
+        yield finder.failures
     finally:
         if finder in sys.meta_path:
             sys.meta_path.remove(finder)

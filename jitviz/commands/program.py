@@ -1,92 +1,116 @@
 """Running the user's program as `python SCRIPT ARGS` or `python -m MODULE ARGS` does.
 
-In: a script or module, and its arguments.  Out: the exit status that Python itself would end with.
+In: a script or module, and its arguments.  Out: the exit status that Python itself would end with, and why.
 Must never: change what the program sees: its arguments, its `__main__`, its streams, its signals.
 """
 
 from __future__ import annotations
 
 import atexit
+import builtins
 import os
+import pkgutil
 import runpy
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from importlib.util import find_spec
+from collections.abc import Callable, MutableMapping, Sequence
+from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any, NamedTuple
 
 from ..recording import RefusedError
 
 INTERRUPTED = 130  # the exit status in a shell of a program that Ctrl-C ended
 _OWN = (__file__, runpy.__file__, "<frozen runpy>")
+_GONE = object()
+_NAME_OF = type.__dict__["__name__"].__get__  # a metaclass of the user's may have its own
+
+# What belongs to one of the two programs in this process, the user's or jitviz: where it is, its name, its value.
+_Place = list[tuple[MutableMapping[str, Any], str, object]]
 
 
-def run_script(path: Path, args: Sequence[str]) -> int:
-    """Run a file.
+class End(NamedTuple):
+    """How a program ended: its exit status, and its cause ("ZeroDivisionError", "status 3"), "" for a normal end."""
+
+    status: int
+    cause: str = ""
+
+
+def run_script(named: str, args: Sequence[str]) -> End:
+    """Run a file, or the `__main__.py` of a folder or a zip file.
 
     Raises:
         OSError: it cannot be read.
+        RefusedError: there is no `__main__.py` in it.
     """
-    source, full = path.read_bytes(), str(path.absolute())
-    module = ModuleType("__main__")
-    module.__file__ = full
+    main = _new_main()
+    full = str(Path.cwd()) if named == "." else os.path.join(Path.cwd(), named)  # noqa: PTH118  # as Python joins them
+    if pkgutil.get_importer(full) is not None:  # so Python decides, too
+        return _run(lambda: _run_module("__main__", is_named=False), [named, *args], full, main)
+    source, is_compiled = Path(named).read_bytes(), named.endswith(".pyc")
+    loader = (SourcelessFileLoader if is_compiled else SourceFileLoader)("__main__", full)
+    vars(main).update(__file__=full, __cached__=None, __loader__=loader)
 
     def run() -> None:
-        exec(compile(source, full, "exec"), module.__dict__)
+        code = loader.get_code("__main__") if is_compiled else compile(source, full, "exec", dont_inherit=True)
+        exec(code, vars(main))  # type: ignore[arg-type]  # the loader of a file returns its code, or raises
 
-    return _run(run, [str(path), *args], str(path.resolve().parent), module)
+    folder = "" if sys.flags.safe_path else str(Path(full).resolve().parent)
+    return _run(run, [named, *args], folder, main)
 
 
-def run_module(name: str, args: Sequence[str]) -> int:
+def run_module(name: str, args: Sequence[str]) -> End:
     """Run a module, or the `__main__` of a package.
 
     Raises:
         RefusedError: there is no module of this name.
     """
-    folder = sys.path[0] = str(Path.cwd())
-    if not _is_found(name):
-        raise RefusedError(f"no module named {name}")
-
-    def run() -> None:
-        # As Python does for -m. The public `run_module` restores the former main module too early.
-        runpy._run_module_as_main(name)  # type: ignore[attr-defined]  # noqa: SLF001
-
-    return _run(run, [name, *args], folder, ModuleType("__main__"))
+    folder = "" if sys.flags.safe_path else str(Path.cwd())
+    return _run(lambda: _run_module(name, is_named=True), ["-m", *args], folder, _new_main())
 
 
-def _is_found(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ModuleNotFoundError as error:
-        if error.name is None or not name.startswith(error.name):
-            raise
-        return False
+def _new_main() -> ModuleType:
+    """A main module as Python makes it, before it knows what to run."""
+    module = ModuleType("__main__")
+    vars(module).update(__annotations__={}, __builtins__=builtins)
+    return module
 
 
-def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> int:
+def _run_module(name: str, *, is_named: bool) -> None:
+    # As Python does. The public `run_module` restores the former main module too early.
+    runpy._run_module_as_main(name, is_named)  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType) -> End:
     """Run the program until its last thread ends; print its errors as Python does."""
     others = set(threading.enumerate())
     before = _get()
-    _set(argv, folder, main)
+    path = [folder] * bool(folder) + (sys.path if sys.flags.safe_path else sys.path[1:])  # which is jitviz's own folder
+    _set([(vars(sys), "argv", argv), (vars(sys), "path", path), (sys.modules, "__main__", main)])
     try:
-        status = _status_of(run)
+        end = _end_of(run)
         for thread in set(threading.enumerate()) - others - _pooled():
             if not thread.daemon:
                 thread.join()
-        return status
+        return end
     finally:
-        atexit.register(_set, *_get())  # registered last, so called first: what runs at exit is the program's own
-        _set(*before)
+        atexit.register(_set, _get())  # registered last, so called first: what runs at exit is the program's own
+        _set(before)
 
 
-def _get() -> tuple[list[str], str, ModuleType]:
-    return sys.argv, sys.path[0], sys.modules["__main__"]
+def _get() -> _Place:
+    """What the program has left there: it may delete all of it."""
+    names = ((vars(sys), "argv"), (vars(sys), "path"), (sys.modules, "__main__"))
+    return [(space, name, space.get(name, _GONE)) for space, name in names]
 
 
-def _set(argv: list[str], folder: str, main: ModuleType) -> None:
-    sys.argv, sys.path[0], sys.modules["__main__"] = argv, folder, main
+def _set(place: _Place) -> None:
+    for space, name, value in place:
+        space[name] = value
+        if value is _GONE:
+            del space[name]
 
 
 def _pooled() -> set[threading.Thread]:
@@ -95,19 +119,21 @@ def _pooled() -> set[threading.Thread]:
     return set(getattr(pools, "_threads_queues", ()))
 
 
-def _status_of(run: Callable[[], None]) -> int:
+def _end_of(run: Callable[[], None]) -> End:
     try:
         run()
     except SystemExit as end:
+        if isinstance(end.__context__, runpy._Error):  # type: ignore[attr-defined]  # noqa: SLF001
+            raise RefusedError(str(end.__context__)) from None
         if end.code is None or isinstance(end.code, int):
-            return end.code or 0
+            return End(end.code, f"status {end.code}") if end.code else End(0)
         print(end.code, file=sys.stderr)
-        return 1
+        return End(1, "status 1")
     except BaseException as error:  # noqa: BLE001  # as Python itself does at the end of a program
         error.__traceback__ = _without_own(error.__traceback__)
         sys.excepthook(type(error), error, error.__traceback__)
-        return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
-    return 0
+        return End(INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1, _NAME_OF(type(error)))
+    return End(0)
 
 
 def _without_own(traceback: TracebackType | None) -> TracebackType | None:

@@ -37,6 +37,7 @@ class Report:
         self._worker: dict[str, Any] | None = getattr(config, "workeroutput", None)
         self._tests: list[dict[str, Any]] = []
         self._recordings: list[Recording] = []
+        self._failures: list[str] = []  # of jitviz
         if self._page is not None and self._worker is None:
             try:
                 self._page.open("ab").close()
@@ -56,12 +57,13 @@ class Report:
             begun.append(_followed(begin(item.nodeid, sample=False)))
 
         try:
-            with when_jax_is_imported(begin):
+            with when_jax_is_imported(begin) as failures:
                 return (yield)
         finally:
-            from ..capture import end
-
+            self._failures += map(repr, failures)
             for recording, kept in begun:
+                from ..capture import end  # now that jax is there
+
                 end(recording)
                 self._tests.append(_summarize(item.nodeid, kept))
 
@@ -72,18 +74,20 @@ class Report:
 
             end(self._recordings[0])
         if self._worker is not None:
-            self._worker["jitviz"] = self._tests, [_to_text(recording) for recording in self._recordings]
+            self._worker["jitviz"] = self._tests, [_to_text(one) for one in self._recordings], self._failures
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take the results of an xdist worker; one that crashed has none."""
-        tests, recordings = getattr(node, "workeroutput", {}).get("jitviz", ((), ()))
+        tests, recordings, failures = getattr(node, "workeroutput", {}).get("jitviz", ((), (), ()))
         self._tests += tests
+        self._failures += failures
         self._recordings += [_from_text(text) for text in recordings]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Write the section, and the page."""
-        lines = _tell(self._tests) if self._has_summary else []
+        lines = [f"jitviz could not watch jax: {failure}" for failure in self._failures[:1]]
+        lines += _tell(self._tests) if self._has_summary else []
         if self._page is not None:
             lines.append(f"page: {merge(*self._recordings).to_html(self._page)}")
         terminalreporter.section("jitviz")
@@ -120,7 +124,7 @@ def _tell(tests: Sequence[dict[str, Any]]) -> list[str]:
         for name, spent_s in test["compiles"]:
             times.setdefault(name, []).append(spent_s)
     if not times:
-        return ["no jitted function compiled"]
+        return ["no jitted function compiled" if tests else "no test ran with jax"]
     slowest = sorted(times.items(), key=lambda pair: -sum(pair[1]))
     lines = ["slowest functions"]
     for name, spent in slowest[:_MOST_FUNCTIONS]:

@@ -11,14 +11,14 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from ..findings.words import count
 from ..model.counting import is_avoidable
 from ..recording import Recording
-from ..recording.events import RecordingFinished, RecordingStarted
+from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_imported
 from .parsers import Commands, add_width, check_outputs
 from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
@@ -52,14 +52,14 @@ def add(commands: Commands) -> None:
     parser.add_argument("--max-recompiles", type=int, metavar="N", help=text)
     add_width(parser)
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
-    parser.add_argument("script", type=Path, nargs="?", metavar="SCRIPT", help="the Python file to run")
+    parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the Python file to run")
     parser.add_argument("args", nargs=argparse.REMAINDER, metavar="ARGS", help="arguments of the program")
 
 
 def _main(options: argparse.Namespace) -> int:
     if not (options.module or options.script):
         options.parser.error("give a script, or -m and a module")
-    check_outputs((options.save, options.html, options.json), [options.script] if options.script else ())
+    check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
     recording, status, is_saved = _record(options, save)
@@ -117,25 +117,39 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
 
     Returns the recording, the exit status, and whether the recording is saved.
     """
-    label, started_s = options.module[0] if options.module else options.script.name, time.time()
+    label, started_s = options.module[0] if options.module else Path(options.script).absolute().name, time.time()
     recordings: list[Recording] = []
     saved: list[Path] = []
-    with contextlib.ExitStack() as stack:
+    ended = None  # unknown
 
-        def begin() -> None:
-            from ..capture import record
+    def begin() -> None:
+        from ..capture import begin
 
-            recording = stack.enter_context(record(label))
-            recordings.append(recording)
-            if save:
-                with contextlib.suppress(OSError):  # a full disk, say; the program goes on
-                    saved.append(recording.save(save))  # from now on the file is complete even if it is killed
+        recordings.append(begin(label))
+        if save:
+            with contextlib.suppress(OSError):  # a full disk, say; the program goes on
+                saved.append(recordings[0].save(save))  # from now on the file is complete even if it is killed
 
-        stack.enter_context(when_jax_is_imported(begin))
-        if options.module:
-            status = run_module(label, options.module[1:])
-        else:
-            status = run_script(options.script, options.args)
-    if not recordings:  # it did not import jax
-        recordings.append(Recording([RecordingStarted(started_s, label), RecordingFinished(time.time())]))
-    return recordings[0], status, bool(saved)
+    try:
+        with when_jax_is_imported(begin) as failures:
+            ran = run_module(label, options.module[1:]) if options.module else run_script(options.script, options.args)
+        ended = ran.cause
+    finally:
+        if recordings:
+            from ..capture import end
+
+            end(recordings[0], ended)
+    return recordings[0] if recordings else _unrecorded(label, started_s, ended, failures), ran.status, bool(saved)
+
+
+def _unrecorded(label: str, started_s: float, ended: str, failures: Sequence[Exception]) -> Recording:
+    """The recording of a program that did not import jax, or imported it unseen."""
+    has_jax, now = sys.modules.get("jax") is not None, time.time()
+    why = "; ".join(f"{type(error).__name__}: {error}" for error in failures) or "its import was not seen"
+    return Recording(
+        [
+            RecordingStarted(started_s, label, (("jax", "?"),) * has_jax),
+            *[CaptureFailed(now, "jax", why)] * has_jax,
+            RecordingFinished(now, ended=ended),
+        ]
+    )

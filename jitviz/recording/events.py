@@ -76,11 +76,13 @@ class ProcessJoined(Event):
 class RecordingFinished(Event):
     """`versions` are those of everything loaded by then: the backend often starts with the first compile.
 
-    `disk_key` is the part of the keys of JAX's cache on disk that all programs of the process share, by name.
+    `disk_key` is the part of the keys of JAX's cache on disk that all programs of the process share, by name. `ended`
+    is for a whole program: what it ended with ("ZeroDivisionError", "status 3"), or "" for a normal end.
     """
 
     versions: tuple[tuple[str, str], ...] = ()
     disk_key: tuple[tuple[str, str], ...] = ()
+    ended: str | None = None
 
 
 @dataclass(frozen=True)

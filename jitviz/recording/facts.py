@@ -68,6 +68,7 @@ class Facts:
         self.failures: list[str] = []  # inside jitviz
         self.gaps: list[str] = []  # sentences on what the file of this recording lacks
         self.error: str | None = None
+        self.ended: str | None = None  # as in `RecordingFinished`
         self.disk_key: dict[str, str] = {}
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
@@ -114,6 +115,7 @@ class Facts:
         self.finished_s = event.at_s
         self.versions = tuple(dict([*self.versions, *event.versions]).items())
         self.disk_key.update(event.disk_key)
+        self.ended = event.ended
 
     def _add_limits(self, *limits: str) -> None:
         self.limits = tuple(dict.fromkeys((*self.limits, *limits)))

@@ -17,6 +17,7 @@ from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.sources import cell_of
 from ..recording import Recording
+from ..recording.facts import Facts
 from .counted import count_seen, tell_rare
 from .groups import Group, Totals, covered_s
 from .limits import NAME_CHARS, SENTENCE_CHARS, Limits
@@ -26,6 +27,7 @@ from .words import count, in_unit_of, plain, plain_all, plain_path, read_spans, 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
 _UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
+_CHILDREN = "What child processes do is not recorded: if they use jax, call `jitviz.record()` in them."
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
@@ -120,11 +122,26 @@ def _tell_compiles(
     if what or ops:
         nothing = f"{ops}; no jitted function compiled in {place}" if ops else f"Nothing compiled in {place}"
         return "hits", (Span(": ".join(filter(None, (nothing, what)))),), ""
+    if recording.facts.ended is not None:
+        return "empty", *_tell_program(recording.facts, totals)
     what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}. {_UNJITTED}"
     if totals.hits_seen == "none":
         return "empty", (Span(f"Nothing compiled in {place}"),), f"If nothing jitted was called yet, call {what}"
     seen = "ran" if totals.hits_seen == "all" else "was seen"
     return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {what}"
+
+
+def _tell_program(facts: Facts, totals: Totals) -> tuple[tuple[Span, ...], str]:
+    """What is true of a program without a jitted call, and what to do."""
+    has_jax = any(name == "jax" for name, _ in facts.versions)
+    seen = "ran" if totals.hits_seen == "all" and not facts.failures else "was seen"
+    if facts.ended:
+        before = f"a jitted call {seen}" if has_jax else "it imported jax"
+        return (Span(f"The program ended with {plain(facts.ended, NAME_CHARS)} before {before}"),), ""
+    if not has_jax:
+        return (Span("The program did not import jax"),), _CHILDREN
+    sentence = Span(f"jax was imported, but no jitted call {seen} in this process")
+    return (sentence,), f"{_CHILDREN} In this process, call {_JITTED}. {_UNJITTED}"
 
 
 def _tell_ops(totals: Totals) -> str:

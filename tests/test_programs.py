@@ -1,0 +1,131 @@
+"""Programs run by `jitviz run` and by Python alone; and what is said of those without jitted calls."""
+
+import os
+import py_compile
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+PROBE = """"A program that prints what it finds of itself."
+import sys
+
+for name, value in sorted(globals().items()):
+    print(name, repr(value).split(" at 0x")[0])
+print(sys.argv, sys.path)
+print(__spec__ and [__spec__.name, __spec__.origin, __spec__.cached, __spec__.parent])
+print(sys.modules["__main__"].__dict__ is globals())
+
+class Config:
+    size: int = 3
+
+print(Config.__annotations__)
+"""
+
+
+def both(folder: Path, *program: str) -> list[subprocess.CompletedProcess[str]]:
+    """Run a program with Python, and with `jitviz run`."""
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    commands = [[sys.executable, *how, *program] for how in ([], ["-m", "jitviz", "run"])]
+    return [
+        subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True, check=False)
+        for command in commands
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A probe as a script, a link, a compiled file, a module, a package, a folder and a zip file."""
+    (tmp_path / "pack").mkdir()
+    for path in (tmp_path / "probe.py", tmp_path / "pack" / "__main__.py", tmp_path / "pack" / "inner.py"):
+        path.write_text(PROBE)
+    (tmp_path / "pack" / "__init__.py").write_text("import sys\nprint('the package sees', sys.argv)\n")
+    (tmp_path / "link.py").symlink_to(tmp_path / "pack" / "inner.py")
+    py_compile.compile(str(tmp_path / "probe.py"), str(tmp_path / "probe.pyc"))
+    with zipfile.ZipFile(tmp_path / "app.zip", "w") as archive:
+        archive.writestr("__main__.py", PROBE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        ("probe.py", "--epochs", "3"),
+        ("./pack/../probe.py",),
+        ("link.py",),
+        ("probe.pyc",),
+        ("pack",),
+        ("app.zip", "x"),
+        (".",),
+        ("-m", "probe", "--epochs"),
+        ("-m", "pack"),
+        ("-m", "pack.inner"),
+    ],
+)
+def test_a_program_finds_of_itself_what_it_finds_without_jitviz(folder: Path, program: tuple[str, ...]) -> None:
+    (folder / "__main__.py").write_text(PROBE)  # for "."
+    plain, ran = both(folder, *program)
+    assert plain.returncode == 0
+    assert (ran.returncode, ran.stdout) == (0, plain.stdout)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "del sys.modules['__main__']",
+        "sys.modules['__main__'] = None",
+        "del sys.argv",
+        "sys.path.clear()",
+        "del sys.path",
+        "sys.path.insert(0, 'elsewhere')",
+    ],
+)
+def test_a_program_may_delete_what_python_gave_it(folder: Path, line: str) -> None:
+    later = "print(type(sys.modules.get('__main__')), vars(sys).get('argv'), vars(sys).get('path', [])[:1])"
+    (folder / "probe.py").write_text(f"import sys, atexit\natexit.register(lambda: {later})\n{line}\n")
+    plain, ran = both(folder, "probe.py")
+    assert "Error" not in ran.stderr
+    assert (ran.returncode, ran.stdout) == (plain.returncode, plain.stdout)
+
+
+CHILDREN = """\
+import multiprocessing
+def work():
+    import jax
+    jax.jit(abs)(1.0)
+if __name__ == "__main__":
+    child = multiprocessing.get_context("spawn").Process(target=work)
+    child.start()
+    child.join()
+"""
+IN_CHILDREN = "→ What child processes do is not recorded: if they use jax, call"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("print()", ["The program did not import jax.", IN_CHILDREN]),
+        ("1 / 0", ["The program ended with ZeroDivisionError before it imported jax."]),
+        ("import sys; sys.exit(3)", ["The program ended with status 3 before it imported jax."]),
+        (CHILDREN, ["The program did not import jax.", IN_CHILDREN]),
+        ("import jax\n1 / 0", ["The program ended with ZeroDivisionError before a jitted call was seen."]),
+        ("import jax", ["jax was imported, but no jitted call was seen in this process.", IN_CHILDREN]),
+        (
+            "import sys; sys.meta_path[:] = sys.meta_path[1:]; import jax",
+            [
+                "jax was imported, but no jitted call was seen in this process.",
+                "Capture incomplete: 1 failure inside jitviz, listed at the end.",
+                "capture failed: jax: its import was not seen",
+            ],
+        ),
+    ],
+)
+def test_what_is_said_of_a_program_without_jitted_calls_is_true_of_it(
+    folder: Path, source: str, told: list[str]
+) -> None:
+    (folder / "program.py").write_text(source)
+    _, ran = both(folder, "--width", "80", "--save", "run.jsonl", "program.py")
+    for line in told:
+        assert line in ran.stderr
