@@ -106,7 +106,7 @@ def find_causes(recording: Recording) -> dict[str, Lineage]:
     for row in (*recording.earlier, *recording.compiles):
         if (mine := lineages.get(row.lineage)) is not None and has_compiled(row):
             mine.rows.append(row)
-    for call, n in recording.facts.calls.summed():
+    for call, n in recording.facts.calls.alike():
         if (mine := lineages.get(call.lineage)) is not None:
             mine.lines[call.source] = None
             if call.version is not None:

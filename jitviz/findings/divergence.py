@@ -1,21 +1,24 @@
 """Processes that diverge: one compiles while the others hit and wait for it, possibly forever.
 
 In: a recording that was merged from several processes.  Out: `Finding`s.
-Must never: report a difference if it is unknown which calls were hits.
+Must never: take a call for a hit, or for the same call in all processes, where that is unknown.
 
-All processes of such a job make the same calls, so the calls of a function are compared by their numbers.
+All processes of such a job make the same calls, so the calls of a function are compared by their numbers; where hits
+are not seen, its versions are compared.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..model import Call
-from ..model.counting import hits_seen
+from ..model import Call, Compile, HitsSeen
+from ..model.counting import has_compiled, hits_seen
 from ..model.finding import Finding
 from ..recording import Recording
+from .keys import content_key
 from .words import listed
 
 _COMPILED = ("compile", "trace")
@@ -23,59 +26,104 @@ _MOST_NAMES = 3
 
 
 class _Parting(NamedTuple):
-    """Call `number` of a function: the processes that `compiled` it and those that `hit`."""
+    """The processes that `compiled` something and those that `hit`. `number` is that of the call, 0 if it is unknown
+    since hits are not seen."""
 
     number: int
-    compiled: Mapping[str, Call]
-    hit: Mapping[str, Call]
+    compiled: Mapping[str, Compile | None]
+    hit: Sequence[str]
+    caller: Call | None = None
+
+
+@dataclass
+class _Process:
+    """What one process did with a function: how many calls, which of them are no hits, by number, and its versions."""
+
+    n: int = 0
+    singles: dict[int, Call] = field(default_factory=dict)
+    summed: list[range] = field(default_factory=list)  # calls that are no hits, of which only sums are known
+    versions: dict[int, Compile] = field(default_factory=dict)  # by key
+    is_known: bool = True  # whether these are all its versions, and known in full
 
 
 def find_divergence(recording: Recording) -> Iterator[Finding]:
     """One finding per function, processes and cause."""
-    for calls in _calls(recording).values():
+    for seen, processes in _functions(recording):
         alike: dict[object, list[_Parting]] = defaultdict(list)
-        for parting in _partings(calls):
-            compile = next(iter(parting.compiled.values())).compile
+        for parting in _by_version(processes) if seen == "none" else _by_number(processes):
+            compile = next(iter(parting.compiled.values()))
             reason = compile.reasons[0] if compile is not None and compile.reasons else None
             key = reason and (reason.kind, reason.path)
             alike[frozenset(parting.compiled), frozenset(parting.hit), key].append(parting)
         yield from map(_finding, alike.values())
 
 
-def _calls(recording: Recording) -> dict[str, dict[str, list[Call]]]:
-    """The calls by function, which is the same in all processes, and by process."""
-    found: dict[str, dict[str, list[Call]]] = defaultdict(lambda: defaultdict(list))
-    for call in recording.calls:
+def _functions(recording: Recording) -> Iterator[tuple[HitsSeen, Mapping[str, _Process]]]:
+    """Each function that several processes called: which of its hits were seen, and what each process did."""
+    found: dict[str, dict[str, _Process]] = defaultdict(lambda: defaultdict(_Process))
+    seen: dict[str, HitsSeen] = {}
+    for call, n in recording.facts.calls.alike():
         info = call.function_info
-        if call.outcome != "inlined" and hits_seen(info, recording.hits_seen) != "none":
-            found[info.lineage.removeprefix(f"{info.process}: ")][info.process].append(call)
-    return found
+        name = info.lineage.removeprefix(f"{info.process}: ")
+        seen[name] = hits_seen(info, recording.hits_seen)
+        mine = found[name][info.process]
+        if call.outcome != "inlined":
+            mine.n += n
+        if call.outcome not in ("inlined", "hit"):
+            mine.singles[mine.n] = call
+            mine.summed += [range(mine.n - n + 1, mine.n)] * (n > 1)
+    unknown = {miss.function.lineage for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial}
+    for row in (*recording.earlier, *recording.compiles):
+        info = row.function_info
+        mine = found[info.lineage.removeprefix(f"{info.process}: ")][info.process]
+        mine.is_known &= info.lineage not in unknown
+        if has_compiled(row):
+            mine.versions.setdefault(content_key(row), row)
+    return ((seen.get(name, "none"), mine) for name, mine in found.items() if len(mine) > 1)
 
 
-def _partings(calls: Mapping[str, Sequence[Call]]) -> Iterator[_Parting]:
-    if len(calls) < 2:
-        return
-    for number in range(max(map(len, calls.values()))):
-        mine = {label: row[number] for label, row in calls.items() if number < len(row)}
-        compiled = {label: call for label, call in mine.items() if call.outcome in _COMPILED}
-        hit = {label: call for label, call in mine.items() if call.outcome == "hit"}
+def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
+    """The calls that some compiled and others hit."""
+    compiling = ((number, call) for mine in processes.values() for number, call in mine.singles.items())
+    for number in sorted({number for number, call in compiling if call.outcome in _COMPILED}):
+        mine = {label: one.singles.get(number) for label, one in processes.items() if number <= one.n}
+        compiled = {label: call for label, call in mine.items() if call is not None and call.outcome in _COMPILED}
+        hit = [label for label, call in mine.items() if call is None and not _is_in(number, processes[label].summed)]
         # A process that hits and waits for the others has not finished the call, so its outcome is unknown.
-        is_waited_for = number > 0 and all(len(row) in (number, number + 1) for row in calls.values())
-        if compiled and (hit or (is_waited_for and len(mine) < len(calls))):
-            yield _Parting(number + 1, compiled, hit)
+        is_waited_for = number > 1 and all(one.n in (number - 1, number) for one in processes.values())
+        if hit or (is_waited_for and len(mine) < len(processes)):
+            versions = {label: call.compile for label, call in compiled.items()}
+            yield _Parting(number, versions, hit, next(iter(compiled.values())))
+
+
+def _is_in(number: int, ranges: Iterable[range]) -> bool:
+    return any(number in one for one in ranges)
+
+
+def _by_version(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
+    """The versions that some compiled and others did not, though they compiled the function."""
+    if not all(mine.versions and mine.is_known for mine in processes.values()):
+        return
+    for key in dict.fromkeys(key for mine in processes.values() for key in mine.versions):
+        compiled = {label: mine.versions[key] for label, mine in processes.items() if key in mine.versions}
+        if len(compiled) < len(processes):
+            yield _Parting(0, compiled, [label for label in processes if label not in compiled])
 
 
 def _finding(partings: Sequence[_Parting]) -> Finding:
     first = partings[0]
-    compiles = [row for one in partings for call in one.compiled.values() if (row := call.compile) is not None]
-    call = next(iter(first.compiled.values()))
+    compiles = [row for one in partings for row in one.compiled.values() if row is not None]
+    about = first.caller or compiles[0]
     reason = compiles[0].reasons[0] if compiles and compiles[0].reasons else None
     change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""
-    if len(first.compiled) <= len(first.hit) or not first.hit:
+    if not first.number:
+        them, others = _named(first.compiled), _named(first.hit)
+        told = f"{them} compiled a version of `{about.function}` that {others} did not{change}"
+    elif len(first.compiled) <= len(first.hit) or not first.hit:
         others = " where the others hit" if first.hit else ", which the others had not finished"
-        told = f"{_named(first.compiled)} compiled `{call.function}` at call {first.number}{others}{change}"
+        told = f"{_named(first.compiled)} compiled `{about.function}` at call {first.number}{others}{change}"
     else:
-        told = f"{_named(first.hit)} hit `{call.function}` at call {first.number} where the others compiled{change}"
+        told = f"{_named(first.hit)} hit `{about.function}` at call {first.number} where the others compiled{change}"
     return Finding.about(
         compiles,
         "diverged",
@@ -85,11 +133,11 @@ def _finding(partings: Sequence[_Parting]) -> Finding:
         reason=reason.kind if reason is not None else "",
         seconds=sum(row.duration_s for row in compiles),
         count=len(partings),
-        caller=call,
+        caller=first.caller,
     )
 
 
-def _named(processes: Mapping[str, Call]) -> str:
+def _named(processes: Iterable[str]) -> str:
     """ "process 1", "processes 1 and 3", "12 processes"."""
     names = list(processes)
     if len(names) > _MOST_NAMES:

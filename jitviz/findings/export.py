@@ -119,7 +119,7 @@ def _calls(recording: Recording) -> list[dict[str, Any]]:
     """One row per function, most calls first."""
     names: dict[str, tuple[str, str]] = {}
     outcomes: dict[str, Counter[str]] = {}
-    for call, n in recording.facts.calls.summed():
+    for call, n in recording.facts.calls.alike():
         lineage = call.lineage
         names.setdefault(lineage, (call.function, call.function_info.module))
         outcomes.setdefault(lineage, Counter())[call.outcome] += n

@@ -56,7 +56,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
         if has_compiled(row) and row.function_info.token not in facts.gone:
             held[row.lineage].append(row)
     hit: dict[str, set[int | None]] = defaultdict(set)
-    for call, _ in facts.calls.summed():
+    for call, _ in facts.calls.alike():
         if call.outcome == "hit":
             hit[call.lineage].add(call.version)
     left = _MOST_PACKED_NBYTES

@@ -72,6 +72,15 @@ def key(row: Compile) -> int:
     return sum(map(summable, around)) + sum(map(_node_key, signature.nodes)) + sum(map(_leaf_key, signature.leaves))
 
 
+def content_key(row: Compile) -> int:
+    """Equal for versions of several processes if their arguments are, apart from identities and places."""
+    signature = row.signature
+    nodes = [(node.path, node.type, node.keys) for node in signature.nodes]
+    static = [(leaf.path, leaf.is_metadata, key_of(_by_content(described(leaf)))) for leaf in signature.static]
+    traced = [(leaf.path, *aval_of(leaf)) for leaf in signature.traced]
+    return sum(map(summable, [("transform", row.transform), *signature.form, *nodes, *static, *traced]))
+
+
 def key_without(row: Compile, whole: int, mend: Mend) -> int:
     """`whole`, the key of a version, without the parts that a mend removes."""
     signature, kind = row.signature, mend.kinds[0]

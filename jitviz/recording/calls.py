@@ -1,36 +1,20 @@
 """The calls of a recording, as a sequence that makes the row of a plain hit when it is read.
 
-In: rows of single calls, and blocks of hits.  Out: `Call` rows, and sums of many.
+In: rows of single calls, blocks of hits, and sums.  Out: `Call` rows; counts by line and by function.
 Must never: keep a row of a hit, or go through all hits to count them.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
-from typing import NamedTuple, overload
+from itertools import chain, groupby
+from operator import itemgetter
+from typing import overload
 
-from ..model import Call, Function, Links
-
-
-class Site(NamedTuple):
-    """What all hits of a line have in common. `version` is the one that they ran, if it is known."""
-
-    function: Function
-    source: str
-    thread: str
-    version: int | None
-
-
-class Sum(NamedTuple):
-    """Hits of one site: the place of the first in its block, their number, and their time in total."""
-
-    place: int
-    site: int
-    n_hits: int
-    spent_ns: int
+from ..model import Call, Links
+from .runs import Run, Runs, Site, Sum
 
 
 class Block:
@@ -46,21 +30,30 @@ class Block:
         return len(self.numbers) // 3
 
     def _sums(self) -> Iterator[Sum]:
-        """One sum per site; where several versions of a function ran, one per run of hits of the same site."""
+        """One sum for each site."""
         ran, spent_ns = self.numbers[::3].tolist(), self.numbers[2::3].tolist()
         counts = Counter(ran)
-        versions = {(self.sites[site].function.lineage, self.sites[site].version) for site in counts}
-        if len(versions) == len({lineage for lineage, _ in versions}):
-            totals = dict.fromkeys(counts, 0)
-            for site, ns in zip(ran, spent_ns, strict=True):
-                totals[site] += ns
-            yield from (Sum(ran.index(site), site, count, totals[site]) for site, count in counts.items())
-            return
-        place = 0
-        for site, stretch in groupby(ran):
-            count = len(list(stretch))
-            yield Sum(place, site, count, sum(spent_ns[place : place + count]))
-            place += count
+        totals = dict.fromkeys(counts, 0)
+        for site, ns in zip(ran, spent_ns, strict=True):
+            totals[site] += ns
+        yield from (self._sum(ran.index(site), n, totals[site]) for site, n in counts.items())
+
+    def _sum(self, place: int, n: int, spent_ns: int) -> Sum:
+        """Hits of the site of the hit at `place`, which is the first of them."""
+        site, start_ns, _ = self.numbers[3 * place : 3 * place + 3]
+        return Sum(self.begin + place, site, start_ns, n, spent_ns)
+
+    def in_order(self) -> Iterator[Sum]:
+        """Sums for each function in order: where several versions of it ran, one for each stretch of hits of a site."""
+        sites = {one.site: self.sites[one.site] for one in self.sums}
+        versions = Counter(lineage for lineage, _ in {(of.function.lineage, of.version) for of in sites.values()})
+        yield from (one for one in self.sums if versions[sites[one.site].function.lineage] == 1)
+        for lineage in (lineage for lineage, n in versions.items() if n > 1):
+            hits = zip(self.numbers[::3].tolist(), self.numbers[2::3].tolist(), strict=True)
+            mine = ((place, *hit) for place, hit in enumerate(hits) if sites[hit[0]].function.lineage == lineage)
+            for _, stretch in groupby(mine, key=itemgetter(1)):
+                alike = list(stretch)
+                yield self._sum(alike[0][0], len(alike), sum(ns for *_, ns in alike))
 
 
 class Calls(Sequence[Call]):
@@ -72,10 +65,15 @@ class Calls(Sequence[Call]):
         self._parts: list[list[Call] | Block] = []
         self._begins: list[int] = []  # the index of the first call of each part
         self._n = 0
-        self._summed: list[tuple[Sequence[int], Mapping[int, Site]]] = []
+        self._summed: list[tuple[Site, Sum]] = []
+        self._runs: defaultdict[str, Runs] = defaultdict(Runs)  # by lineage
+        self.n_at: Counter[str] = Counter()  # calls by line
+        self.n_lost = 0  # hits of lines that are not known
 
     def append(self, call: Call) -> None:
         """Add a single call."""
+        self._runs[call.lineage].entries.append(self._n)
+        self.n_at[call.source] += 1
         last = self._parts[-1] if self._parts else None
         if isinstance(last, list):
             last.append(call)
@@ -84,20 +82,41 @@ class Calls(Sequence[Call]):
             self._add([call])
 
     def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> None:
-        """Add a block of hits. Those of unknown sites are left out: they began before the recording did."""
-        block = Block(self._n, _of_known(numbers, sites), sites)
+        """Add a block of hits. Those of unknown sites are left out."""
+        known = _of_known(numbers, sites)
+        self.n_lost += (len(numbers) - len(known)) // 24
+        block = Block(self._n, known, sites)
         if len(block):
             self._add(block)
+            for one in block.in_order():
+                self._count(sites[one.site], one)
 
     def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
-        """Add hits of which only sums are kept, see `events.HitsSummed`, and return their number. They have no rows."""
+        """Add calls of which only sums are kept, see `events.HitsSummed`; return their number. They have no rows."""
+        added = 0
         rows = memoryview(numbers).cast("q")
-        self._summed.append((rows, sites))
-        return sum(rows[2::4].tolist())
+        for place in range(0, len(rows), 4):
+            site, start_ns, n, spent_ns = rows[place : place + 4]
+            if site in sites:
+                one = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
+                self._summed.append((sites[site], one))
+                self._count(sites[site], one)
+                added += n
+            else:
+                self.n_lost += n
+        return added
+
+    def _count(self, site: Site, more: Sum) -> None:
+        self._runs[site.function.lineage].add(site, more)
+        self.n_at[site.source] += more.n
+
+    def without_rows(self) -> Iterator[tuple[Call, int]]:
+        """The calls of which only sums are known, as in `summed`."""
+        return (self._told(site, one) for site, one in self._summed)
 
     @property
     def has_sums(self) -> bool:
-        """Whether there are hits without rows."""
+        """Whether there are calls without rows."""
         return bool(self._summed)
 
     def _add(self, part: list[Call] | Block) -> None:
@@ -137,45 +156,73 @@ class Calls(Sequence[Call]):
         return f"<{self._n:,} calls>"
 
     def summed(self) -> Iterator[tuple[Call, int]]:
-        """Every call in order, with 1; equal hits come as the first of them, with their total time and their number.
-
-        Where several versions of a function ran, sums keep their order. Hits without rows have negative indices.
+        """Every call in the order of time, with 1; hits of a line that were logged together come as the first of them,
+        with their total time and their number. Calls without rows have negative indices, and come first.
         """
-        number = 0
-        for rows, sites in self._summed:
-            for place in range(0, len(rows), 4):
-                site, begin_ns, count, spent_ns = rows[place : place + 4]
-                number -= 1
-                yield self._hit(number, sites[site], begin_ns, spent_ns, None), count
+        yield from self.without_rows()
         for part in self._parts:
             if isinstance(part, list):
                 yield from ((call, 1) for call in part)
             else:
-                yield from ((self._row(part, of.place, of.spent_ns), of.n_hits) for of in part.sums)
+                yield from (self._told(part.sites[one.site], one) for one in part.sums)
+
+    def alike(self) -> Iterator[tuple[Call, int]]:
+        """Every call with its number, like `summed`, but function by function; of a function's calls in a row that
+        differ in their line at most, those of a line are one, however many they are."""
+        for entry in chain.from_iterable(self._runs.values()):
+            if isinstance(entry, Run):
+                yield from (self._told(site, one) for site, one in entry.sums.values())
+            else:
+                yield self[entry], 1
+
+    def number_of(self, index: int) -> int:
+        """The place of a call among the calls of its function, from 1. Calls without rows come before the others."""
+        lineage, number, begin = self[index].lineage, 0, 0
+        since: list[Sum] = []  # the sums after the last call with a row of its own
+        for entry in self._runs[lineage]:
+            if isinstance(entry, Run):
+                since += (one for _, one in entry.sums.values())
+            elif entry >= index:
+                break
+            else:
+                number += 1 + sum(one.n for one in since)
+                since, begin = [], entry + 1
+        number += sum(one.n for one in since if one.first < 0)
+        while begin < index:
+            part, place = self._at(begin)
+            end = min(len(part), place + index - begin)
+            if isinstance(part, Block):
+                counts = Counter(part.numbers[3 * place : 3 * end : 3].tolist())
+                number += sum(n for site, n in counts.items() if part.sites[site].function.lineage == lineage)
+            begin += end - place
+        return number + 1
 
     def _at(self, index: int) -> tuple[list[Call] | Block, int]:
         number = bisect_right(self._begins, index) - 1
         return self._parts[number], index - self._begins[number]
 
-    def _row(self, block: Block, place: int, spent_ns: int | None = None) -> Call:
-        site, start_ns, own_ns = block.numbers[3 * place : 3 * place + 3]
-        spent_ns = own_ns if spent_ns is None else spent_ns
-        return self._hit(block.begin + place, block.sites[site], start_ns, spent_ns, self._links)
+    def _row(self, block: Block, place: int) -> Call:
+        site, start_ns, spent_ns = block.numbers[3 * place : 3 * place + 3]
+        return self._call(block.begin + place, block.sites[site], start_ns, spent_ns)
 
-    def _hit(self, index: int, site: Site, start_ns: int, spent_ns: int, links: Links | None) -> Call:
+    def _told(self, site: Site, one: Sum) -> tuple[Call, int]:
+        return self._call(one.first, site, one.start_ns, one.spent_ns), one.n
+
+    def _call(self, index: int, site: Site, start_ns: int, spent_ns: int) -> Call:
         start_s = start_ns / 1e9 - self.epoch_s
         return Call(
             function=site.function.name,
             index=index,
-            outcome="hit",
+            outcome=site.outcome,
             start_s=start_s,
             duration_s=spent_ns / 1e9,
             thread=site.thread,
+            error=site.error,
             source=site.source,
             version=site.version,
             function_info=site.function,
-            ready_s=start_s,
-            _links=links,
+            ready_s=start_s if site.outcome == "hit" else None,
+            _links=self._links,
         )
 
 

@@ -7,11 +7,9 @@ Must never: be part of a reference cycle of its own, so that guards can free it 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 
 from ..model import Compile, Links, Reason, TextName
 from ..reasons import Explainer
-from .calls import Calls
 from .events import CaptureFailed, CompileNumber, Event
 from .folding import Fold
 
@@ -30,7 +28,7 @@ class Derived:
         self._where = where
         self.n_folded = 0
         calls = self.fold.calls
-        self._explainer = Explainer(lambda source: _has_called_twice(calls, source))
+        self._explainer = Explainer(lambda source: calls.n_at[source] > 1)
         self._n_explained = 0
 
     def add_rest(self) -> None:
@@ -60,9 +58,3 @@ class Derived:
             self._explainer.add(miss)
             self._n_explained += 1
         return self._explainer
-
-
-def _has_called_twice(calls: Calls, source: str) -> bool:
-    """Whether a line is known to have called more than once."""
-    numbers = (number for call, number in calls.summed() if call.source == source)
-    return any(sum_ > 1 for sum_ in accumulate(numbers))

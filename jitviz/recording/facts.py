@@ -56,7 +56,8 @@ class Facts:
     def __init__(self) -> None:
         self.label = ""
         self.versions: tuple[tuple[str, str], ...] = ()
-        self.limits: tuple[str, ...] = ()
+        self.n_summed = 0  # calls of which only sums are kept
+        self._limits: dict[str, None] = {}
         self.processes: dict[str, Process] = {}  # by the name of their threads; "" where there is only one
         self.hits_seen: HitsSeen | None = None
         self.started_s: float | None = None  # since the epoch
@@ -102,7 +103,7 @@ class Facts:
         self.label = self.label or event.label
         self.thread = event.thread
         self.versions = self.versions or event.versions
-        self._add_limits(*event.limits)
+        self._limits |= dict.fromkeys(event.limits)
         self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
         if event.pid:
             self.processes.setdefault("", Process(event.process_index, event.host, event.pid))
@@ -117,15 +118,20 @@ class Facts:
         self.disk_key.update(event.disk_key)
         self.ended = event.ended
 
-    def _add_limits(self, *limits: str) -> None:
-        self.limits = tuple(dict.fromkeys((*self.limits, *limits)))
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """Sentences on what is not in this recording, though nothing failed."""
+        sums = (f"Of the oldest {self.n_summed:,} calls, only sums by line are kept (max_bytes).",) * bool(
+            self.n_summed
+        )
+        return (*self._limits, *sums)
 
     def _texts_dropped(self, event: ev.TextsDropped) -> None:
         texts = (
             "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
         )
         size = f"{event.nbytes / 1e6:.1f} MB" if event.nbytes >= 100_000 else f"{event.nbytes:,} bytes"
-        self._add_limits(f"{texts} dropped: {size} compressed (max_bytes).")
+        self._limits[f"{texts} dropped: {size} compressed (max_bytes)."] = None
 
     def _cell_started(self, event: ev.CellStarted) -> None:
         last = event.last_run, event.last_compiles, event.last_s

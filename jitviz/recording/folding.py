@@ -12,8 +12,9 @@ from typing import Any, Literal, NamedTuple
 
 from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Pass, Phase
 from . import events as ev
-from .calls import Calls, Site
+from .calls import Calls
 from .facts import Facts
+from .runs import Site
 
 
 class Place(NamedTuple):
@@ -75,8 +76,7 @@ class Fold(Facts):
         self.calls.extend(event.numbers, self._sites)
 
     def _hits_summed(self, event: ev.HitsSummed) -> None:
-        n = self.calls.sum_up(event.numbers, self._sites)
-        self._add_limits(f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).")
+        self.n_summed += self.calls.sum_up(event.numbers, self._sites)
 
     def _call_started(self, event: ev.CallStarted) -> None:
         self._put_call(event, len(self.calls), event.at_s, outcome="trace", duration_s=None)

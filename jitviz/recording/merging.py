@@ -144,12 +144,13 @@ def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
 
 def _numbers(event: ev.Event) -> dict[str, int]:
     """The fields of an event that are numbers of its process."""
-    found = ((name, getattr(event, name)) for name in _number_fields(type(event)))
+    kind: Any = type(event)
+    found = ((name, getattr(event, name)) for name in _number_fields(kind))
     return {name: number for name, number in found if number is not None}
 
 
 @cache
-def _number_fields(kind: type[ev.Event]) -> tuple[str, ...]:
+def _number_fields(kind: Any) -> tuple[str, ...]:
     """By their types: a field of the same name may hold something else (`PassesSeen.parent`)."""
     hints = get_type_hints(kind).items()
     return tuple(name for name, hint in hints if _NUMBERS & {hint, *get_args(hint)})

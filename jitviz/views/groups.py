@@ -71,17 +71,14 @@ class Group:
 def group(recording: Recording) -> dict[str, Group]:
     """The functions that were called or compiled, by lineage, in the order of their first row."""
     groups: dict[str, Group] = {}
-    calls = recording.facts.calls.summed()
-    rows: list[tuple[Call | Compile, int]] = [*((row, 0) for row in recording.compiles), *calls]
-    rows.sort(key=lambda pair: pair[0].start_s)
-    for row, n in rows:
-        if row.lineage not in groups:
-            groups[row.lineage] = Group(row.function_info)
-        mine = groups[row.lineage]
-        if isinstance(row, Call):
-            mine.calls.append((row, n))
-        else:
-            mine.compiles.append(row)
+    calls = list(recording.facts.calls.alike())
+    rows: list[Call | Compile] = [*recording.compiles, *(call for call, _ in calls)]
+    for row in sorted(rows, key=lambda row: row.start_s):
+        groups.setdefault(row.lineage, Group(row.function_info))
+    for call, n in calls:
+        groups[call.lineage].calls.append((call, n))
+    for compile in recording.compiles:
+        groups[compile.lineage].compiles.append(compile)
     for row in recording.earlier:
         if row.lineage in groups:
             groups[row.lineage].earlier.append(row)

@@ -6,13 +6,14 @@ Must never: give away an answer in a question: avals and values belong to the an
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from itertools import islice
 from typing import TypeVar
 
 from ..model import Call, Leaf
 from ..model.counting import hits_seen
 from ..recording import Recording
+from ..recording.calls import Calls
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
 from .words import aval, plain, plain_path
@@ -27,17 +28,16 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     Calls that did neither (retraced, inlined, raised) are left out. If there are too many calls or leaves, the first
     of each kind is asked about, and some others.
     """
-    numbers = _number(recording.calls)
-    plain_calls = [call for call in recording.calls if call.outcome in ("hit", "compile")]
-    asked = _choose(plain_calls, lambda call: (call.lineage, call.outcome, call.version, call.source), limits.questions)
+    calls, plain_calls = recording.facts.calls, _first_calls(recording, limits.questions)
+    asked = _choose(plain_calls, _kind, limits.questions)
     first = next((call for call in plain_calls if _leaves(call)), None)
     leaves = _leaves(first) if first is not None else []
     shown = _choose(leaves, lambda leaf: (leaf.role, leaf.type), limits.questions)
     if not asked:
         return None
     return Quiz(
-        calls=tuple(_ask(call, numbers) for call in asked),
-        n_more_calls=len(recording.calls) - len(asked),
+        calls=tuple(_ask(call, calls) for call in asked),
+        n_more_calls=calls.n_at.total() - len(asked),
         function=plain(first.function, NAME_CHARS) if first is not None else "",
         leaves=tuple(_ask_leaf(leaf) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
@@ -45,14 +45,17 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     )
 
 
-def _number(calls: Sequence[Call]) -> list[int]:
-    """The place of each call among the calls of its function, from 1."""
-    counts: Counter[str] = Counter()
-    numbers = []
-    for call in calls:
-        counts[call.lineage] += 1
-        numbers.append(counts[call.lineage])
-    return numbers
+def _first_calls(recording: Recording, most: int) -> list[Call]:
+    """The calls to choose from, in order: the first in each row of alike ones, and the first of all."""
+    alike = (call for call, _ in recording.facts.calls.alike() if call.index >= 0)
+    firsts = (call for call in recording.calls if call.outcome in ("hit", "compile"))
+    found = {call.index: call for call in alike if call.outcome in ("hit", "compile")}
+    found |= {call.index: call for call in islice(firsts, most)}  # these rows have the time of one call
+    return [found[index] for index in sorted(found)]
+
+
+def _kind(call: Call) -> Hashable:
+    return call.lineage, call.outcome, call.version, call.source
 
 
 def _leaves(call: Call) -> list[Leaf]:
@@ -71,17 +74,17 @@ def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -
     return [items[place] for place in sorted(list(places)[:most])]
 
 
-def _ask(call: Call, numbers: Sequence[int]) -> CallQuestion:
+def _ask(call: Call, calls: Calls) -> CallQuestion:
     return CallQuestion(
         function=plain(call.function, NAME_CHARS),
-        number=numbers[call.index],
+        number=calls.number_of(call.index),
         source=plain_path(call.source, VALUE_CHARS),
         truth="hit" if call.outcome == "hit" else "compile",
-        because=plain(_tell_call(call, numbers), SENTENCE_CHARS),
+        because=plain(_tell_call(call, calls), SENTENCE_CHARS),
     )
 
 
-def _tell_call(call: Call, numbers: Sequence[int]) -> str:
+def _tell_call(call: Call, calls: Calls) -> str:
     compile = call.compile
     if compile is None:
         return "The version was already compiled." if call.outcome == "hit" else ""
@@ -89,7 +92,7 @@ def _tell_call(call: Call, numbers: Sequence[int]) -> str:
         return compile.reasons[0].summary if compile.reasons else ""
     if compile.call is None:
         return f"It ran version {compile.version}, which was compiled before."
-    return f"It ran version {compile.version}, which call {numbers[compile.call.index]:,} compiled."
+    return f"It ran version {compile.version}, which call {calls.number_of(compile.call.index):,} compiled."
 
 
 def _ask_leaf(leaf: Leaf) -> LeafQuestion:

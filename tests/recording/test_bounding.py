@@ -48,7 +48,7 @@ def test_the_oldest_hits_become_sums_by_line_and_minute_and_none_is_lost() -> No
     assert len(rec.calls) == 201 - sum(n for *_, n in old) == list(rec.calls)[-1].index + 1
     assert len(sums.numbers) == 32 * len(old)
     n = 201 - len(rec.calls)
-    assert rec.facts.limits == (f"Of the oldest {n:,} hits, only sums by line and minute are kept (max_bytes).",)
+    assert rec.facts.limits == (f"Of the oldest {n:,} calls, only sums by line are kept (max_bytes).",)
 
 
 @pytest.mark.parametrize("most", [2400, 4800])

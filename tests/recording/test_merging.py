@@ -139,28 +139,6 @@ def of_process(index: int | None, *lengths: int, at_s: float = 10.0, n_hits: int
     return Recording([*events, ev.RecordingFinished(events[-1].at_s)])
 
 
-def parted(*recordings: Recording) -> list[str]:
-    return [found.summary for found in merge(*recordings).findings if found.kind == "diverged"]
-
-
-def test_a_process_that_compiles_where_the_others_hit_is_found() -> None:
-    alike = [of_process(index, 8, 8, 8, 8, 8, 8) for index in (0, 2, 3)]
-    assert parted(of_process(1, 8, 8, 8, 8, 7, 8), *alike) == [
-        "process 1 compiled `step` at call 5 where the others hit: `x` f32[8] → f32[7]"
-    ]
-    assert parted(*alike) == []
-    assert parted(of_process(1, 8, 7, 8), of_process(0, 8, 7, 7)) == []
-    assert parted(of_process(1, 8, 8, 8), of_process(0, 8, 7, 8), of_process(2, 8, 7, 8)) == [
-        "process 1 hit `step` at call 2 where the others compiled: `x` f32[8] → f32[7]"
-    ]
-
-
-def test_a_process_that_compiles_while_the_others_wait_is_found() -> None:
-    assert parted(of_process(1, 8, 8, 7), of_process(0, 8, 8), of_process(2, 8, 8)) == [
-        "process 1 compiled `step` at call 3, which the others had not finished: `x` f32[8] → f32[7]"
-    ]
-
-
 def test_a_recompile_of_all_processes_is_one_finding() -> None:
     merged = merge(*(of_process(index, 8, 7) for index in range(4)))
     assert [(found.kind, found.path, found.count) for found in merged.findings] == [("recompile", "x", 1)]

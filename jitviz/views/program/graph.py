@@ -68,7 +68,7 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
         )
     whole, recording = json.loads(text), compile.recording
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
-    calls = recording.facts.calls.summed()
+    calls = recording.facts.calls.alike()
     inlined = {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
     parts = find_parts(whole, Places(whole, sources, inlined))
     wanted = None if opened is None else set(opened)
