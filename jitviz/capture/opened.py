@@ -69,6 +69,7 @@ class OpenCompile:
     signature: Signature
     started_s: float
     source: str
+    stack: tuple[str, ...]
     written: str
     stage: str
     transform: str

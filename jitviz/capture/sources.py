@@ -29,6 +29,10 @@ _LIBRARIES = tuple(
 _CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
 _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
+_STACK = 8  # lines of a stack that are kept, wherever they are
+_MOST_LINES = 64  # with those of cells
+_FRAMES = 3_000  # frames that are searched for them
+
 # Set by `jitviz.ipython`: maps a file name to the label of its cell ("In [3]"), or None.
 name_cell: Callable[[str], str | None] | None = None
 
@@ -50,6 +54,19 @@ def call_site(frame: FrameType | None) -> str:
     """The location of the `caller` of a frame."""
     found = caller(frame)
     return "" if found is None else location(found.f_code.co_filename, found.f_lineno)
+
+
+def lines_above(frame: FrameType | None) -> tuple[str, ...]:
+    """The user's lines at and above a frame, innermost first, each once; beyond the first few, those of cells."""
+    found: dict[str, None] = {}
+    for _ in range(_FRAMES):
+        if frame is None or len(found) == _MOST_LINES:
+            break
+        filename = frame.f_code.co_filename
+        if frame_owner(filename) == "user" and (len(found) < _STACK or (name_cell and name_cell(filename))):
+            found[location(filename, frame.f_lineno)] = None
+        frame = frame.f_back
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)

@@ -198,10 +198,10 @@ class Compile:
     the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs that the program does not use; `reused` those
     of donated inputs whose buffer became an output, None if the executable could not be read. `stage` is "call", or
     the ahead-of-time function ("lower"). `written` is the text of the call at `source`, "" if it cannot be read.
-    `status` is "running", "done" or "failed".
-    `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time that this saved, as JAX
-    reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is the time that a compile
-    must take for JAX to keep it there; None without such a cache.
+    `stack` holds the user's lines that led to it, innermost first, each once, up to a limit. `status` is "running",
+    "done" or "failed". `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time
+    that this saved, as JAX reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is
+    the time that a compile must take for JAX to keep it there; None without such a cache.
     """
 
     function: str
@@ -223,6 +223,7 @@ class Compile:
     disk_least_s: float | None = None
     error: str | None = None
     thread: str = MAIN_THREAD
+    stack: tuple[str, ...] = ()
     cost: Cost | None = None
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()

@@ -196,7 +196,8 @@ class CompileStarted(Event):
     `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
     that later ones can be compared with it. `is_warm` says that the function was compiled before jitviz watched.
     `is_traced` is False if the miss began with lowering. `stage` is "call" or the ahead-of-time function ("lower",
-    "eval_shape", "make_jaxpr"). `written` is the text of the call at `source`, "" if it cannot be read.
+    "eval_shape", "make_jaxpr"). `written` is the text of the call at `source`, "" if it cannot be read. `stack` holds
+    the user's lines, the innermost first, each once, up to a limit.
     """
 
     compile: CompileNumber
@@ -211,6 +212,7 @@ class CompileStarted(Event):
     is_before: bool = False
     is_warm: bool = False
     thread: str = MAIN_THREAD
+    stack: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -194,6 +194,7 @@ class Fold(Facts):
                 stage=event.stage,
                 source=event.source,
                 written=event.written,
+                stack=event.stack,
                 status="done" if event.is_before else "running",
                 thread=event.thread,
                 function_info=function,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..findings import find_account
-from ..model import Call, Compile, Function, HitsSeen
+from ..model import Call, Compile, Function, HitsSeen, OpByOp
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
@@ -124,13 +124,14 @@ def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     )
 
 
-def covered_s(compiles: Sequence[Compile], until_s: float) -> float:
-    """Seconds in which at least one phase was running; overlapping phases (one compile inside another) count once.
+def covered_s(compiles: Sequence[Compile], until_s: float, ops: Sequence[OpByOp] = ()) -> float:
+    """Seconds in which at least one phase was running, or one of `ops` was compiling; overlaps (one compile inside
+    another) count once.
 
     An unfinished phase of a running compile counts up to `until_s`. A phase that started at an unknown time counts in
     full.
     """
-    total, spans = 0.0, []
+    total, spans = 0.0, [(op.start_s, op.start_s + op.duration_s) for op in ops]
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None:

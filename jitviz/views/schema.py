@@ -313,6 +313,7 @@ class CellLine:
     seconds: float = 0.0  # seconds of compiling that it caused
     told: str = ""  # the outcomes of its calls
     findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
+    beneath: float = 0.0  # the part of `seconds` that lines beneath it called
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,7 @@ export interface CellLine {
   seconds: number; // seconds of compiling that it caused
   told: string; // the outcomes of its calls
   findings: Ints; // the findings about it, as places in `Panel.findings`
+  beneath: number; // the part of `seconds` that lines beneath it called
 }
 
 /** A cell, line by line; of a long cell, only the lines near those that compiled something. */
@@ -571,7 +572,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
   Spent: {"is_avoidable": false},
   AccountView: {"bar": [], "rows": [], "n_more": 0, "beside": ""},
-  CellLine: {"seconds": 0.0, "told": "", "findings": []},
+  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false, "often": "", "could_be_traced": false},

@@ -42,7 +42,7 @@ const FORTY: FindingView = {
 /** The panel of a cell of three lines, the second of which has a cause that is as given, `n` times. */
 function panelOf(n = 1): Panel {
   const { view } = golden("recompile_by_treedef");
-  const line = (number: number, text: string) => ({ number, text, seconds: 0, told: "", findings: [] });
+  const line = (number: number, text: string) => ({ number, text, seconds: 0, beneath: 0, told: "", findings: [] });
   const blamed = { ...line(2, "    score(x)"), seconds: 9.8, told: "40 calls, 40 compiles", findings: [0] };
   return {
     ...view,
@@ -198,6 +198,17 @@ test("the text of the cell has seconds in its margin, and findings below their l
     "9.8 s2score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
     "3print()",
   ]);
+});
+
+test("the bar of a line is dark as far as the line itself called", () => {
+  const { cells, ...view } = panelOf();
+  const beneath = cells.map((cell) => ({
+    ...cell,
+    lines: cell.lines.map((line) => ({ ...line, beneath: 0.75 * line.seconds })),
+  }));
+  showBill({ ...view, cells: beneath });
+  const bars = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-margin-bar")];
+  expect(bars.map((bar) => bar.style.width)).toEqual(["100%", "25%"]);
 });
 
 test("a cell with only hits is one line, and the rest is a click away", async () => {

@@ -69,6 +69,7 @@ class Story:
         parent: int | None = None,
         thread: str = "MainThread",
         is_over: bool = True,
+        stack: tuple[str, ...] = (),
         **program: object,
     ) -> int:
         """A call that compiles; with `error` its trace raises, without `is_over` its last phase is still running."""
@@ -77,7 +78,7 @@ class Story:
         self.reasons.append(reasons)
         add = self.events.append
         add(ev.CallStarted(now, call, function, parent, thread, source))
-        add(ev.CompileStarted(now, compile_, call, function, signature, thread=thread, source=source))
+        add(ev.CompileStarted(now, compile_, call, function, signature, thread=thread, source=source, stack=stack))
         names = ("trace",) if error else ("trace", "lower", "compile")
         for name, spent_s in zip(names, phases_s, strict=False):
             add(ev.PhaseStarted(now, compile_, name))

@@ -145,6 +145,14 @@ def test_a_cell_inside_a_cell_has_its_own_panel_first(run: Run) -> None:
     assert [cell.label for cell in (*inner.facts.cells, *outer.facts.cells)] == ["In [2]", "In [2]"]
 
 
+def test_a_compile_knows_each_line_of_a_cell_that_led_to_it_once_however_deep_it_is(run: Run) -> None:
+    links = "\n".join(f"def f{n}(k):\n    return f{n + 1}(k)" for n in range(10))
+    last = "def f10(k):\n    return f0(k - 1) if k else double(x[:2])"
+    (row,) = run(f"%%filterjit\n{links}\n{last}\ny = [f0(2) for _ in range(1)]").recording.compiles
+    assert row.source == "In [2]:23"
+    assert row.stack == (*(f"In [2]:{line}" for line in range(23, 2, -2)), "In [2]:24")
+
+
 def test_a_plain_cell_inside_a_recorded_one_is_part_of_it(run: Run) -> None:
     ran = run("%%filterjit\nget_ipython().run_cell('double(x)')")
     assert [call.outcome for call in ran.recording.calls] == ["compile"]

@@ -1,6 +1,8 @@
 """The text of a cell as an index to what it compiled."""
 
-from jitviz.model import Reason, Signature
+from dataclasses import replace
+
+from jitviz.model import OpByOp, Reason, Signature
 from jitviz.recording import events as ev
 from jitviz.views import PANEL, SAVED, shape_panel
 from jitviz.views.schema import CellLine
@@ -30,6 +32,42 @@ def test_each_line_has_its_seconds_its_counts_and_its_findings() -> None:
         CellLine(3, "    step(x)", 2.0, "3 calls, 1 hit, 2 compiles", (0,)),
         CellLine(4, "print('done')"),
     )
+
+
+NESTED = "%%filterjit\ndef go(x):\n    return step(x)\ny = [go(x) for x in batches]\nstep(y)\n"
+
+
+def test_each_line_has_what_compiled_beneath_it_and_its_own_part() -> None:
+    story = Story()
+    story.events[1] = ev.CellStarted(EPOCH_S, "In [3]", NESTED)
+    step = story.function("step")
+    story.miss(step, 0.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,), stack=("In [3]:3", "In [3]:4"))
+    story.miss(step, 1.0, (0.25, 0.25, 0.5), 0.0, X, (SHAPE,), stack=("In [3]:3", "In [3]:4"))
+    story.miss(step, 2.0, (0.25, 0.25, 0.5), 0.0, X, (SHAPE,), source="In [3]:5", stack=("In [3]:5",))
+    op = OpByOp("jnp.sin", source="In [3]:4", stack=("In [3]:4",), start_s=EPOCH_S + 3.0, compile_s=0.5, span_s=0.5)
+    inside = replace(op, source="In [3]:2", stack=("In [3]:2", "In [3]:3", "In [3]:4"), start_s=EPOCH_S + 0.125)
+    story.events += [ev.OpCompiled(EPOCH_S + 3.5, op), ev.OpCompiled(EPOCH_S + 3.5, replace(inside, compile_s=0.125))]
+    (cell,) = shape_panel(story.end(4.0), PANEL).cells
+    assert [(line.seconds, line.beneath) for line in cell.lines] == [
+        (0.0, 0.0),
+        (0.125, 0.0),  # while line 3 was traced
+        (2.0, 0.125),
+        (2.5, 2.0),
+        (1.0, 0.0),
+    ]
+    assert [line.told for line in cell.lines][3] == "1 program outside any jit · 500 ms its own"
+
+
+def test_the_most_expensive_cells_are_shown_in_the_order_in_which_they_ran() -> None:
+    story = Story()
+    step = story.function("step")
+    del story.events[1]
+    for number, seconds in enumerate((1.0, 9.0, 2.0, 8.0, 7.0, 6.0)):
+        at_s = 10.0 * number
+        story.events.append(ev.CellStarted(EPOCH_S + at_s, f"In [{number}]", "step(x)"))
+        story.miss(step, at_s, (0.0, 0.0, seconds), 0.0, X, (FIRST,), source=f"In [{number}]:1")
+    cells = shape_panel(story.end(60.0), PANEL).cells
+    assert [cell.label for cell in cells] == ["In [1]", "In [3]", "In [4]", "In [5]"]
 
 
 def test_a_long_cell_is_shown_only_near_the_lines_that_compiled() -> None:

@@ -28,7 +28,7 @@ from ..origins.finding import find_origin
 from ..origins.sites import Site
 from ..origins.transforms import function_traced_as, transform_of_call
 from ..source_lines import written_call
-from ..sources import call_site
+from ..sources import call_site, lines_above
 from ..threads import here
 from ..tokens import living_tokens, token
 from . import call_sites, hits
@@ -88,6 +88,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         signature=signature,
         started_s=at_s,
         source=source,
+        stack=lines_above(frame),
         written=written_call(frame),
         stage=site.stage,
         transform=transform_of_call(site.transform, origin),
@@ -133,6 +134,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
             function=opened.function,
             signature=opened.signature,
             source=opened.source,
+            stack=opened.stack,
             written=opened.written,
             transform=opened.transform,
             stage=opened.stage,

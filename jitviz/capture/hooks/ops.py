@@ -18,12 +18,10 @@ from ...recording.redaction import redacted
 from ..failures import guarded
 from ..opened import OpenOp
 from ..source_lines import lines_of
-from ..sources import call_site, frame_owner, location
+from ..sources import call_site, caller, lines_above
 from ..threads import here
 from .watcher import watcher
 
-_STACK = 8  # lines of the user's that are kept
-_FRAMES = 400  # frames that are searched for them
 _INPUTS = 16
 _LINE = 160  # characters
 
@@ -65,28 +63,21 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
 
 def _look(program: str, frame: FrameType) -> OpByOp:
     """A program that compiles below `frame`: its name, inputs and the user's lines, without times."""
-    stack, line = _lines_above(frame)
+    stack = lines_above(frame)
     avals = jaxprs.input_avals(frame_locals.called_jaxpr(frame))
     name = public_names.called_by_user(frame) or public_names.of_program(program)
     inputs = tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS])
     source = stack[0] if stack else call_site(frame)
+    line = _text_at(caller(frame)) if stack else ""
     return OpByOp(name=name, program=program, source=source, line=line, stack=stack, inputs=inputs)
 
 
-def _lines_above(frame: FrameType | None) -> tuple[tuple[str, ...], str]:
-    """The user's lines above a frame, innermost first, and the text of the innermost."""
-    found: list[str] = []
-    text = ""
-    for _ in range(_FRAMES):
-        if frame is None or len(found) == _STACK:
-            break
-        if frame_owner(frame.f_code.co_filename) == "user":
-            if not found:
-                lines = lines_of(frame.f_code.co_filename, frame.f_globals)
-                text = redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno])).strip()[:_LINE]
-            found.append(location(frame.f_code.co_filename, frame.f_lineno))
-        frame = frame.f_back
-    return tuple(found), text
+def _text_at(frame: FrameType | None) -> str:
+    """The text of the line that a frame is at."""
+    if frame is None:
+        return ""
+    lines = lines_of(frame.f_code.co_filename, frame.f_globals)
+    return redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno])).strip()[:_LINE]
 
 
 def ask_guards(name: str, frame: FrameType) -> None:

@@ -1,4 +1,4 @@
-/** The text of a cell as an index: in the margin the seconds of compiling that a line caused, below it the findings about it. */
+/** The text of a cell as an index: in the margin the seconds of compiling that a line caused, dark where the line itself called, below it the findings about it. */
 
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
 import { count, seconds } from "../words.ts";
@@ -19,7 +19,7 @@ export function Cells({ cells, findings, onCulprit }: Props) {
       {cells.map(({ label, lines, n_more_lines }) => (
         <section key={label} class="jitviz-cell" aria-label={`the text of ${label}`}>
           <h2>
-            {label} <span class="jitviz-faint">compiling, by the line that called</span>
+            {label} <span class="jitviz-faint">compiling, at each line and beneath it</span>
           </h2>
           <ol class="jitviz-cell-text">
             {lines.map((line, at) => (
@@ -55,7 +55,16 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       <span class="jitviz-margin">
         {line.seconds > 0 && (
           <>
-            <span class="jitviz-margin-bar" style={{ width: `${100 * share}%` }} aria-hidden="true" />
+            <span
+              class="jitviz-margin-bar jitviz-margin-beneath"
+              style={{ width: `${100 * share}%` }}
+              aria-hidden="true"
+            />
+            <span
+              class="jitviz-margin-bar"
+              style={{ width: `${100 * share * (1 - line.beneath / line.seconds)}%` }}
+              aria-hidden="true"
+            />
             <span class="jitviz-margin-text">{seconds(line.seconds)}</span>
           </>
         )}
