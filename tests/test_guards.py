@@ -365,6 +365,56 @@ def test_a_fresh_block_does_not_use_a_warm_cache() -> None:
             step(jnp.ones(3))
 
 
+@pytest.mark.parametrize("clears", ["the block", "the program", "the program, this function"])
+@pytest.mark.parametrize("jit", [jax.jit, jitviz.filter_jit, eqx.filter_jit])
+def test_a_block_after_a_clearing_names_the_change_and_not_the_clearing(jit: Any, clears: str) -> None:
+    step = jit(lambda x: x + 14)
+
+    def train() -> None:
+        for size in (32, 32, 32, 4):
+            step(np.ones(size, np.float32))
+
+    capture.watch()
+    for _ in range(2):  # the versions of one round are no sizes of the next
+        if not clears.startswith("the block"):
+            getattr(step, "clear_cache" if "function" in clears else "", jax.clear_caches)()
+        with pytest.raises(RecompileError) as raised, jitviz.no_recompiles(fresh=clears == "the block"):
+            train()
+        assert str(raised.value).splitlines()[1:] == [
+            "  `x` changed its shape from f32[32] to f32[4]",
+            "What to do: Pad `x` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2.",
+        ]
+        with jitviz.record():
+            train()
+
+
+@pytest.mark.parametrize("jit", SEEN_HITS)
+def test_a_hit_in_a_block_did_not_run_a_version_that_was_cleared(jit: Any) -> None:
+    capture.watch()
+    step = jit(lambda x: x + 17)
+    for size in (32, 4):
+        step(jnp.ones(size))
+    jax.clear_caches()
+    step(jnp.ones(32))
+    with jitviz.no_recompiles():
+        step(jnp.ones(32))
+        with pytest.raises(RecompileError, match=r"from f32\[32\] to f32\[4\]"):
+            step(jnp.ones(4))
+
+
+@pytest.mark.parametrize("jit", SEEN_HITS)
+def test_a_version_from_before_jitviz_watched_counts_once_it_has_run_in_the_block(jit: Any) -> None:
+    capture.unwatch()
+    ran, unused = jit(lambda x: x + 15), jit(lambda x: x + 16)
+    for step in (ran, unused):
+        step(jnp.ones(2))
+    with jitviz.no_recompiles():
+        ran(jnp.ones(2))
+        unused(jnp.ones(3))  # the first that the block sees
+        with pytest.raises(RecompileError, match="before jitviz"):
+            ran(jnp.ones(3))
+
+
 def test_the_programs_of_one_eager_gradient_are_no_recompiles_of_each_other() -> None:
     step = jax.jit(lambda x: (x**2).sum())
     with jitviz.no_recompiles():

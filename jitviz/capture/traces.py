@@ -133,8 +133,12 @@ class Block:
         lineage = watcher.functions[site.function].lineage
         self._ran.add(lineage)
         ran = watcher.functions.version_of_hit(site)
-        self._traces[lineage] += not self._traces[lineage] if ran is None else ran not in self._numbers
-        self._numbers.update(watcher.functions.versions(site.function) if ran is None else (ran,))
+        if ran is not None:
+            self._traces[lineage] += ran not in self._numbers
+            self._numbers.add(ran)
+        elif not self._traces[lineage]:  # one of those that JAX holds; else it may be the one that the block has
+            self._traces[lineage] = 1
+            self._numbers.update(watcher.functions.versions_held(site.function))
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ import contextlib
 import logging
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from ..capture import traces
@@ -58,15 +59,15 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
             self._look()
 
     def _look(self) -> None:
-        try:
-            for lineage in self._changed.copy():
+        for lineage in self._changed.copy():
+            with _noted():
+                self._changed.discard(lineage)  # first, since it may compile again meanwhile
                 rows = Recording(traces.replayed(lineage)).compiles
-                if not any(row.status == "running" for row in rows):
-                    self._changed.discard(lineage)
+                if any(row.status == "running" for row in rows):
+                    self._changed.add(lineage)
                 for row in rows:
-                    self._warn(lineage, row)
-        except Exception as error:  # noqa: BLE001  # a warning turned into an error must not end the program
-            note("watch", error)
+                    with _noted():
+                        self._warn(lineage, row)
 
     def _warn(self, lineage: str, row: Compile) -> None:
         began_s = row.recording.facts.started_s + row.start_s
@@ -87,8 +88,18 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
             "source": row.source,
             "seconds": row.duration_s,
         }
-        _log.warning(text, extra={"jitviz": about})
+        with _noted():  # whatever the program has put there
+            _log.warning(text, extra={"jitviz": about})
         warn(text, row.source)
+
+
+@contextlib.contextmanager
+def _noted() -> Iterator[None]:
+    """Let an error end only this: a warning that the program turns into an error must not end it, or hide the next."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001
+        note("watch", error)
 
 
 def watch(*, every: float = 60.0) -> Watch:

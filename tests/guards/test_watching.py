@@ -1,6 +1,7 @@
 """Warnings while a job runs: one for each cause."""
 
 import logging
+import re
 import threading
 import warnings
 from collections.abc import Iterator
@@ -91,11 +92,35 @@ def test_the_thread_looks_by_itself_and_covers_all_threads(step: Any, told: Told
         logging.getLogger("jitviz").removeHandler(handler)
 
 
-def test_a_warning_turned_into_an_error_ends_no_call(step: Any) -> None:
-    with warnings.catch_warnings():
+@pytest.mark.parametrize("raises", ["the warning", "the log"])
+def test_an_error_in_telling_one_cause_ends_no_call_and_hides_no_other_cause(
+    step: Any, told: Told, caplog: pytest.LogCaptureFixture, raises: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            raise OSError("no space left")
+
+    other = jax.jit(lambda y: y * 3)
+    if raises == "the warning":
         warnings.simplefilter("error")
-        with jitviz.watch(every=3600):
-            calls(step, 2, 3)
+    else:
+        monkeypatch.setattr(logging.getLogger("jitviz"), "handlers", [Full()])
+    with jitviz.record() as rec, jitviz.watch(every=3600):
+        calls(step, 2, 3, 4)
+        step(np.ones(2, np.int32))
+        calls(other, 2, 3)
+    if raises == "the warning":
+        texts = [record.getMessage() for record in caplog.records if record.name == "jitviz"]
+    else:
+        texts = [str(one.message) for one in told]
+    causes = [re.search(r"^`(.*?)` compiled .* changed its (\w+)", text) for text in texts]
+    assert sorted(cause.groups() for cause in causes if cause) == [
+        ("<lambda>", "shape"),
+        ("step", "dtype"),
+        ("step", "shape"),
+    ]
+    assert all(failure.startswith("watch: ") for failure in rec.facts.failures)
+    assert rec.facts.failures
 
 
 def test_the_number_of_warnings_is_bounded(step: Any, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:

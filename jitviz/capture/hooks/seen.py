@@ -45,6 +45,7 @@ class SeenFunctions:
         self._by_source: dict[str, FunctionNumber] = {}  # JAX's note on a function in its jaxprs -> number
         self._look_at = FUNCTIONS
         self._warm: set[Token] = set()  # functions whose caches were filled before jitviz watched
+        self._held_from = 0  # the first compile since all of JAX's caches were last cleared
 
     def __contains__(self, number: FunctionNumber) -> bool:
         return number in self._seen
@@ -160,6 +161,14 @@ class SeenFunctions:
         """The compile numbers of the newest versions of a function."""
         seen = self._seen.get(number)
         return () if seen is None else seen.versions
+
+    def note_clearing(self, number: CompileNumber) -> None:
+        """All of JAX's caches were cleared before this compile."""
+        self._held_from = number
+
+    def versions_held(self, number: FunctionNumber) -> Collection[CompileNumber]:
+        """The newest versions of a function that were not cleared with all of JAX's caches."""
+        return [version for version in self.versions(number) if version >= self._held_from]
 
     def version_of_hit(self, site: CallSite) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible."""

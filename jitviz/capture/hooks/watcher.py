@@ -174,7 +174,7 @@ class Watcher:
         """Log a miss, and remember it for later recordings."""
         with self.lock:
             self._check_process_index(event.at_s)
-            self.check_for_clearing(event.at_s)
+            self.check_for_clearing(event.at_s, event.compile)
             self.emit(event)
             for sink in self.sinks:
                 sink.lineages.add(self.functions[event.function].lineage)
@@ -188,12 +188,14 @@ class Watcher:
             self.process_index = found
             self.emit(ev.ProcessJoined(at_s, found))
 
-    def check_for_clearing(self, at_s: float) -> None:
-        """Log that JAX's caches were cleared since the last check."""
+    def check_for_clearing(self, at_s: float, newest: CompileNumber | None = None) -> None:
+        """Log that JAX's caches were cleared since the last check, before the compile `newest` where there is one."""
         scope = "" if self.probe is None else self.probe.look()
         if scope:
             cleared = ev.CachesCleared(at_s, scope)
             self.history.note_clearing(cleared)
+            if scope == "all":
+                self.functions.note_clearing(newest or CompileNumber(next(self.numbers)))
             self.emit(cleared)
 
     def forget(self, opened: OpenCompile) -> None:
