@@ -30,6 +30,7 @@ from jax.tree_util import tree_flatten
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
 from ..jaxcompat import stacks
+from . import formatting
 from .cell_outputs import Closure, Outputs
 from .leaks import find_tracer
 from .refused_cells import CellError, CellErrors
@@ -108,6 +109,12 @@ class CompiledCell:
         self._check_kept("the value of the cell", cell.tree.body[-1].lineno, value)
         return Outputs(assigned, value, tuple(name for name in cell.deleted if name not in bound), closure)
 
+    def check_formatted(self, value: Any, line: int) -> Any:
+        """Return a value that is about to be formatted; raise if its text would be that of a traced value."""
+        if formatting.shows_traced(value):
+            raise self._error(line, formatting.ADVICE)
+        return value
+
     def _check_unchanged(self, name: str, tree: Any, leaves: list[Any], treedef: Any) -> None:
         """Raise if the cell has changed an input in place. It is a copy, so that the user's object would not change."""
         line = self._cell.line_of_change(name)
@@ -130,6 +137,8 @@ class CompiledCell:
     def _check_kept(self, what: str, line: int, tree: Any) -> None:
         """Raise if a static output refers to a traced value, because static outputs are returned unchanged."""
         for leaf in tree_flatten(tree)[0]:
+            if formatting.is_text_of_traced(leaf):
+                raise self._error(line, formatting.ADVICE)
             path = None if is_array(leaf) else find_tracer(leaf)
             if path is not None:
                 advice = (
@@ -150,6 +159,7 @@ class _Hook:
     """The object that the rewritten cell refers to."""
 
     run: Callable[[FunctionType], Any]
+    check: Callable[[Any, int], Any]
     unbound = object()
     locals = builtins.locals
 
@@ -184,9 +194,10 @@ class WholeCellTransformer(ast.NodeTransformer):
             CellError: the cell cannot be compiled.
             SyntaxError: the scope of a name is contradictory.
         """
-        self._errors.refuse(tree)
+        self._errors.refuse(tree, self._namespace)
         cell = analyse(tree, self._namespace)
-        self._namespace[_HOOK] = _Hook(functools.partial(self._run, self._cells[ast.dump(tree)], cell))
+        compiled = self._cells[ast.dump(tree)]
+        self._namespace[_HOOK] = _Hook(functools.partial(self._run, compiled, cell), compiled.check_formatted)
         return _rewritten(cell)
 
     def restore(self) -> None:
@@ -208,7 +219,7 @@ class WholeCellTransformer(ast.NodeTransformer):
 
 
 def _rewritten(cell: WholeCell) -> ast.Module:
-    function = function_of(cell.tree, _BODY, cell.parameters)
+    function = function_of(formatting.with_checks(cell.tree, f"{_HOOK}.check"), _BODY, cell.parameters)
     last = function.body[-1]
     variables = "".join(f"{name}, " for name in cell.parameters)
     result = ast.parse(f"return None, {_HOOK}.locals(), lambda: ({variables})").body[0]

@@ -9,14 +9,23 @@ from __future__ import annotations
 import ast
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from IPython.core.error import InputRejected
 from jax import errors
 
 from ..capture import sources
-from .whole_cell import WholeCell
+from .whole_cell import WholeCell, name_in
 
+_NOTEBOOK = "{} reads and writes the notebook past the compiled cell. Write the names in the cell itself."
+_CODE = "`{}` of a text hides which names it reads and assigns. Write the code in the cell itself."
+_BUILTINS = {
+    "exec": _CODE.format("exec"),
+    "eval": _CODE.format("eval"),
+    "globals": _NOTEBOOK.format("`globals()`"),
+    "input": "`input` would ask only while the cell is traced. Ask in an earlier cell.",
+}
+_SCOPES = ("locals", "vars", "dir")  # without arguments
 _MAGICS = {"run_line_magic", "run_cell_magic", "system", "getoutput"}
 _ASYNC = "`await` does not work inside a compiled program. Await in an earlier cell, and use the result here."
 _PYTHON_VALUE = (
@@ -74,13 +83,17 @@ class CellErrors:
             return CellError(where)
         return CellError(f"{where}\n    {statement.lineno} | {ast.unparse(statement).splitlines()[0]}")
 
-    def refuse(self, tree: ast.Module) -> None:
-        """Return if the whole cell can be compiled as one function.
+    def refuse(self, tree: ast.Module, known: Container[str] = ()) -> None:
+        """Return if the whole cell can be compiled as one function. `known` are names that the user has assigned.
 
         Raises:
             CellError: it cannot. The error is about the first line that prevents it.
         """
+        own = {name for node in ast.walk(tree) if not _is_read(node) and (name := name_in(node)) is not None}
         for node, advice in sorted(_refusals(tree, 0), key=lambda found: found[0].lineno):
+            called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+            if called != "get_ipython" and (called in own or called in known):
+                continue  # a function of the user's with the name of a built-in one
             around = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and node in ast.walk(one)]
             raise self.at(node.lineno, advice, around[-1])
 
@@ -115,6 +128,10 @@ def _advice_on(error: Exception) -> str | None:
     return next((advice for kind, advice in _ADVICE if isinstance(error, kind)), of_shapes)
 
 
+def _is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+
+
 def _refusals(node: ast.AST, depth: int) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
     """Each node that prevents compilation, with the advice. `depth` is the number of functions around `node`."""
     advice = _refusal(node, depth)
@@ -129,9 +146,16 @@ def _refusals(node: ast.AST, depth: int) -> Iterator[tuple[ast.expr | ast.stmt, 
 
 def _refusal(node: ast.AST, depth: int) -> str | None:  # noqa: C901  # a case per construct
     match node:
+        case ast.Call(ast.Name(name), args, keywords) if name in _BUILTINS:
+            has_names = len(args) > 1 or any(keyword.arg == "globals" for keyword in keywords)
+            return None if name in ("exec", "eval") and has_names else _BUILTINS[name]
+        case ast.Call(ast.Name(name), []) if name in _SCOPES and not depth:
+            return _NOTEBOOK.format(f"`{name}()`")
         case ast.Call(ast.Attribute(ast.Call(ast.Name("get_ipython")), attr)) if attr in _MAGICS:
             what = "a magic or `?`" if attr.endswith("magic") else "a shell command"
             return f"{what} would run only while the cell is traced. Put it into a cell of its own."
+        case ast.Call(ast.Name("get_ipython")):
+            return _NOTEBOOK.format("`get_ipython()`")
         case ast.Global() if depth:
             return (
                 "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it in the cell."

@@ -323,6 +323,50 @@ def test_braces_and_dollars_in_an_expression_are_not_expanded(run: Run) -> None:
     assert run("%filterjit '{rate} $rate'").value == "{rate} $rate"
 
 
+TEXT = (
+    "the text of a traced value has no numbers, since they are not known while the cell is traced. Format it in a "
+    "later cell, or print it with `jax.debug.print`."
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "s = f'{x}'",
+        "s = f'{x.sum():.2f}'",
+        "s = f'{[1, {2: x}]!r}'",
+        "s = str(x)",
+        "s = repr([x])",
+        "s = format(x)",
+        "s = '%s' % x",
+        "s = '{} {y}'.format(1, y=x)",
+        "print(f'{rate} {x}')",
+        "s = ', '.join([f'{v}' for v in x])",
+        "s = told(x)",
+        "s = (lambda v: f'{v}')(x)",
+    ],
+)
+def test_the_text_of_a_traced_value_is_refused_with_its_line(run: Run, shell: InteractiveShell, line: str) -> None:
+    run("def told(x):\n    return ['loss', f'{x}']")
+    ran = run(f"{HEAD}y = x + 1\n{line}")
+    assert str(ran.error).startswith(f"In [3], line 3: {TEXT}\n    3 | ")
+    assert [name for name in shell.user_ns if name in ("y", "s")] == []
+
+
+def test_the_text_of_what_is_static_is_that_of_a_plain_cell_and_traced_values_can_be_printed(
+    run: Run, shell: InteractiveShell
+) -> None:
+    ran = run(
+        f"{HEAD}a = f'{{rate:>{{len(losses) + 5}}}} {{x.shape}} {{x.dtype!s}}'\nb = '%d %s' % (rate, 'x') + str(rate)\n"
+        "c = '{} {k}'.format(*losses, rate, **{'k': 1})\nprint(x)\ndef show(v):\n    return f'{v}'\n"
+        "jax.debug.print('{v}', v=x)"
+    )
+    assert ran.error is None
+    assert [shell.user_ns[name] for name in "abc"] == ["  0.5 (3,) float32", "0 x0.5", "0.5 1"]
+    assert "Tracer" in ran.stdout
+    assert run("show(1)").value == "1"
+
+
 def test_an_expression_in_a_recorded_cell_is_part_of_it(run: Run) -> None:
     ran = run("%%filterjit\ny = %filterjit double(x)\nz = %filterjit y + 1")
     assert outcomes(ran) == [("cell", "compile")] * 2

@@ -88,6 +88,19 @@ YIELD = "`yield` creates a generator, which cannot be compiled. Collect the valu
          "a shell command would run only while the cell is traced. Put it into a cell of its own."),
         ("get_ipython().run_line_magic('pinfo', 'x')",
          "a magic or `?` would run only while the cell is traced. Put it into a cell of its own."),
+        ("exec('z = 5')",
+         "`exec` of a text hides which names it reads and assigns. Write the code in the cell itself."),
+        ("z = eval('x + 1')",
+         "`eval` of a text hides which names it reads and assigns. Write the code in the cell itself."),
+        ("globals()['z'] = x",
+         "`globals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
+        ("def g(): return globals()",
+         "`globals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
+        ("locals()['z'] = x",
+         "`locals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
+        ("get_ipython().user_ns['z'] = x",
+         "`get_ipython()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
+        ("z = input()", "`input` would ask only while the cell is traced. Ask in an earlier cell."),
     ],
 )  # fmt: skip  # one construct a row reads as a table
 def test_a_construct_that_cannot_be_compiled_is_refused_with_its_line_and_the_next_step(line: str, advice: str) -> None:
@@ -105,7 +118,14 @@ def test_a_construct_that_cannot_be_compiled_is_refused_with_its_line_and_the_ne
         "g = lambda: (yield)",
         "def g():\n    y = 1\n    def h():\n        nonlocal y",
         "class C:\n    def m(self):\n        return self",
+        "def g():\n    return locals()",
+        "y = eval('a + 1', {'a': 1})\nz = vars(x)",
+        "eval = len\ny = eval('text')",
     ],
 )
 def test_inside_a_function_these_constructs_are_allowed(cell: str) -> None:
     CellErrors("In [3]").refuse(ast.parse(cell))
+
+
+def test_a_function_with_the_name_of_a_built_in_one_is_the_users() -> None:
+    CellErrors("In [3]").refuse(ast.parse("y = eval(model)"), {"eval"})

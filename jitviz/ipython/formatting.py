@@ -1,0 +1,86 @@
+"""Text of traced values: a compiled cell would keep "JitTracer(float32[3])" where a plain cell has the numbers.
+
+In: the syntax tree of a cell, and the values that it formats.  Out: the tree with a check around each of them.
+Must never: touch a function of the cell, which may run when the check is gone, or run a user's code.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from typing import Any
+
+from jax.core import Tracer
+
+from ..jaxcompat import raw
+
+ADVICE = (
+    "the text of a traced value has no numbers, since they are not known while the cell is traced. Format it in a "
+    "later cell, or print it with `jax.debug.print`."
+)
+_FUNCTIONS = ("ascii", "format", "repr", "str")
+_TEXT = re.compile(r"\b\w*Tracer[(<]|\bTraced<")
+_DEPTH = 8  # of lists in lists
+
+
+def with_checks(tree: ast.Module, check: str) -> ast.Module:
+    """A copy of the tree in which `check`, an expression, is called with each formatted value and its line."""
+    copied = copy.deepcopy(tree)
+    _Checks(check).visit(copied)
+    return ast.fix_missing_locations(copied)
+
+
+def shows_traced(value: Any, depth: int = _DEPTH) -> bool:
+    """Whether the text of a value shows a traced one: it is one, or a list, tuple or dict that holds one."""
+    return raw.is_a(value, Tracer) or (depth > 0 and any(shows_traced(one, depth - 1) for one in raw.items_of(value)))
+
+
+def is_text_of_traced(value: Any) -> bool:
+    """Whether a value is a string with the text of a traced value in it, as a function of the user's may return."""
+    return type(value) is str and _TEXT.search(value) is not None
+
+
+class _Checks(ast.NodeTransformer):
+    def __init__(self, check: str) -> None:
+        self._check = check
+
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef  # noqa: N815
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
+        self.generic_visit(node)
+        node.value = self._checked(node.value)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Name(id=name) if name in _FUNCTIONS:
+                pass
+            case ast.Attribute(value=ast.Constant(value=str()) | ast.JoinedStr(), attr="format" | "format_map"):
+                pass
+            case _:
+                return node
+        node.args = [one if isinstance(one, ast.Starred) else self._checked(one) for one in node.args]
+        for keyword in node.keywords:
+            keyword.value = self._checked(keyword.value) if keyword.arg else keyword.value
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.BinOp(left=ast.Constant(value=str()) | ast.JoinedStr(), op=ast.Mod()):
+                node.right = self._checked(node.right)
+        return node
+
+    def _checked(self, value: ast.expr) -> ast.expr:
+        checked = ast.parse(f"{self._check}(None, {value.lineno})", mode="eval").body
+        assert isinstance(checked, ast.Call)
+        checked.args[0] = value
+        for node in ast.walk(checked.func):
+            ast.copy_location(node, value)
+        ast.copy_location(checked.args[1], value)
+        return ast.copy_location(checked, value)
