@@ -2,8 +2,10 @@ import sys
 
 import jax
 import pytest
+from jax._src.config import enable_x64  # public from jax 0.8 on
 
 from .conftest import survivors, switched_on
+from .jaxcompat.watching import listening
 
 
 def listener(*args: object, **kwargs: object) -> None:
@@ -12,11 +14,8 @@ def listener(*args: object, **kwargs: object) -> None:
 
 def test_a_leftover_listener_is_named() -> None:
     before = switched_on()
-    jax.monitoring.register_event_duration_secs_listener(listener)
-    try:
+    with listening(listener, "event_duration_secs"):
         assert survivors(before, switched_on()) == ["_event_duration_secs_listeners"]
-    finally:
-        jax.monitoring.unregister_event_duration_listener(listener)
     assert survivors(before, switched_on()) == []
 
 
@@ -28,7 +27,7 @@ def test_a_leftover_patch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_leftover_setting_is_named() -> None:
     before = switched_on()
-    with jax.enable_x64(True):
+    with enable_x64(True):
         assert survivors(before, switched_on()) == ["settings of jax"]
     assert survivors(before, switched_on()) == []
 

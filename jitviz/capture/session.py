@@ -14,10 +14,7 @@ import secrets
 import sys
 import threading
 import time
-from collections.abc import Iterator
-
-import jax
-import jax.monitoring
+from collections.abc import Callable, Iterator
 
 from ..jaxcompat import arrays, caches, disk_cache, events, private
 from ..recording import Recording, redaction
@@ -31,11 +28,10 @@ from .threads import forget_open_calls, here
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
-# Each listener, with the functions of `jax.monitoring` that register and unregister it.
-_LISTENERS = (
-    (phases.on_start, "register_scalar_listener", "unregister_scalar_listener"),
-    (phases.on_end, "register_event_time_span_listener", "unregister_event_time_span_listener"),
-    (phases.on_duration, "register_event_duration_secs_listener", "unregister_event_duration_listener"),
+_LISTENERS: tuple[tuple[Callable[..., None], str], ...] = (
+    (phases.on_start, "scalar"),
+    (phases.on_end, "event_time_span"),
+    (phases.on_duration, "event_duration_secs"),
 )
 
 
@@ -57,8 +53,8 @@ def watch() -> None:
 def _listen(*, should_listen: bool, before: bool) -> None:
     """Register or unregister each listener that needs it. A JAX that has lost one of the functions is left alone."""
     registered = events.is_listening(*(listener for listener, *_ in _LISTENERS), before=before)
-    for (listener, *names), is_registered in zip(_LISTENERS, registered, strict=True):
-        change = getattr(jax.monitoring, names[0 if should_listen else 1], None)
+    for (listener, kind), is_registered in zip(_LISTENERS, registered, strict=True):
+        change = events.change_of(kind, should_listen=should_listen)
         if change is not None and is_registered != should_listen:
             change(listener)
 

@@ -1,39 +1,60 @@
 """Completion of the options of `%%filterjit` and `%jitviz`.
 
-In: IPython's `CompletionContext`.  Out: its `SimpleMatcherResult`, which is empty for any other text.
+In: the line up to the cursor, as IPython's completer hands it on.  Out: the words that may follow.
 Must never: run the user's code. A name is offered if it is bound to a callable; nothing is evaluated.
 """
 
 from __future__ import annotations
 
-from IPython.core.completer import CompletionContext, SimpleCompletion, SimpleMatcherResult, context_matcher
+from contextlib import ExitStack
+from typing import Any
+
+from IPython.core import completer
 from IPython.core.interactiveshell import InteractiveShell
 
 from .line_magic import Session
 
+_MAGICS = ("%%filterjit", "%jitviz")
+
 
 class Completion:
-    """A matcher for the two magics in one shell."""
+    """The completion of the two magics in one shell."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
 
-    @context_matcher(identifier="jitviz")  # type: ignore[untyped-decorator]  # IPython's
-    def match(self, context: CompletionContext) -> SimpleMatcherResult:
-        """The completions at the cursor."""
-        words = context.text_until_cursor.rpartition(" ")[0].split()
+    def install(self, undo: ExitStack) -> None:
+        """Add it to the shell; `undo` removes it. Before IPython 8.6, names that Jedi knows are offered as well."""
+        own: Any = self._shell.Completer
+        if hasattr(completer, "context_matcher"):
+            matcher = completer.context_matcher(identifier="jitviz")(lambda context: self._match(context))
+            own.custom_matchers.append(matcher)
+            undo.callback(own.custom_matchers.remove, matcher)
+            return
+        for magic in _MAGICS:
+            own.custom_completers.add_s(magic, lambda event: self.offered(event.text_until_cursor) or [], 0)
+            undo.callback(own.custom_completers.strs.pop, magic)
+
+    def _match(self, context: Any) -> Any:
+        """What IPython's `CompletionContext` asks for, as its `SimpleMatcherResult`."""
+        options = self.offered(context.text_until_cursor)
+        if options is None:
+            return completer.SimpleMatcherResult(completions=[], suppress=False)
+        fitting = [completer.SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
+        return completer.SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
+
+    def offered(self, line: str) -> list[str] | None:
+        """The words that may come next in a line of one of the magics; None in any other line."""
+        words = line.rpartition(" ")[0].split()
         if words[:1] == ["%%filterjit"]:
-            options = self._options(words[1:])
-        elif words == ["%jitviz"]:
-            options = list(Session.verbs)
-        elif words == ["%jitviz", "help"]:
+            return self._options(words[1:])
+        if words == ["%jitviz"]:
+            return list(Session.verbs)
+        if words == ["%jitviz", "help"]:
             from ..views.glossary import GLOSSARY  # see `live`
 
-            options = [term.replace(" ", "_") for term in GLOSSARY]
-        else:
-            return SimpleMatcherResult(completions=[], suppress=False)
-        fitting = [SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
-        return SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
+            return [term.replace(" ", "_") for term in GLOSSARY]
+        return None
 
     def _options(self, words: list[str]) -> list[str]:
         """The completions after these words of a `%%filterjit` line: function names after -f, else unused options."""

@@ -17,6 +17,7 @@ from .. import capture
 from ..capture import sources
 from ..recording import Recording
 from . import expression
+from .cell_names import CellNames
 from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
@@ -29,6 +30,7 @@ class Extension:
     def __init__(self, shell: InteractiveShell) -> None:
         self._shell = shell
         self._cells = Cells(shell)
+        self._names = CellNames(shell)
         self._session = Session(self._cells)
         self._undo = ExitStack()
 
@@ -37,15 +39,20 @@ class Extension:
         shell = self._shell
         with ExitStack() as undo:
             undo.callback(setattr, sources, "name_cell", sources.name_cell)
-            sources.name_cell = self._name_cell
+            sources.name_cell = self._names.name_of
             capture.watch()
             undo.callback(capture.unwatch)
             undo.callback(self._cells.abandon)
-            for event, callback in (("pre_run_cell", self._cells.begin), ("post_run_cell", self._cells.end)):
+            callbacks = (
+                ("pre_run_cell", self._names.note),
+                ("pre_run_cell", self._cells.begin),
+                ("post_run_cell", self._cells.end),
+            )
+            for event, callback in callbacks:
                 shell.events.register(event, callback)
                 undo.callback(shell.events.unregister, event, callback)
             _append(undo, shell.input_transformers_cleanup, HeaderRemover())
-            _append(undo, shell.Completer.custom_matchers, Completion(shell).match)
+            Completion(shell).install(undo)
             magics = shell.magics_manager.magics
             _put(undo, magics["cell"], "filterjit", self.filterjit)
             _put(undo, magics["line"], "filterjit", self.filterjit_line)
@@ -176,11 +183,6 @@ class Extension:
           %jitviz help [TERM] explain a term of the panel, with an example, as in %jitviz help weak type
         """
         return self._session.run(line)
-
-    def _name_cell(self, filename: str) -> str | None:
-        """The prompt of the cell that IPython compiled under this name, as in `In [3]`."""
-        named = self._shell.compile.format_code_name(filename)
-        return None if named is None else named[1].replace("[", " [")
 
 
 def _append(undo: ExitStack, items: list[Any], item: Any) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Literal
 
+import jax
+
 from . import private
 from .jits import jitted_function, source_info_in
 
@@ -60,7 +62,12 @@ def trace_count(jitted: Any) -> int:
 
 
 def traces_made() -> int | None:
-    """The number of traces that JAX has made in this process; None where a version does not tell."""
+    """The number of traces that JAX has made in this process; None where a version does not tell.
+
+    Up to jax 0.8 it need not tell: there a trace that JAX finds in its cache sends no event.
+    """
+    if jax.__version_info__ < (0, 9):
+        return None
     try:
         return int(_partial_eval.trace_to_jaxpr.cache_info().misses)
     except Exception:

@@ -6,6 +6,7 @@ Must never: change a setting, or raise because a version lacks a name.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import jax
@@ -15,9 +16,46 @@ from . import private
 
 _config, _mesh = private.module("jax._src.config"), private.module("jax._src.mesh")
 
-# jax 0.9 does not name the positions. This is its order, found by changing one setting at a time. Newer versions have
-# `trace_context_names`: https://github.com/jax-ml/jax/blob/main/jax/_src/config.py
-_NAMES_0_9 = (
+# Versions before 0.10 do not name the positions. These are their orders, found by changing one setting at a time; not
+# every version has all of these settings. Newer versions have `trace_context_names`:
+# https://github.com/jax-ml/jax/blob/main/jax/_src/config.py
+_NAMES_0_7 = (
+    "axis_env_state",
+    "mesh_context_manager",
+    "xla_metadata_context_manager",
+    "abstract_mesh_context_manager",
+    "compute_on_context_manager",
+    "jax_enable_x64",
+    "jax_numpy_rank_promotion",
+    "jax_default_matmul_precision",
+    "jax_dynamic_shapes",
+    "eager_constant_folding",
+    "jax_numpy_dtype_promotion",
+    "jax_default_device",
+    "jax_random_seed_offset",
+    "jax_remove_size_one_mesh_axis_from_type",
+    "jax_threefry_partitionable",
+    "jax_threefry_gpu_kernel_lowering",
+    "jax_use_direct_linearize",
+    "jax_softmax_custom_jvp",
+    "jax_disable_jit",
+    "jax_debug_key_reuse",
+    "jax_xla_profile_version",
+    "check_vma",
+    "jax_mutable_array_checks",
+    "jax_no_execution",
+    "jax_hlo_source_file_canonicalization_regex",
+    "jax_pgle_profiling_runs",
+    "jax_enable_pgle",
+    "jax_use_shardy_partitioner",
+    "jax_high_dynamic_range_gumbel",
+    "jax_error_checking_behavior_nan",
+    "jax_error_checking_behavior_divide",
+    "jax_error_checking_behavior_oob",
+    "jax_use_simplified_jaxpr_constants",
+    "pallas_tpu_interpret_mode_context_manager",
+)
+_NAMES_0_8 = (
     "axis_env_state",
     "mesh_context_manager",
     "abstract_mesh_context_manager",
@@ -49,6 +87,7 @@ _NAMES_0_9 = (
     "jax_numpy_rank_promotion",
     "jax_default_matmul_precision",
     "jax_allow_f16_reductions",
+    "jax_dynamic_shapes",
     "eager_constant_folding",
     "jax_no_execution",
     "jax_mutable_array_checks",
@@ -63,13 +102,19 @@ def trace_context() -> tuple[tuple[str, Any], ...]:
 
     At the end, the mesh of `jax.set_mesh` with its devices: the trace context has only its axes.
     """
-    extension: Any = getattr(_config, "config_ext", None)
-    values = extension.trace_context() if extension is not None else ()
-    names = extension.trace_context_names() if hasattr(extension, "trace_context_names") else _NAMES_0_9
+    values: tuple[Any, ...] = getattr(_config, "trace_context", tuple)()
+    names_in = getattr(getattr(_config, "config_ext", None), "trace_context_names", None)
+    names = _known_names() if names_in is None else names_in()
     if len(names) != len(values):
         names = tuple(f"trace_context[{place}]" for place in range(len(values)))
     get_mesh = getattr(_mesh, "get_concrete_mesh", lambda: None)
     return (*zip(names, values, strict=True), (CONCRETE_MESH, get_mesh())) if names else ()
+
+
+@cache
+def _known_names() -> tuple[str, ...]:
+    order = _NAMES_0_7 if jax.__version_info__ < (0, 8) else _NAMES_0_8
+    return tuple(name for name in order if not name.startswith("jax_") or name in jax.config.values)
 
 
 def axis_env_text(setting: str, value: Any) -> str | None:

@@ -1,12 +1,14 @@
 """The events of `jax.monitoring`: its functions are public, the strings are JAX's own.
 
-In: the lists of listeners.  Out: the phase of an event; whether a listener is registered.
+In: the lists of listeners.  Out: the phase of an event; whether a listener is registered; what registers one.
 Must never: register or remove a listener, or raise because a version lacks a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+
+import jax.monitoring
 
 from ..model import PhaseName
 from . import private
@@ -34,3 +36,13 @@ def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, .
         return (before,) * len(listeners)
     registered = [listener for name in _LISTS for listener in getattr(_monitoring, name)]
     return tuple(listener in registered for listener in listeners)
+
+
+def change_of(kind: str, *, should_listen: bool) -> Callable[[Callable[..., None]], None] | None:
+    """The function that registers or unregisters listeners of a kind ("scalar"); None if this version has none.
+
+    Those that unregister are private up to jax 0.8.0.
+    """
+    name = f"register_{kind}_listener" if should_listen else f"unregister_{kind.removesuffix('_secs')}_listener"
+    found: Callable[[Callable[..., None]], None] | None = getattr(jax.monitoring, name, None)
+    return found or getattr(_monitoring, f"_{name}_by_callback", None)

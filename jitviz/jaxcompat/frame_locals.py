@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 
 import jax
 
+from . import private
 from .frames import (
-    CACHE_MISS,
     CALL_IMPL,
+    CALLING,
     COMPILATION,
+    FLATTENED,
     LOWER_SHARDING,
     LOWERING,
     STAGES_LOWER,
@@ -27,9 +29,11 @@ from .frames import (
     is_frame,
     is_jax_file,
 )
-from .jaxprs import is_jaxpr
+from .jaxprs import closed, is_jaxpr
 from .jits import jit_info, jitted_function
 from .raw import is_a
+
+_OUT_TREE = private.since(((0, 8), "out_tree"), ((0, 7), "_out_tree"))
 
 
 class MissLocals(NamedTuple):
@@ -60,8 +64,8 @@ class FlatArguments(NamedTuple):
     is_own: bool
 
 
-def read_miss(frame: FrameType, tracing: FrameType | None = None) -> MissLocals:
-    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry; `tracing` is its tracing frame."""
+def read_miss(frame: FrameType, event: FrameType | None = None) -> MissLocals:
+    """The locals of `cache_miss`, `call_impl_cache_miss`, or an ahead-of-time entry, at an event below it."""
     held = frame.f_locals
     jitted = held.get("jit_func")
     return MissLocals(
@@ -71,13 +75,25 @@ def read_miss(frame: FrameType, tracing: FrameType | None = None) -> MissLocals:
         kwargs=held.get("kwargs", {}),
         jaxpr=held.get("jaxpr"),
         name=str(held.get("name", "")),
-        flat=_flat_arguments(held if tracing is None else tracing.f_locals),
+        flat=_flat_arguments(_flattening(event, frame)),
     )
 
 
+def _flattening(event: FrameType | None, miss: FrameType) -> Mapping[str, Any]:
+    """The locals of the innermost frame with flat arguments, from an event up to its miss; else those of the miss."""
+    while event is not None and event is not miss:
+        if is_frame(event, FLATTENED) or is_frame(event, CALLING):
+            return event.f_locals
+        event = event.f_back
+    return miss.f_locals
+
+
 def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
-    """The flat arguments from `args_ft` while a trace begins, or from `p` and `args_flat` once it is done."""
+    """The flat arguments while a trace begins, from `args_ft` (up to jax 0.8 from `explicit_args`); once it is done,
+    from `p` and `args_flat`."""
     flat, params, leaves = (held.get(name) for name in ("args_ft", "p", "args_flat"))
+    if "explicit_args" in held:
+        return FlatArguments(held["in_tree"], held["explicit_args"], held["dbg"].arg_names or (), True)
     if flat is not None:
         treedef = held.get("in_tree_filtered", getattr(flat, "tree_without_statics", None))
         return FlatArguments(treedef, _leaves_of(flat), getattr(held.get("dbg"), "arg_names", None) or (), True)
@@ -95,12 +111,12 @@ class Inferred(NamedTuple):
 
 def inferred(frame: FrameType | None) -> Inferred | None:
     """The inferred jaxpr and output tree of the current call or ahead-of-time stage, at the end of lowering."""
-    found = find_frame(frame, CACHE_MISS, STAGES_LOWER)
+    found = find_frame(frame, CALLING, STAGES_LOWER)
     if found is None:
         return None
     if is_frame(found, STAGES_LOWER):
         traced = found.f_locals.get("self")
-        return None if traced is None else Inferred(traced.jaxpr, traced.out_tree)
+        return None if traced is None else Inferred(traced.jaxpr, getattr(traced, _OUT_TREE))
     params = found.f_locals.get("p")
     return None if params is None else Inferred(params.params["jaxpr"], params.out_tree)
 
@@ -121,7 +137,8 @@ def phase_error(frame: FrameType | None) -> BaseException | None:
 
 def traced_jaxpr(frame: FrameType | None) -> Any:
     """The whole jaxpr, at the end of a trace."""
-    return _locals_at(frame, TRACE_FOR_JIT).get("jaxpr")
+    held = _locals_at(frame, TRACE_FOR_JIT)
+    return closed(held.get("jaxpr"), held.get("consts", ()))
 
 
 def lowered(frame: FrameType | None) -> tuple[Any, Any]:

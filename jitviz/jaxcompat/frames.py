@@ -12,6 +12,8 @@ from types import FrameType
 
 import jax
 
+from .private import TRACING, since
+
 JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 
 CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path does not handle
@@ -21,7 +23,10 @@ JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower()
 JIT_LOWER = ("jit_lower", "_src/pjit.py")  # f.lower(): a trace, then a lowering
 STAGES_COMPILE = ("compile", "_src/stages.py")
 STAGES_LOWER = ("lower", "_src/stages.py")
-TRACE_FOR_JIT = ("_trace_for_jit", "_src/pjit.py")
+TRACE_FOR_JIT = (TRACING, "_src/pjit.py")
+# The frames with the flat arguments: inside and outside of a trace.
+FLATTENED = since(((0, 9), TRACE_FOR_JIT), ((0, 7), ("_infer_params_impl", "_src/pjit.py")))
+CALLING = since(((0, 9), CACHE_MISS), ((0, 7), ("_python_pjit_helper", "_src/pjit.py")))
 LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
 LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
 COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")

@@ -16,7 +16,12 @@ from .raw import is_a
 
 _core, _source_info_util = private.module("jax._src.core"), private.module("jax._src.source_info_util")
 _mlir, _ir = private.module("jax._src.interpreters.mlir"), private.module("jaxlib.mlir.ir")
-_jaxlib = private.module("jaxlib._jax")
+_jaxlib, _literals = private.module("jaxlib._jax"), private.module("jax._src.literals")
+_IS_CUT = private.since(((0, 9), True), ((0, 7), False))  # where a trace begins
+
+# JAX's own types around the NumPy arrays among constants and literals; newer ones are NumPy arrays themselves.
+_WRAPPERS = private.since(((0, 9), ()), ((0, 7), ("LiteralArray", "TypedNdArray")))
+_WRAPPED = tuple(getattr(_literals, name, None) for name in _WRAPPERS)
 
 JAXPR_TYPES: tuple[type, ...] = tuple(
     kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
@@ -31,6 +36,11 @@ def is_jaxpr(value: Any) -> bool:
 def opened(jaxpr: Any) -> Any:
     """The jaxpr inside a `ClosedJaxpr`, which jax has up to 0.10; from 0.12 on a `Jaxpr` is both."""
     return getattr(jaxpr, "jaxpr", jaxpr)
+
+
+def closed(jaxpr: Any, constants: Any) -> Any:
+    """A jaxpr with its constants. Up to jax 0.8 they are apart while JAX traces."""
+    return jaxpr if jaxpr is None or hasattr(jaxpr, "consts") else JAXPR_TYPES[-1](jaxpr, constants)
 
 
 def equation_count(jaxpr: Any) -> int:
@@ -74,7 +84,11 @@ class EquationFacts(NamedTuple):
 
 def constant_values(jaxpr: Any) -> list[Any]:
     """The constants of a jaxpr, in order; JAX holds a view of a NumPy array."""
-    return list(getattr(jaxpr, "consts", None) or ())
+    return [_unwrapped(value) for value in getattr(jaxpr, "consts", None) or ()]
+
+
+def _unwrapped(value: Any) -> Any:
+    return value.val if type(value) in _WRAPPED else value
 
 
 def equation_facts(equation: Any) -> EquationFacts:
@@ -106,8 +120,17 @@ def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
-    """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs."""
-    return list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True)) if traceback is not None else []
+    """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs.
+
+    They begin where the outermost trace begins. Up to jax 0.8 a traceback begins with the program.
+    """
+    if traceback is None:
+        return []
+    found = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
+    if _IS_CUT:
+        return found
+    traces = (place for place, (code, _) in enumerate(found) if code.co_name == "trace_to_jaxpr_dynamic")
+    return found[next(traces, -1) + 1 :]
 
 
 def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
@@ -123,7 +146,7 @@ def aval_text(aval: Any) -> str:
 
 def literal_text(atom: Any) -> str:
     """The value of a literal if it is a scalar, else its aval."""
-    value: Any = getattr(atom, "val", None)
+    value: Any = _unwrapped(getattr(atom, "val", None))
     shape = getattr(value, "shape", ())
     if value is None or shape:
         return aval_text(atom.aval)

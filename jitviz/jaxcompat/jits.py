@@ -86,7 +86,11 @@ class Marked:
 def marked(info: Any) -> Marked:
     """The static and donated parameters of a jit. JAX adds the name for each position, and the reverse."""
     found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
-    return Marked(*(tuple(part or ()) for part in found))
+    statics, static_names, donated, donated_names = (tuple(part or ()) for part in found)
+    if jax.__version_info__ < (0, 9):  # there the positions of donated arguments do not count static ones
+        for place in sorted(statics):
+            donated = tuple(one + (one >= place) for one in donated)
+    return Marked(statics, static_names, donated, donated_names)
 
 
 def jit_options(info: Any) -> tuple[tuple[str, str], ...]:

@@ -73,7 +73,8 @@ def nnx_types() -> tuple[type, ...]:
 
 def nnx_raw_value(variable: Any) -> Any:
     """The array inside an NNX Variable, without its hooks."""
-    return attributes(variable).get("_raw_value")
+    held = attributes(variable)
+    return held.get("_raw_value", held.get("raw_value"))  # without the underscore up to flax 0.11
 
 
 def nnx_metadata(variable: Any) -> dict[str, Any]:
@@ -132,8 +133,8 @@ def _member(nodes: Iterator[Any], names: Iterator[tuple[Any, Any]], known: dict[
 
 def nnx_data_names(attributes: dict[str, Any]) -> frozenset[str]:
     """The attributes of a live object that NNX treats as data, including numbers (`nnx.data(0.1)`)."""
-    marked = getattr(attributes.get("_pytree__nodes"), "_mapping", {})
-    return frozenset(name for name, is_data in marked.items() if is_data)
+    nodes: Any = attributes.get("_pytree__nodes", frozenset())  # a mapping from flax 0.12 on
+    return nodes if is_a(nodes, frozenset) else frozenset(name for name, is_data in nodes._mapping.items() if is_data)
 
 
 def is_nnx_own(kind: type, attribute: str) -> bool:

@@ -12,12 +12,23 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import chain
 from types import CodeType, SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 
-_OLDEST = (0, 9, 2)  # the oldest version that is tested
+_T = TypeVar("_T")
+
+
+def since(*known: tuple[tuple[int, ...], _T]) -> _T:
+    """What this version of JAX has, of (version, value) pairs: newest first, each from that version on."""
+    return next((value for version, value in known if jax.__version_info__ >= version), known[-1][1])
+
+
+_OLDEST = (0, 7, 2)  # the oldest version that is tested
 _PXLA = "jax._src.interpreters.pxla"
+# The function of JAX that traces for a jit, and what notes the traces that JAX finds in its cache.
+TRACING = since(((0, 9), "_trace_for_jit"), ((0, 7), "_create_pjit_jaxpr"))
+_NOTED_TRACES = since(((0, 9), ("trace_to_jaxpr",)), ((0, 7), ()))  # need not be known up to jax 0.8
 # What jitviz cannot show without some names of a module. Of the functions in whose frames JAX works, only the outermost
 # are listed.
 _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -26,10 +37,10 @@ _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("loads from the disk cache", "jax._src.compilation_cache", ("_cache",)),
     ("cleared caches", "jax._src.pjit", ("_infer_params_cached",)),
     ("cleared caches", "jax._src.util", ("cache",)),
-    ("cached traces inside a trace", "jax._src.interpreters.partial_eval", ("trace_to_jaxpr",)),
+    ("cached traces inside a trace", "jax._src.interpreters.partial_eval", _NOTED_TRACES),
     ("calls inside a trace", "jax._src.core", ("trace_ctx", "eval_trace", "Tracer")),
     ("calls inside a trace", "jax._src.interpreters.partial_eval", ("DynamicJaxprTrace",)),
-    ("settings", "jax._src.config", ("config_ext", "disable_jit")),
+    ("settings", "jax._src.config", ("trace_context", "config_ext", "disable_jit")),
     ("settings", "jax._src.mesh", ("get_concrete_mesh",)),
     ("traced leaves", "jax._src.core", ("pytype_aval_mappings",)),
     ("traced leaves", "jax._src.tree_util", ("_registry",)),
@@ -37,7 +48,7 @@ _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("the process and its backend", "jax._src.xla_bridge", ("_default_backend",)),
     ("transformations", "jax._src.source_info_util", ("current_name_stack",)),
     ("transformations", "jax._src.pjit", ("_pjit_call_impl_python",)),
-    ("programs", "jax._src.pjit", ("_trace_for_jit",)),
+    ("programs", "jax._src.pjit", (TRACING,)),
     ("programs", _PXLA, ("_cached_lowering_to_hlo", "lower_sharding_computation", "_cached_compilation")),
     ("programs", "jax._src.interpreters.mlir", ("make_ir_context",)),
     ("programs", "jax._src.core", ("Jaxpr", "Literal", "pp_eqn_rules")),
@@ -48,7 +59,7 @@ _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 # The same for locals of a function of a module. "|" separates the names that different versions use.
 _LOCALS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("functions and arguments", "jax._src.pjit", "cache_miss", ("fun|jit_func", "jit_info|jit_func", "args", "kwargs")),
-    ("programs", "jax._src.pjit", "_trace_for_jit", ("jaxpr",)),
+    ("programs", "jax._src.pjit", TRACING, ("jaxpr",)),
     ("programs", _PXLA, "_cached_lowering_to_hlo", ("lowering_result", "closed_jaxpr")),
     ("programs", _PXLA, "lower_sharding_computation", ("kept_var_idx", "all_args_info")),
     ("programs", _PXLA, "_cached_compilation", ("xla_executable",)),

@@ -17,6 +17,7 @@ from jitviz.capture.programs import reading as programs
 from jitviz.capture.threads import here
 from jitviz.jaxcompat import printing
 
+from ..jaxcompat.watching import listening
 from .samples import JITS, SEES_HITS, fresh
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
@@ -133,16 +134,13 @@ def test_a_listener_of_other_code_that_raises_leaves_no_phase_open() -> None:
             raise ValueError("theirs")
 
     jitviz.capture.watch()
-    jax.monitoring.register_event_duration_secs_listener(listener)  # called before the listener of jitviz
-    try:
-        with jitviz.record() as rec:
-            with pytest.raises(ValueError, match="theirs"):
-                fresh()(X)
-            is_raising = False
+    # it is called before the listener of jitviz
+    with listening(listener, "event_duration_secs"), jitviz.record() as rec:
+        with pytest.raises(ValueError, match="theirs"):
             fresh()(X)
-            eqx.filter_jit(lambda x: x)(X)
-    finally:
-        jax.monitoring.unregister_event_duration_listener(listener)
+        is_raising = False
+        fresh()(X)
+        eqx.filter_jit(lambda x: x)(X)
     assert [compile_.hlo is None for compile_ in rec.compiles] == [True, False, False]
     assert [call.parent for call in rec.calls] == [None] * 3
     assert here.mine.phases == []

@@ -6,6 +6,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from jax._src.config import enable_x64  # public from jax 0.8 on
 
 import jitviz
 from jitviz import capture
@@ -103,7 +104,7 @@ def test_a_setting_or_a_backward_pass_clears_nothing() -> None:
     step = jax.jit(watched)
     with jitviz.record() as rec:
         step(X)
-        with jax.enable_x64(True):
+        with enable_x64(True):
             step(X)
         jax.grad(step)(X)
         step(Y)

@@ -16,6 +16,7 @@ from jitviz import capture
 from jitviz.findings.op_by_op import gather
 from jitviz.model.counting import has_compiled
 
+from ..jaxcompat.watching import listening
 from .samples import SEES_HITS, outcomes
 
 COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -130,12 +131,8 @@ def test_every_compile_that_jax_reports_is_shown(program: Callable[[], None]) ->
         if event == COMPILED:
             compiled.append(str(about.get("fun_name")))
 
-    jax.monitoring.register_event_time_span_listener(note)
-    try:
-        with jitviz.record() as rec:
-            program()
-    finally:
-        jax.monitoring.unregister_event_time_span_listener(note)
+    with listening(note, "event_time_span"), jitviz.record() as rec:
+        program()
     assert len(compiled) > 0 or program is what_fails
     assert sum(map(has_compiled, rec.compiles)) + len(rec.op_by_op) == len(compiled)
     assert rec.facts.failures == []

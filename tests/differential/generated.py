@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from flax import nnx
 from jax import lax
+from jax._src.config import enable_x64  # public from jax 0.8 on
 from jax.sharding import Mesh, PartitionSpec
 
 import jitviz
@@ -104,7 +105,7 @@ MANNERS: dict[str, Callable[[], Any]] = {
     "disable_jit": jax.disable_jit,
     "debug_nans": lambda: jax.debug_nans(True),
     "checking_leaks": jax.checking_leaks,
-    "enable_x64": lambda: jax.enable_x64(True),
+    "enable_x64": lambda: enable_x64(True),
     "ahead of time": contextlib.nullcontext,
 }
 

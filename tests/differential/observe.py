@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax._src.monitoring as monitoring
 import numpy as np
 
 Program = Callable[[], Any]
@@ -143,10 +144,9 @@ def captured() -> Iterator[dict[str, Any]]:
         jax.config.update(slow, slow_s)
         root.handlers = handlers
         root.setLevel(level)
-        jax.monitoring.unregister_event_listener(note)
-        jax.monitoring.unregister_event_duration_listener(note)
-        jax.monitoring.unregister_scalar_listener(note)
-        jax.monitoring.unregister_event_time_span_listener(note)
+        for kind in ("event", "event_duration", "scalar", "event_time_span"):
+            name = f"unregister_{kind}_listener"  # private up to jax 0.7
+            (getattr(jax.monitoring, name, None) or getattr(monitoring, f"_{name}_by_callback"))(note)
     found["events"] = events
     found["logged"] = handler.lines
     found["warned"] = [(one.category.__name__, masked(str(one.message)), one.filename, one.lineno) for one in caught]

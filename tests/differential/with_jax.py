@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax._src.config import enable_x64  # public from jax 0.8 on
 from jax.sharding import Mesh
 from jax.sharding import PartitionSpec as P
 
@@ -275,7 +276,7 @@ def logs():
 def settings_for_a_while():
     step = jax.jit(lambda x: x @ x)
     outs = [step(X)]
-    with jax.enable_x64(True):
+    with enable_x64(True):
         outs.append(step(X.astype(np.float64)))
     with jax.default_matmul_precision("float32"):
         outs.append(step(X))

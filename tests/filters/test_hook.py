@@ -12,6 +12,7 @@ from jitviz.filters import filter_grad, filter_jit, hook
 from jitviz.filters.jit import FilterJit
 from jitviz.filters.kernel import Program
 
+from ..jaxcompat.watching import listening
 from .samples import Linear, same
 
 X = jnp.arange(3.0)
@@ -195,8 +196,7 @@ def test_the_frame_that_enters_jax_is_found_observed_or_not(monkeypatch: pytest.
         return x + 1
 
     spare = X + 0  # compiled before `look` listens, unless an earlier test compiled it
-    jax.monitoring.register_event_duration_secs_listener(look)
-    try:
+    with listening(look, "event_duration_secs"):
         filter_jit(step)(X, "unobserved")
         monkeypatch.setattr(hook, "observer", Diary())
         filter_jit(step)(X, "observed")
@@ -204,8 +204,6 @@ def test_the_frame_that_enters_jax_is_found_observed_or_not(monkeypatch: pytest.
         filter_jit(step, donate="all")(spare, "quiet")
         filter_jit(step).lower(X, "lowered").compile()
         jax.jit(lambda x: x + 2)(X)
-    finally:
-        jax.monitoring.unregister_event_duration_listener(look)
     assert found == [
         (["x", "label"], 1, "step"),
         (["x", "label"], 2, "step"),

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax._src.config import enable_x64  # public from jax 0.8 on
 from jax.extend import source_info_util
 
 from jitviz.filters import filter_jit
@@ -122,7 +123,7 @@ def test_static_outputs_are_those_of_the_version_that_ran() -> None:
         assert seen(jnp.ones(2)) == ((2,), "float32", False)
         assert seen(jnp.ones(())) == ((), "float32", False)
         assert seen(weak) == ((), "float32", True)
-        with jax.enable_x64(True):
+        with enable_x64(True):
             assert seen(np.ones(2)) == ((2,), "float64", False)
     assert counted.traces == 4
     jax.clear_caches()

@@ -19,6 +19,8 @@ import jitviz
 from jitviz.capture import sampler
 from jitviz.model.counting import has_compiled
 
+from ..jaxcompat.watching import listening
+
 HERE = "tests/findings/test_account_of_programs.py"
 ASLEEP = "# asleep"
 COMPILED = "/jax/core/compile/backend_compile_duration"
@@ -32,11 +34,8 @@ def backend_compiles() -> Iterator[list[str]]:
         if event == COMPILED:
             names.append(str(about.get("fun_name")))
 
-    jax.monitoring.register_event_time_span_listener(note)
-    try:
+    with listening(note, "event_time_span"):
         yield names
-    finally:
-        jax.monitoring.unregister_event_time_span_listener(note)
 
 
 def tanh_sum(x: Any) -> Any:

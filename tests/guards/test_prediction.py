@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from flax import nnx
+from jax._src.config import enable_x64  # public from jax 0.8 on
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 
 import jitviz
@@ -150,7 +151,7 @@ def test_cleared_caches_new_functions_and_new_settings_are_predicted_to_compile(
     jax.clear_caches()
     assert asked_and_seen(step, x).reasons[0].kind == "cache_cleared"
     assert asked_and_seen(step, x).outcome == "hit"
-    with jax.enable_x64(True):
+    with enable_x64(True):
         assert asked_and_seen(step, x).reasons[0].kind == "config_context"
 
 

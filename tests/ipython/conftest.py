@@ -56,6 +56,7 @@ def installed(shell: InteractiveShell) -> dict[str, Any]:
         "callbacks": {event: list(callbacks) for event, callbacks in shell.events.callbacks.items()},
         "magics": {kind: dict(magics) for kind, magics in shell.magics_manager.magics.items()},
         "matchers": list(shell.Completer.custom_matchers),
+        "completers": set(shell.Completer.custom_completers.strs),
         "formatters": {
             mime: (dict(one.type_printers), dict(one.singleton_printers), dict(one.deferred_printers))
             for mime, one in formatters.items()

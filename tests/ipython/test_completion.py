@@ -1,4 +1,5 @@
 import pytest
+from IPython.core import completer
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -8,6 +9,8 @@ NAMES = "def _own(x): return x\ndef evaluate(x): return x\ndef train(x): return 
 
 
 def offered(shell: InteractiveShell, text: str) -> list[str]:
+    if not hasattr(completer, "context_matcher"):
+        shell.Completer.use_jedi = False  # Colab has no Jedi; before IPython 8.6 its names would come in addition
     with provisionalcompleter():
         return [completion.text for completion in shell.Completer.completions(text, len(text))]
 

@@ -3,6 +3,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax._src.config import enable_x64  # public from jax 0.8 on
 
 from jitviz.jaxcompat import caches, jits
 
@@ -30,14 +31,13 @@ def test_functions_with_traces_are_known() -> None:
 def test_traces_are_counted() -> None:
     step = fresh()
     before = caches.traces_made()
-    assert before is not None
+    assert (before is None) == (jax.__version_info__ < (0, 9))
     step(np.ones(2))
     step(np.ones(3))
     assert caches.trace_count(step) == 2
     made = caches.traces_made()
     step(np.ones(3))
-    assert made is not None
-    assert made - before >= 2
+    assert before is None or (made is not None and made - before >= 2)
     assert caches.traces_made() == made
 
 
@@ -54,7 +54,7 @@ def test_clearing_a_cache_is_seen_once() -> None:
 
 
 CONTEXTS = {
-    "enable_x64": lambda: jax.enable_x64(True),
+    "enable_x64": lambda: enable_x64(True),
     "debug_nans": lambda: jax.debug_nans(True),
     "checking_leaks": jax.checking_leaks,
     "default_matmul_precision": lambda: jax.default_matmul_precision("float32"),

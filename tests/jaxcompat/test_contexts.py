@@ -3,6 +3,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from jax._src.config import enable_x64  # public from jax 0.8 on
 
 from jitviz.jaxcompat import contexts
 from jitviz.model.cachekey import CONCRETE_MESH
@@ -11,7 +12,7 @@ from jitviz.model.cachekey import CONCRETE_MESH
 @pytest.mark.parametrize(
     ("name", "setting"),
     [
-        ("jax_enable_x64", lambda: jax.enable_x64(True)),
+        ("jax_enable_x64", lambda: enable_x64(True)),
         ("jax_default_matmul_precision", lambda: jax.default_matmul_precision("float32")),
         ("jax_numpy_rank_promotion", lambda: jax.numpy_rank_promotion("raise")),
         ("jax_numpy_dtype_promotion", lambda: jax.numpy_dtype_promotion("strict")),

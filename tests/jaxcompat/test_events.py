@@ -7,6 +7,8 @@ import numpy as np
 
 from jitviz.jaxcompat import events
 
+from .watching import listening
+
 
 def test_a_call_goes_through_three_phases() -> None:
     starts: list[str] = []
@@ -14,11 +16,8 @@ def test_a_call_goes_through_three_phases() -> None:
     def listener(event: str, value: float | int, **kwargs: str | int) -> None:
         starts.append(event)
 
-    jax.monitoring.register_scalar_listener(listener)
-    try:
+    with listening(listener, "scalar"):
         jax.jit(lambda x: x)(np.ones(3))
-    finally:
-        jax.monitoring.unregister_scalar_listener(listener)
     assert [events.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
 
 
@@ -26,11 +25,8 @@ def test_cleared_listeners_are_noticed() -> None:
     def on_start(event: str, value: float | int, **kwargs: str | int) -> None: ...
     def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None: ...
 
-    jax.monitoring.register_scalar_listener(on_start)
-    jax.monitoring.register_event_time_span_listener(on_end)
-    assert events.is_listening(on_start, on_end, before=False) == (True, True)
-    jax.monitoring.unregister_scalar_listener(on_start)
-    jax.monitoring.unregister_event_time_span_listener(on_end)
+    with listening(on_start, "scalar"), listening(on_end, "event_time_span"):
+        assert events.is_listening(on_start, on_end, before=False) == (True, True)
     assert events.is_listening(on_start, on_end, before=True) == (False, False)
 
 

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import export
 
 from jitviz.jaxcompat import jaxprs
 from jitviz.jaxcompat.flops import flops_of
@@ -61,5 +62,5 @@ def test_the_count_of_a_product_agrees_with_xla() -> None:
 
 
 def test_symbolic_sizes_count_as_nothing() -> None:
-    (size,) = jax.export.symbolic_shape("n")
+    (size,) = export.symbolic_shape("n")
     assert counted(jnp.sin, jax.ShapeDtypeStruct((size,), np.float32)) == []

@@ -41,6 +41,20 @@ def test_the_work_of_a_phase_is_in_the_frame_above_the_timer(phase: Any, name: t
     assert at_start(phase, lambda: fresh()(np.ones(3)), look) == [(True, name)]
 
 
+def test_the_flat_arguments_are_in_a_frame_inside_and_outside_of_the_trace() -> None:
+    x = np.ones(3)
+
+    def look(frame: FrameType) -> list[Any]:
+        flattening = jax_frames.find_frame(frame, jax_frames.FLATTENED)
+        found = jax_frames.find_frame(frame, jax_frames.CALLING) if flattening is None else flattening
+        assert found is not None
+        return [value for name, value in found.f_locals.items() if name in ("args_ft", "explicit_args", "args_flat")]
+
+    for phase in ("trace", "lower"):
+        (found,) = at_start(phase, lambda: fresh()(x), look)
+        assert len(found) == 1
+
+
 def compiled_ahead() -> None:
     fresh().lower(np.ones(3)).compile()
 

@@ -5,7 +5,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jitviz.jaxcompat import jaxprs
+from jitviz.jaxcompat import frame_locals, jaxprs
+
+from .watching import at_end
 
 
 def test_jaxprs_of_the_same_equations_have_the_same_digest() -> None:
@@ -32,6 +34,14 @@ def test_only_parameters_of_programs_alone_count_as_inner_programs() -> None:
     program = jax.make_jaxpr(jnp.sin)(1.0)
     assert jaxprs.inner_programs({"branches": (program, program)}) == [("branches", program)] * 2
     assert jaxprs.inner_programs({"flatten": [program, object()]}) == []  # as Equinox flattens its own primitives
+
+
+def test_a_jaxpr_is_closed_with_its_constants() -> None:
+    run = jax.jit(lambda x: x + np.arange(3.0)).trace
+    jaxpr = at_end("trace", lambda: run(1.0), frame_locals.traced_jaxpr)[-1]
+    assert len(jaxprs.constant_values(jaxpr)) == 1
+    assert jaxprs.closed(jaxpr, ()) is jaxpr
+    assert jaxprs.closed(None, ()) is None
 
 
 def test_the_text_of_a_literal_is_its_value() -> None:

@@ -73,10 +73,14 @@ def test_the_outputs_of_nnx_jit_have_user_level_paths() -> None:
 
 
 def test_a_graphdef_is_read_as_the_tree_of_its_model() -> None:
+    class Rated(nnx.Module):
+        def __init__(self) -> None:
+            self.rate = 0.5
+
     class Tied(nnx.Module):
         def __init__(self) -> None:
             self.first = nnx.Param(jnp.ones(2), tag="head")
-            self.items = nnx.data([nnx.Dict(rate=0.5), {"w": self.first}])
+            self.items = nnx.data([Rated(), {"w": self.first}])
 
     def shown(part: Any) -> Any:
         if not isinstance(part, jax_nnx.Member):
@@ -84,6 +88,6 @@ def test_a_graphdef_is_read_as_the_tree_of_its_model() -> None:
         return part.kind, {key: shown(below) for key, below in part.parts}
 
     first = nnx.Param, {"tag": "head"}
-    items = list, {0: (nnx.Dict, {"rate": 0.5}), 1: (dict, {"w": (nnx.Param, {})})}
+    items = list, {0: (Rated, {"rate": 0.5}), 1: (dict, {"w": (nnx.Param, {})})}
     assert shown(jax_nnx.opened_value(nnx.graphdef(Tied()))) == (Tied, {"first": first, "items": items})
     assert jax_nnx.opened_value(items) is items

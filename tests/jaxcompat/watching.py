@@ -1,7 +1,8 @@
 """Looks at the stack at one of JAX's events, without jitviz' own listeners."""
 
+import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -14,35 +15,41 @@ from jitviz.model import PhaseName
 
 def at_start(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any]) -> list[Any]:
     """What `look` returns for the stack at each start of a phase while `run` runs."""
-    on, off = jax.monitoring.register_scalar_listener, jax.monitoring.unregister_scalar_listener
-    return _seen(phase, run, look, on, off)
+    return _seen(phase, run, look, "scalar")
 
 
 def at_end(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any]) -> list[Any]:
     """The same at each end."""
-    on, off = jax.monitoring.register_event_time_span_listener, jax.monitoring.unregister_event_time_span_listener
-    return _seen(phase, run, look, on, off)
+    return _seen(phase, run, look, "event_time_span")
 
 
-def _seen(
-    phase: PhaseName,
-    run: Callable[[], object],
-    look: Callable[[FrameType], Any],
-    register: Callable[[Any], None],
-    unregister: Callable[[Any], None],
-) -> list[Any]:
+def _seen(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType], Any], kind: str) -> list[Any]:
     found: list[Any] = []
 
     def listener(event: str, *times: float, **kwargs: str | int) -> None:
         if events.PHASE_OF_EVENT.get(event) == phase:
             found.append(look(sys._getframe()))
 
-    register(listener)
-    try:
+    with listening(listener, kind):
         run()
-    finally:
-        unregister(listener)
     return found
+
+
+@contextlib.contextmanager
+def listening(listener: Callable[..., None], *kinds: str) -> Iterator[None]:
+    """Register a listener of `jax.monitoring` for the block, for each of these kinds of events."""
+
+    def change(*, should_listen: bool) -> None:
+        for kind in kinds:
+            register = events.change_of(kind, should_listen=should_listen)
+            assert register is not None
+            register(listener)
+
+    change(should_listen=True)
+    try:
+        yield
+    finally:
+        change(should_listen=False)
 
 
 def fresh(**options: Any) -> Any:

@@ -37,7 +37,7 @@ class Site:
 def locate(frame: FrameType | None) -> Site | None:
     """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
     impl: FrameType | None = None
-    trace = frames.timed_frame(frame)
+    event = frame
     rules: list[str] = []
     while frame is not None:
         code = frame.f_code
@@ -49,14 +49,14 @@ def locate(frame: FrameType | None) -> Site | None:
         elif frames.is_frame(frame, frames.CACHE_MISS):
             # under `jax_debug_key_reuse` JAX lowers a plain program there as well
             identity = impl if impl is not None and rules else frame
-            return _site("call", frame, identity, transform=" of ".join(rules), trace=trace)
+            return _site("call", frame, identity, transform=" of ".join(rules), event=event)
         elif impl is not None:
             rule = frames.TRANSFORM_OF_RULE.get(code.co_name)
             if rule is not None:
                 rules.append(frame_locals.describe_rule(rule, frame))
         elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
             entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
-            return _site("ahead", entry, entry, stage=_stage_above(frame), trace=trace)
+            return _site("ahead", entry, entry, stage=_stage_above(frame), event=event)
         elif frames.is_frame(frame, frames.STAGES_COMPILE):
             return _site("ahead", frame, frame, stage="compile")
         frame = frame.f_back
@@ -84,17 +84,15 @@ def _site(
     *,
     stage: str = "call",
     transform: str = "",
-    trace: FrameType | None = None,
+    event: FrameType | None = None,
 ) -> Site:
-    if trace is not None and not frames.is_frame(trace, frames.TRACE_FOR_JIT):
-        trace = None
     above = frame.f_back
     while above is not None and above.f_code.co_name == frames.BOUNDARY:
         above = above.f_back
     caller = above
     while caller is not None and frames.is_jax_file(caller.f_code.co_filename):
         caller = caller.f_back
-    return Site(kind, identity, frame_locals.read_miss(frame, trace), caller, above, stage, transform)
+    return Site(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
 
 
 def _stage_above(frame: FrameType) -> str:

@@ -16,6 +16,7 @@ from functools import lru_cache
 
 _QUOTED = r'"([^"\\\n]*+(?:\\.[^"\\\n]*+)*+)"'
 _LOCATION = re.compile(_QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
+_INLINE = re.compile(r"(?<=\bsource_file=)" + _QUOTED)  # source_file="train.py" source_line=12
 _ROW = re.compile(r"(?m)^(\d+ )" + _QUOTED + "$")  # 1 "train.py"
 _HEXADECIMAL, _OCTAL = re.compile(rb"\\(?:([0-9A-F]{2})|(.))"), re.compile(rb"\\(?:([0-7]{3})|(.))")
 _TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
@@ -27,12 +28,18 @@ def label_stablehlo(text: str, label: Callable[[str], str]) -> str:
 
 
 def label_hlo(text: str, label: Callable[[str], str]) -> str:
-    """Optimised HLO with labels for files in the table at its head."""
+    """Optimised HLO with labels for files: in the table at its head, or up to jax 0.7 in every instruction."""
+
+    def labelled(quoted: str) -> str:
+        return _quote(label(_name(quoted, _OCTAL, 8)))
+
+    if "source_file=" in text:
+        text = _INLINE.sub(lambda found: labelled(found[1]), text)
     first = text.find(_TABLE) + len(_TABLE)
     last = text.find(_TABLE_END, first)
     if first < len(_TABLE) or last < 0:
         return text
-    rows = _ROW.sub(lambda row: row[1] + _quote(label(_name(row[2], _OCTAL, 8))), text[first:last])
+    rows = _ROW.sub(lambda row: row[1] + labelled(row[2]), text[first:last])
     return "".join((text[:first], rows, text[last:]))
 
 

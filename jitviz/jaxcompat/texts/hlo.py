@@ -19,6 +19,11 @@ from .locations import Chain, PlaceNumbers
 _METADATA = re.compile(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
 _OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
 _FRAME = re.compile(r"stack_frame_id=(\d+)")
+# Up to jax 0.7 an instruction has only its innermost place.
+_PLACE = re.compile(
+    r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)'
+    r"(?: source_end_line=(\d+))?(?: source_column=(\d+))?(?: source_end_column=(\d+))?"
+)
 _CALLED = re.compile(
     r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
 )
@@ -124,6 +129,7 @@ def read_module(text: str, places: PlaceNumbers) -> Module:
     """Read a module; `places` numbers its places."""
     module = Module(chains=_read_tables(text, places))
     current: list[Instruction] = []
+    inline: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(_shown_lines(text)):
         if not line.startswith("  "):
             if line.endswith("{") and (header := _HEADER.match(line)):
@@ -135,6 +141,9 @@ def read_module(text: str, places: PlaceNumbers) -> Module:
         if ", metadata={" in line and (metadata := _METADATA.search(line)):
             line = line[: metadata.start()] + line[metadata.end() :]
             frame, op_name = _read_metadata(metadata[1])
+            if not frame and (place := _PLACE.search(metadata[1])):
+                frame = inline.setdefault(place.groups(), len(inline) + 1)
+                module.chains[frame] = _innermost(place, places)
         if (instruction := _read_instruction(number, line, frame, op_name)) is not None:
             current.append(instruction)
     return module
@@ -188,6 +197,12 @@ def _end_of_operands(rest: str) -> int:
 def _read_metadata(written: str) -> tuple[int, str]:
     frame, op_name = _FRAME.search(written), _OP_NAME.search(written)
     return int(frame[1]) if frame else 0, op_name[1].replace('\\"', '"') if op_name else ""
+
+
+def _innermost(place: re.Match[str], places: PlaceNumbers) -> Chain:
+    line, end_line, column, end_column = (int(part) if part else -1 for part in place.group(2, 3, 4, 5))
+    frame = places.frame(place[1], "", line, column, end_line, end_column)
+    return () if frame is None else (frame,)
 
 
 def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:

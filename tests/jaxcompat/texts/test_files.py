@@ -41,6 +41,16 @@ def test_the_table_of_files_is_labelled() -> None:
     assert label_hlo(TABLES, LABEL) == TABLES.replace(table, '1 "c.py"\n2 "In \\"3\\""\n')
 
 
+def test_the_files_in_instructions_are_labelled() -> None:
+    first, second = '"/home/x.py"', r'"/home/\303\251 \"b\" \\/c.py"'
+    text = f"""
+  ROOT %r = f32[] add(%a, %b), metadata={{op_name="1 {first}" source_file={first} source_line=3}}
+  %s = f32[] constant(1), metadata={{source_file={second} source_line=3}}
+"""
+    labelled = text.replace(f"source_file={first}", r'source_file="In \"3\""')
+    assert label_hlo(text, LABEL) == labelled.replace(second, '"c.py"')
+
+
 @pytest.mark.parametrize("text", ["", "HloModule f\n", "HloModule f\n\nFileNames\n"])
 def test_a_text_without_files_is_unchanged(text: str) -> None:
     assert label_hlo(text, LABEL) == text

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.findings.program.places import Places
+from jitviz.findings.program.places import Frame, Places
 from jitviz.jaxcompat.texts import hlo
 
 TABLES = """\
@@ -108,6 +108,19 @@ def test_the_number_of_a_parent_frame_may_be_increased_by_one(frames: str) -> No
     main, loss = (0, 9), (1, 3)
     lines = {number: [places.line(frame) for frame in chain] for number, chain in module.chains.items()}
     assert lines == {0: [], 1: [main], 2: [main, loss], 3: [loss]}
+
+
+def test_an_instruction_that_has_its_own_place_has_a_stack_of_one_frame() -> None:
+    at_3 = 'source_file="In [3]" source_line=3 source_end_line=4 source_column=2 source_end_column=5'
+    body = BODY.replace("stack_frame_id=2", at_3).replace("stack_frame_id=3", 'source_file="train.py" source_line=9')
+    places = Places()
+    module = hlo.read_module(HEAD + body, places)
+    assert hlo.show(HEAD + body) == SHOWN
+    assert [one.frame for one in module.computations["fused_computation"]] == [0, 0, 1, 2]
+    assert [[places.frames[frame] for frame in module.chains[number]] for number in (1, 2)] == [
+        [Frame(0, 0, 3, 2, 4, 5)],
+        [Frame(1, 0, 9, -1, -1, -1)],
+    ]
 
 
 @pytest.mark.parametrize(
