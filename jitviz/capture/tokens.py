@@ -29,6 +29,8 @@ class _Anchor(NamedTuple):
 
 _known: dict[int, _Anchor] = {}
 _by_type: dict[int, int] = {}  # address -> number, of objects that cannot be referenced weakly; oldest first
+_MOST_NANS = 64
+_nans: dict[int, tuple[Token, Any]] = {}
 
 
 def token(obj: Any) -> Token:
@@ -55,6 +57,18 @@ def token(obj: Any) -> Token:
                 _forget(oldest, _by_type.pop(oldest))
         _known[address] = anchor
         return number
+
+
+def token_of_nan(value: Any) -> Token | None:
+    """The number of a NaN, which equals nothing but is found again in a cache if it is the same object.
+
+    A few are kept alive, since a new number would soon be at the address of an old one. None for all others.
+    """
+    with _lock:
+        known = _nans.get(id(value))
+        if known is None and len(_nans) < _MOST_NANS and type(value).__module__ in ("builtins", "numpy"):
+            known = _nans[id(value)] = Token(next(_numbers)), value
+        return None if known is None else known[0]
 
 
 def living_tokens() -> set[Token]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
 from ..model.cachekey import aval_of, place_of, summable
+from ..model.equality import key_of, types_of
 from ..model.paths import is_below
-from ..reasons.values import described, key_of
+from ..reasons.values import described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
 # dtype is also strongly typed, and a leaf that is always placed is also committed.
@@ -98,7 +99,7 @@ def key_without(row: Compile, whole: int, mend: Mend) -> int:
         if places:
             whole -= _leaf_key(leaf)
         if places and leaf.role == "static" and ("" not in places or kind in _BY_CONTENT):
-            whole += summable((leaf.path, leaf.is_metadata, key_of(_mended(described(leaf), places, kind))))
+            whole += summable((leaf.path, leaf.is_metadata, *_static_key(_mended(described(leaf), places, kind))))
     for node in signature.nodes:
         rest = tuple(name for name in node.keys if not mend.holds(node.path + name))
         if mend.holds(node.path):
@@ -131,18 +132,24 @@ def _mended(description: Description, places: frozenset[str], kind: Kind) -> Des
 
 
 def _by_content(description: Description) -> Description:
-    """An object described by its content alone, without its identity."""
+    """An object described by its content alone, without its identity. Equal numbers of two types are two contents."""
     fields = tuple((label, _by_content(part)) for label, part in description.fields)
-    return replace(description, equality="value", token=None, type_token=None, fields=fields)
+    kind = f"exactly {description.type}"
+    return replace(description, type=kind, equality="value", token=None, type_token=None, fields=fields, plain="")
 
 
 def _node_key(node: Node) -> int:
     return summable((node.path, node.type, node.type_token, node.keys))
 
 
+def _static_key(description: Description) -> tuple[object, object]:
+    """Some caches find equal values of two types equal, but none compiles for one of them alone."""
+    return key_of(description), types_of(description)
+
+
 def _leaf_key(leaf: Leaf, left_out: frozenset[str] = frozenset()) -> int:
     if leaf.role == "static":
-        return summable((leaf.path, leaf.is_metadata, key_of(described(leaf))))
+        return summable((leaf.path, leaf.is_metadata, *_static_key(described(leaf))))
     properties = (*aval_of(leaf), ("place", place_of(leaf)), ("committed", bool(leaf.committed)))
     kept = tuple(value for name, value in properties if name not in left_out)
     return summable((leaf.path, leaf.variable, kept))

@@ -40,7 +40,7 @@ def same_as_before(recording: Recording, row: Compile) -> str:
 def _tell(before: Compile, after: Compile) -> Iterator[str]:
     dropped = {*before.dropped, *after.dropped}
     static = {leaf.path for leaf in (*before.signature.static, *after.signature.static)}
-    for change in compare(before.signature, after.signature):
+    for change in compare(before.signature, after.signature, is_typed=after.function_info.wrapper.compares_types):
         if change.path in dropped:
             yield f"`{change.path}` is not used"
         elif change.path in static:

@@ -30,9 +30,10 @@ class Description:
     `fields` are attributes, closure cells, defaults, items.
     `is_cut` says that the bounds left something out; `rest` digests the plain values among that, None if there are too
     many. `type_token` tells two classes of the same name apart. `same_as` is the path inside the leaf ("" for the whole
-    leaf) where the fields of this object are described already. `plain` is the text of an enum member that is also a
-    number or string. `name` is one by which a program finds this object ("jax.numpy:tanh"), "" if none is known; an
-    object can have several, so it does not take part in comparisons.
+    leaf) where the fields of this object are described already. `plain` is the text of a built-in value that equals an
+    enum member, an instance of a subclass, a time or a path, if that is not `text`. `name` is one by which a program
+    finds this object ("jax.numpy:tanh"), "" if none is known; an object can have several, so it does not take part in
+    comparisons.
     """
 
     type: str

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from . import Leaf, Signature
+from .equality import key_of
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
 CONCRETE_MESH = "concrete_mesh_context_manager"  # the setting that has the devices of the mesh
@@ -97,6 +98,8 @@ def summable(part: object) -> int:
 
 
 def trace_key(signature: Signature) -> int:
-    """A hash that is equal for signatures of one function that share a trace."""
-    static = ((leaf.path, leaf.is_metadata, leaf.static) for leaf in signature.static)
+    """A hash that is equal for signatures of one function that share a trace, or may share one: a user's `__eq__` may
+    find two values equal."""
+    known = ((leaf, key_of(leaf.static, is_sure=False)) for leaf in signature.static if leaf.static is not None)
+    static = ((leaf.path, leaf.is_metadata, value) for leaf, value in known)
     return hash((*of_trace(signature), *static))

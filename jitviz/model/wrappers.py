@@ -20,6 +20,7 @@ class Wrapper:
     reports most of them.
     `is_static_by_leaf`: arrays are traced, and every other leaf is static. With the others, a whole argument is static
     if `static_argnums` or `static_argnames` say so.
+    `compares_types`: equal static arguments of two types, `1` and `True`, have a program each.
     `untie`: how to make a static argument traced, with {} for its name.
     `is_loop`: nobody jitted anything. JAX compiles the body of an eager loop, and the function has the loop's name.
     `is_run_by_jax`: JAX jits a function of its own that runs the user's, sometimes a new one for each call.
@@ -31,6 +32,7 @@ class Wrapper:
     name: str
     has_all_hits: bool = False
     is_static_by_leaf: bool = False
+    compares_types: bool = False
     is_loop: bool = False
     is_run_by_jax: bool = False
     takes_shapes: bool = False
@@ -39,15 +41,15 @@ class Wrapper:
     untie: str = "remove {} from `static_argnums` and `static_argnames`"
 
 
-JAX = Wrapper("jax.jit", takes_shapes=True)
+JAX = Wrapper("jax.jit", compares_types=True, takes_shapes=True)
 PMAP = Wrapper(
     "jax.pmap",
     is_run_by_jax=True,
     untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`",
 )
-NNX = Wrapper("nnx.jit", changes_arguments=True)
+NNX = Wrapper("nnx.jit", compares_types=True, changes_arguments=True)
 LOOP = Wrapper("jax.lax", is_loop=True, is_run_by_jax=True)
-JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True, takes_shapes=True)
+JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True, compares_types=True, takes_shapes=True)
 # Equinox adds an output that it waits for, to raise runtime errors of the program:
 # https://github.com/patrick-kidger/equinox/blob/main/equinox/_jit.py.
 EQUINOX = Wrapper("equinox.filter_jit", has_all_hits=True, is_static_by_leaf=True, outputs_before=1)

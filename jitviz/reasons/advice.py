@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 
 from ..model import Kind
+from ..model.equality import is_number
 from ..model.paths import last_name
-from .equals import is_number
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
 

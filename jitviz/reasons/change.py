@@ -52,7 +52,8 @@ class Facts:
     the value is not the leaf itself. `flag` says whether a value is one of few; it is "many" after too many `words` at
     that place, or one that identifies a single thing. `is_number` marks a number that became another number or None, or
     None that became a number. `is_mended` marks a change that follows the advice, `is_own` the only shape that a line
-    uses, `is_unwatched` a compile from before jitviz watched. `hidden` are leaves that may have changed unseen.
+    uses, `is_unwatched` a compile from before jitviz watched. `is_doubtful` marks a change that only a user's `__eq__`
+    decides about. `hidden` are leaves that may have changed unseen.
     """
 
     event: Event | None = None
@@ -85,6 +86,7 @@ class Facts:
     is_mended: bool = False
     is_own: bool = False
     is_unwatched: bool = False
+    is_doubtful: bool = False
     hidden: tuple[str, ...] = ()
 
 

@@ -22,14 +22,16 @@ _PRIVATE = re.compile(r"\._(?!_)")
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
 
-def compare(before: Signature, after: Signature) -> tuple[Change, ...]:
-    """Every change from `before` to `after`, sorted by what to look at first, then in argument order."""
-    return _in_order((*compare_options(before, after), *_arguments(before, after)))
+def compare(before: Signature, after: Signature, *, is_typed: bool = False) -> tuple[Change, ...]:
+    """Every change from `before` to `after`, sorted by what to look at first, then in argument order; `is_typed` is
+    `Wrapper.compares_types`."""
+    return _in_order((*compare_options(before, after), *_arguments(before, after, is_typed)))
 
 
 def compare_misses(before: Miss, after: Miss) -> tuple[Change, ...]:
     """The same for two misses, whose functions are compared as well."""
-    return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature)))
+    is_typed = after.function.wrapper.compares_types
+    return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
 
 
 def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:
@@ -53,7 +55,7 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
 
 
 def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """The changes by what to look at first; those of one kind stay in argument order.
+    """The changes by what to look at first; those of one kind stay in argument order. What is certain comes first.
 
     Of the objects that were created again, those with a known difference inside come first: an optimiser's `update`
     closes over the rate that changed, its `init` over nothing. A wrapper that JAX itself creates around the same
@@ -63,31 +65,31 @@ def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     changes = tuple(changes)
     holders = {holder_of(change.path) for change in changes if change.facts.is_metadata}
 
-    def rank(change: Change) -> tuple[float, bool, bool]:
+    def rank(change: Change) -> tuple[bool, float, bool, bool]:
         inside = change.facts.inside
         is_derived = change.facts.event == "remade" or (change.facts.is_metadata and _PRIVATE.search(change.path))
         kind = _RANK["weak_type"] + 0.5 if is_derived else _RANK[change.kind]
         is_inner = change.facts.is_metadata and not holders.isdisjoint(steps_to(holder_of(change.path))[:-1])
-        return kind, inside is None or not inside.path, is_inner
+        return change.facts.is_doubtful, kind, inside is None or not inside.path, is_inner
 
     return tuple(sorted(changes, key=rank))
 
 
-def _arguments(before: Signature, after: Signature) -> Iterator[Change]:
+def _arguments(before: Signature, after: Signature, is_typed: bool) -> Iterator[Change]:
     yield from compare_context(before, after)
     yield from compare_form(before, after)
     changes, pairs = match(before, after)
     yield from changes
     for old, new in pairs:
-        yield from _compare_leaves(old, new)
+        yield from _compare_leaves(old, new, is_typed)
 
 
-def _compare_leaves(before: Leaf, after: Leaf) -> Iterator[Change]:
+def _compare_leaves(before: Leaf, after: Leaf, is_typed: bool) -> Iterator[Change]:
     if before.role == after.role == "traced":
         if before != after:
             yield from compare_avals(before, after)
     elif before.role == after.role:
-        yield from compare_statics(before, after)
+        yield from compare_statics(before, after, is_typed=is_typed)
     else:
         static, traced = (before, after) if before.role == "static" else (after, before)
         dtype = "" if traced.weak_type else traced.dtype or ""

@@ -16,13 +16,13 @@ from typing import Literal, NamedTuple
 
 from ..model import Miss, Reason
 from .change import Change, Facts
-from .compare import STATIC, compare_doubtful, compare_misses, without_trace
+from .compare import compare_doubtful, compare_misses, without_trace
 from .inherent import Words
 from .mends import Mends
 from .nearest import MarkedMiss, Versions, mark
 from .sites import Sites
 from .statics import may_differ_unseen
-from .values import described, has_hidden, has_own_equals
+from .values import described, has_hidden
 from .words import tell
 
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
@@ -96,10 +96,8 @@ class Explainer:
                 return "miss", None
             is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
             return ("hit", before.number) if before is not None and is_known else ("unknown", None)
-        decided_by_users = tuple(leaf.path for leaf in miss.signature.static if has_own_equals(described(leaf)))
         for before in versions.kept() if not miss.cleared else ():
-            changes = compare_misses(before.miss, miss)
-            if all(change.kind in STATIC and change.path.startswith(decided_by_users) for change in changes):
+            if all(change.facts.is_doubtful for change in compare_misses(before.miss, miss)):
                 return "unknown", None
         return "miss", None
 
@@ -135,7 +133,7 @@ def _changes(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None,
         never_equal = compare_misses(old, miss)  # NaN
         return before, never_equal or ((_LOST,) if versions.has_lost(marked) else _of_equal(old, miss))
     before = versions.nearest(marked)
-    changes = compare_misses(before.miss, miss)
+    changes = _decided(compare_misses(before.miss, miss))
     if before.miss.transform != miss.transform:
         # JAX needs another program of the function, whatever else differs
         changes = tuple(change for change in changes if change.kind == "transform")
@@ -146,9 +144,16 @@ def _changes(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None,
     return before, changes or _of_equal(before.miss, miss)
 
 
+def _decided(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """If nothing but a user's `__eq__` can have told two versions apart, then it did."""
+    if all(change.facts.is_doubtful for change in changes):
+        return tuple(change.judged(is_doubtful=False) for change in changes)
+    return changes
+
+
 def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     """Nothing certainly differs: the differences that a user's `__eq__` may see; otherwise `unexplained`."""
-    doubtful = compare_doubtful(before.signature, miss.signature)
+    doubtful = _decided(compare_doubtful(before.signature, miss.signature))
     if doubtful:
         return doubtful
     if before.signature.program != miss.signature.program:

@@ -16,7 +16,8 @@ from functools import cached_property
 from itertools import chain
 
 from ..model import Miss, cachekey
-from .values import described, key_of, marks_of
+from ..model.equality import key_of, types_of
+from .values import described, marks_of
 
 WINDOW = 64  # signatures that later ones can be compared with
 DIGESTS = 16_384  # signatures that are recognised
@@ -47,7 +48,11 @@ class MarkedMiss:
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
     """Miss `number` with its hashes."""
-    static = ((leaf.path, leaf.is_metadata, key_of(described(leaf))) for leaf in miss.signature.static)
+    is_typed, static = miss.function.wrapper.compares_types, list[object]()
+    for leaf in miss.signature.static:
+        value = described(leaf)
+        types = types_of(value) if is_typed and not leaf.is_metadata else None
+        static.append((leaf.path, leaf.is_metadata, key_of(value), types))
     # a sum, since keyword arguments may come in any order
     traced = sum(map(cachekey.summable, chain(_shared(miss), static)))
     executable = sum(map(cachekey.summable, cachekey.of_executable(miss.signature)))

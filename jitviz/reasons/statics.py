@@ -12,14 +12,12 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Description, Leaf, Signature
+from ..model.equality import are_equal, equals_itself_only, fields_of, is_number, is_one_dtype, type_of, types_of
 from .change import Change, Facts, Inside, Same
-from .equals import are_alike, is_number, is_one_dtype, type_of
 from .values import (
     AUX_DATA,
     closed_over,
     described,
-    equals_itself_only,
-    fields_of,
     flag_of,
     has_hidden,
     is_array,
@@ -27,12 +25,15 @@ from .values import (
 )
 
 
-def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True) -> Iterator[Change]:
-    """Every difference for which JAX treats the two static leaves as unequal.
+def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed: bool = False) -> Iterator[Change]:
+    """Every difference for which JAX treats the two static leaves as unequal; with `is_typed`, also of equal values
+    that have two types. What a user's `__eq__` may not have seen is marked as doubtful.
 
-    Without `is_sure`, also the differences that a user's `__eq__` may or may not have seen.
+    Without `is_sure`, also the differences that look like none.
     """
-    for change in _differences(described(before), described(after), "", is_sure=is_sure):
+    was, now = described(before), described(after)
+    is_typed = is_typed and not after.is_metadata and types_of(was) != types_of(now)
+    for change in _differences(was, now, "", is_sure=is_sure, is_typed=is_typed):
         path = (after.path + change.path).partition(AUX_DATA)[0]
         leaf = after.path if change.path or path != after.path else ""
         yield replace(change.judged(is_metadata=after.is_metadata, leaf=leaf), path=path)
@@ -82,16 +83,19 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     return next((inside for inside in found if inside is not None), None)
 
 
-def _differences(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
-    """Changes at `path`, which is a path inside the leaf."""
-    if is_sure and are_alike(before, after):
-        return  # JAX compares the types of some values only
+def _differences(
+    before: Description, after: Description, path: str, *, is_sure: bool, is_typed: bool = False
+) -> Iterator[Change]:
+    """Changes at `path`, which is a path inside the leaf. With `is_typed`, the types are known to count."""
+    if are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
+        return
     if before.type != after.type or before.equality != after.equality:
         yield another_value(path, before, after)
     elif _is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
-        yield _made_anew("static_eq", path, before, after)
+        if before.token is None or before.token != after.token:  # Python finds one and the same object equal
+            yield _made_anew("static_eq", path, before, after)
     elif after.equality == "value":
         yield from _inside(before, after, path, is_sure=is_sure)
     elif after.equality == "custom":
@@ -107,10 +111,11 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
 
     So is whether it compares what one and the same object gained since, which may be a cache or a new value.
     """
-    found = list(_inside(before, after, path, is_sure=is_sure))
+    is_same = before.token is not None and before.token == after.token
+    found = [change.judged(is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
     if is_sure:
-        yield from _values(found) if before.token != after.token else ()
-    elif found or before.token == after.token:
+        yield from () if is_same else _values(found)
+    elif found or is_same:
         yield from found
     else:
         yield _made_anew("static_eq", path, before, after)
@@ -170,7 +175,7 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     was, now = before.text, after.text
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
-    same: Same | None = "value" if are_alike(before, after) else "dtype" if is_one_dtype(before, after) else None
+    same: Same | None = "value" if are_equal(before, after) else "dtype" if is_one_dtype(before, after) else None
     facts = Facts(
         type_before=type_of(before),
         type=type_of(after),

@@ -1,6 +1,6 @@
-"""One static value: what its description says, and the key and the marks that stand for it.
+"""One static value: what its description says, and the marks that stand for it.
 
-In: the description of a value.  Out: keys, marks, answers to questions about it.
+In: the description of a value.  Out: marks, answers to questions about it.
 Must never: guess how a user's `__eq__` decides.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..model import Description, Leaf
+from ..model.equality import equal_text, equals_itself_only
 from .change import Flag
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
@@ -33,19 +33,6 @@ def described(leaf: Leaf) -> Description:
     return leaf.static or Description(leaf.type, leaf.repr)
 
 
-def key_of(description: Description) -> object:
-    """Equal for two descriptions only if `compare_statics` finds no difference between them, NaN aside.
-
-    The reverse also holds, except for objects with a user-defined `__eq__` that were changed in place.
-    """
-    if equals_itself_only(description):
-        return description.token
-    fields = sorted(fields_of(description), key=lambda field: field[0])
-    parts = tuple((label, key_of(part)) for label, part in fields)
-    text = None if parts else description.text
-    return description.type, description.type_token, text, description.code, description.rest, parts
-
-
 def marks_of(description: Description, place: str = "") -> Iterator[object]:
     """One mark per property of a value and of everything in it, for counting changes.
 
@@ -58,14 +45,9 @@ def marks_of(description: Description, place: str = "") -> Iterator[object]:
     if description.fields or description.code is not None:
         yield place, description.type_token, description.code, description.rest
     elif not is_one_object:
-        yield place, description.type_token, description.text, description.rest
+        yield place, description.type_token, equal_text(description) or (description.text, description.rest)
     for label, part in description.fields:
         yield from marks_of(part, place + label)
-
-
-def equals_itself_only(description: Description) -> bool:
-    """Whether this is an object that JAX compares by identity."""
-    return description.equality in ("identity", "hash_only") and description.token is not None
 
 
 def is_flag(description: Description) -> bool:
@@ -102,23 +84,12 @@ def has_hidden(description: Description) -> bool:
     """Whether the value holds more than its description says: array elements, parts that were cut, no known fields."""
     if description.same_as is not None:  # its fields are described elsewhere in the leaf
         return False
-    is_named = description.code is not None or description.type in ("type", *_CONTAINERS)
+    is_named = (
+        description.code is not None or description.equality == "never" or description.type in ("type", *_CONTAINERS)
+    )
     is_opaque = description.token is not None and not description.fields and not is_named
     is_cut = description.is_cut and description.rest is None
     return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
-
-
-def has_own_equals(description: Description) -> bool:
-    """Whether a user-defined `__eq__` decides what equals this value or a part of it."""
-    return description.equality == "custom" or any(has_own_equals(part) for _, part in description.fields)
-
-
-def fields_of(description: Description) -> Iterator[tuple[str, Description]]:
-    """The fields, each with the equality that applies here: two methods are equal only if they share one object."""
-    is_method = description.type == "method"
-    for label, part in description.fields:
-        is_owner = is_method and label == ".__self__" and part.token is not None
-        yield label, replace(part, equality="identity") if is_owner else part
 
 
 def closed_over(description: Description) -> Iterator[tuple[str, Description]]:

@@ -95,7 +95,8 @@ def _static_value(found: Subject) -> str:
     if found.is_other_array:
         return f"{quote(found.path)} is {what} and changed to another array {quote(found.after)}"
     changed = _sides(found) if found.before != found.after else f"in a part of {quote(found.after)} that is not shown"
-    return f"{quote(found.path)} is {what} and changed {changed}"
+    doubt = ", which may or may not count: only a user-defined `__eq__` can tell" if found.facts.is_doubtful else ""
+    return f"{quote(found.path)} is {what} and changed {changed}{doubt}"
 
 
 _SAME: dict[Same | None, str] = {

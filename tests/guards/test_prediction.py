@@ -1,7 +1,13 @@
 """What `predict` says before a call, and what the call then does."""
 
+import dataclasses
+import datetime
+import enum
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import equinox as eqx
@@ -185,6 +191,106 @@ def test_shardings_are_compared_as_jax_compares_them(before: Any, after: Any, ou
     assert paths == ["x"]
 
 
+class Odd:
+    """Equal by code of the user's, which jitviz does not call."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class Size(int):
+    """Equal to the number that it is."""
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Folded(str):
+    """Equal by code of the user's."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return str.lower(self) == str.lower(str(other))
+
+    def __hash__(self) -> int:
+        return hash(str.lower(self))
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    inside: Any
+
+
+# Pairs that are equal: of one type, of two types, in something of one type.
+EQUAL: dict[str, list[tuple[Any, Any]]] = {
+    "one type": [
+        (0.0, -0.0),
+        (1j, complex(-0.0, 1)),
+        (range(0), range(1, 1)),
+        (range(0, 3, 2), range(0, 4, 2)),
+        (frozenset([1, 2]), frozenset([2.0, 1])),
+        (Decimal("0.5"), Decimal("0.50")),
+        (datetime.datetime(2026, 1, 1), datetime.datetime(2026, 1, 1, fold=1)),
+        (Frozen(0.0), Frozen(-0.0)),
+        (Frozen((1,)), Frozen((True,))),
+        (Frozen(Level.LOW), Frozen(Fraction(1))),
+        (Frozen(Size(1)), Frozen(1.0)),
+        (np.nan, np.nan),
+        ((np.nan,), (np.nan,)),
+    ],
+    "two types": [(1, True), (1, 1.0), (Level.LOW, 1), (Size(1), 1), (Fraction(1, 2), 0.5), (Decimal(1), 1)],
+}
+
+
+@pytest.mark.parametrize("jit", ["jax.jit", "jitviz.filter_jit", "equinox.filter_jit"])
+@pytest.mark.parametrize(("kind", "pair"), [(kind, pair) for kind, pairs in EQUAL.items() for pair in pairs])
+def test_equal_static_values_are_one_where_the_cache_finds_them_equal(jit: str, kind: str, pair: Any) -> None:
+    wrap: Any = functools.partial(jax.jit, static_argnames="s") if jit == "jax.jit" else JITS[jit]
+
+    @wrap
+    def step(x: Any, s: Any) -> Any:
+        return x * 2
+
+    step(jnp.ones(2), pair[0])
+    is_one = kind == "one type" or jit == "equinox.filter_jit"
+    assert asked_and_seen(step, jnp.ones(2), pair[1]).outcome == ("hit" if is_one else "compile")
+    assert [reason.path for reason in asked_and_seen(step, jnp.ones(3), pair[1]).reasons] == ["x"]
+
+
+@pytest.mark.parametrize(("one", "other"), [(-1, -2), (2**53, 2**53 + 1), (float("nan"), float("nan")), (b"1", "1")])
+def test_other_static_values_are_told_apart(one: Any, other: Any) -> None:
+    @functools.partial(jax.jit, static_argnums=1)
+    def step(x: Any, s: Any) -> Any:
+        return x * 2
+
+    step(jnp.ones(2), one)
+    assert asked_and_seen(step, jnp.ones(2), other).outcome == "compile"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "path"),
+    [(Odd(1), Odd(2), "s.size"), ((Odd(1),), (Odd(2),), "s[0].size"), (Folded("A"), Folded("a"), "s")],
+)
+def test_what_only_a_users_equality_sees_stands_behind_what_is_certain(one: Any, other: Any, path: str) -> None:
+    @functools.partial(jax.jit, static_argnums=1)
+    def step(x: Any, s: Any) -> Any:
+        return x * 2
+
+    step(jnp.ones(2), one)
+    assert jitviz.predict(step, jnp.ones(2), other).outcome == "unknown"
+    certain, doubtful = asked_and_seen(step, jnp.ones(3), other).reasons
+    assert (certain.kind, certain.path, doubtful.kind, doubtful.path) == ("shape", "x", "static_value", path)
+    assert doubtful.summary.endswith(", which may or may not count: only a user-defined `__eq__` can tell.")
+
+
 def test_seconds_are_those_of_the_nearest_version() -> None:
     @jax.jit
     def step(x: Any) -> Any:
@@ -200,19 +306,6 @@ def test_seconds_are_those_of_the_nearest_version() -> None:
     assert said.seconds == pytest.approx(rec.compiles[-1].duration_s)
     assert str(said).endswith("\n  `x` changed its shape from f32[2] to f32[3].")
     assert str(said).startswith("compile: it would be version 2, about ")
-
-
-class Odd:
-    """Equal by code of the user's, which jitviz does not call."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    def __hash__(self) -> int:
-        return 0
 
 
 class Plain(eqx.Module):

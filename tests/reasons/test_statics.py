@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 
 from jitviz.model import Description
+from jitviz.model.equality import key_of
 from jitviz.reasons import compare
 from jitviz.reasons.change import Inside
 from jitviz.reasons.compare import compare_doubtful
-from jitviz.reasons.values import key_of
 
 from .samples import array, function, made, plain, signature, static, told
 
@@ -216,7 +216,7 @@ def test_an_object_whose_fields_are_reported_elsewhere_is_compared_there() -> No
         (made("Act", 1, "custom", a=1, b=2), made("Act", 2, "custom", b=2, a=1), True),
         (replace(plain(1), equality="identity"), replace(plain(1), equality="identity"), True),  # no object to name
         (plain((1, 2)), plain((1, 3)), False),
-        (replace(plain(1), type_token=1), replace(plain(1), type_token=2), False),
+        (Description("my.Mode", "Mode.A", type_token=1), Description("my.Mode", "Mode.A", type_token=2), False),
     ],
 )
 def test_the_key_of_an_object_is_its_identity_where_jax_compares_by_that(

@@ -19,6 +19,7 @@ import hashlib
 import itertools
 import math
 import pathlib
+import sys
 import types
 import uuid
 from collections.abc import Iterator, Sequence
@@ -31,10 +32,11 @@ import numpy as np
 from ...jaxcompat import jaxprs, jits, nnx, public_names, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
+from ...model.equality import equal_text
 from ...recording import redaction
 from ..failures import note
 from ..sources import short_location
-from ..tokens import token
+from ..tokens import token, token_of_nan
 from . import arrays
 from .code import code_digest
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
@@ -48,6 +50,7 @@ _PLAIN = (
     *(decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.time, datetime.timedelta),
     *(pathlib.PurePath, uuid.UUID),
 )
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 # by address, since a user's metaclass may define `==` between classes
 _SIMPLE = frozenset(
     map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type)),
@@ -134,11 +137,16 @@ class _Look:
         fields: list[tuple[str, Description]] = []
         is_cut, rest = is_a(value, set, frozenset) and self._is_too_big(value), None
         parts = parts_of(value, self._in_order)
+        # from Python 3.13 on, a dataclass compares its fields one by one, and then a NaN does not equal itself
+        is_by_field = sys.version_info >= (3, 13) and compares_fields(type(value))
         for count, (label, part) in enumerate(parts):
             if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
                 is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts))
                 break
-            fields.append((label, self.at(part, path + label, depth - 1)))
+            found = self.at(part, path + label, depth - 1)
+            if found.equality == "never" and is_by_field:
+                found = replace(found, token=None)
+            fields.append((label, found))
         return self._described(value, fields, is_cut=is_cut, rest=rest)
 
     def _described(
@@ -202,7 +210,7 @@ class _Look:
         return None
 
     def _in_order(self, value: Any) -> list[Any]:
-        """The elements of a set sorted by type and text, so that equal sets look equal; none for a big set."""
+        """The elements of a set sorted by text and type, so that equal sets look equal; none for a big set."""
         if self._is_too_big(value):
             return []
         parts = []
@@ -210,7 +218,7 @@ class _Look:
             look = _Look(self._names, self._most - self.steps, WIDTH)
             seen = look.at(part, "", 1)
             self.steps += look.steps
-            parts.append((seen.type, seen.text, part))
+            parts.append((equal_text(seen) or seen.text, seen.type, part))
         return [part for _, _, part in sorted(parts, key=lambda row: row[:2])]
 
     def _is_too_big(self, value: Any) -> bool:
@@ -220,7 +228,7 @@ class _Look:
 
 def _hidden(found: Description) -> Description:
     """A redacted description: it differs for different values but shows nothing of them."""
-    inside = redaction.digest(f"{found.text} {found.rest} {found.fields} {found.plain}")
+    inside = redaction.digest(f"{equal_text(found) or found.text} {found.rest} {found.fields} {found.plain}")
     return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
@@ -244,19 +252,30 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
         member = raw.attributes(value).get("_name_")
         mixed_in = next((plain_text(value, base)[0] for base in (int, str) if is_a(value, base)), "")
         text = f"{name.rpartition('.')[2]}.{member if type(member) is str else '?'}"
-        return Description(name, text, type_token=token(kind), plain=mixed_in, name=names.of(value))
+        # a member is the only one of its name, so comparing it by identity or by value is the same
+        is_custom = equality_of(value) == "custom"
+        return Description(
+            *(name, text, "custom" if is_custom else "value"),
+            type_token=token(kind),
+            plain="" if is_custom else mixed_in,
+            name=names.of(value),
+        )
     for plain in _PLAIN:
         if is_a(value, plain):
             text, rest = plain_text(value, plain)
-            equality: Equality = "never" if _is_nan(value) else "value"
-            return Description(name, text, equality, is_cut=rest is not None, rest=rest)
+            if _is_nan(value):
+                return Description(name, text, "never", token_of_nan(value))
+            is_custom = raw.class_attribute(kind, "__eq__") is not raw.class_attribute(plain, "__eq__")
+            equality: Equality = "custom" if is_custom else "value"
+            equal = "" if is_custom else _equal_plain_text(value, plain, text)
+            return Description(name, text, equality, is_cut=rest is not None, rest=rest, plain=equal)
     if is_a(value, np.dtype):
         return Description(name, str(np.dtype.__str__(value)))
     if is_a(value, np.generic):
         dtype = np.dtype.__str__(np.generic.dtype.__get__(value))
         # a structured scalar may hold user objects
         text = f"np.{dtype}" if is_a(value, np.void) else f"np.{dtype}({np.generic.item(value)!r})"
-        return Description(name, text, equality="never" if _is_nan(value) else "value")
+        return Description(name, text, "never", token_of_nan(value)) if _is_nan(value) else Description(name, text)
     if is_a(value, jax.Device):
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
@@ -264,6 +283,18 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
         return Description("type", type_name(value), "identity", token(value), origin=where, name=names.of(value))
     short = arrays.text_of(value)
     return None if short is None else Description(name, short, "identity", token(value))
+
+
+def _equal_plain_text(value: Any, plain: type, text: str) -> str:
+    """The text of the built-in value that equals this one; "" if that is `text`, or not known."""
+    if plain is datetime.datetime:
+        zone = datetime.datetime.tzinfo.__get__(value)
+        if zone is None:
+            return datetime.datetime.isoformat(value)
+        return repr(datetime.datetime.__sub__(value, _EPOCH)) if type(zone) is datetime.timezone else ""
+    if plain is pathlib.PurePath:
+        return f"PurePosixPath{text[text.index('(') :]}" if is_a(value, pathlib.PurePosixPath) else ""
+    return "" if type(value) is plain else text
 
 
 def _code(value: Any, levels: int = 8) -> tuple[str | None, str | None, str]:

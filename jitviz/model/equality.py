@@ -1,0 +1,148 @@
+"""Which static values are one to a cache: those that are equal, with equal hashes.
+
+In: descriptions.  Out: keys that are equal where `==` says so; the differences of type that some caches see as well.
+Must never: treat values of a user-defined class as equal, or parse a text that could be expensive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+
+from .arguments import Description
+
+_NUMBER = re.compile(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
+_DTYPE = re.compile(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
+_INTEGER = re.compile(r"-?\d{1,4000}")
+_MADE = re.compile(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
+_SCALAR_TYPES = ("numpy", "jax.numpy", "ml_dtypes")
+_PLAIN = ("str", "bytes", "range", "NoneType", "ellipsis", "numpy.str_")
+_EXACT = ("fractions.Fraction", "decimal.Decimal")
+_MOST = 400  # the exponent of a number that is still compared with those of other types
+
+
+def are_equal(before: Description, after: Description) -> bool:
+    """Whether two plain values are equal with equal hashes, of whatever types they are: `0.0`, `-0.0` and `False`."""
+    value = equal_text(before)
+    return value is not None and value == equal_text(after)
+
+
+def equal_text(description: Description) -> str | None:
+    """One text for all plain values that are equal; None if the value is not plain."""
+    if description.equality == "never":
+        return None
+    if (scalar := _scalar_type(description)) is not None:
+        return f"scalar type {scalar}"
+    if description.is_dtype and description.token is None:
+        return f"dtype {description.text}"
+    text = description.plain or description.text
+    try:
+        if description.type == "range":
+            return _text_of_range(text)
+        if description.plain or is_number(description.type) or description.type in _EXACT:
+            return _text_of_number(text)
+    except (ValueError, ArithmeticError):
+        pass
+    is_plain = description.plain or description.type in _PLAIN
+    return f"{text} {description.rest or ''}" if is_plain else None
+
+
+def key_of(description: Description, *, is_sure: bool = True) -> object:
+    """Equal for two descriptions only if `reasons.statics` finds no difference between them, NaN aside.
+
+    The reverse also holds, except for objects with a user-defined `__eq__` that were changed in place. Without
+    `is_sure`, objects whose class has one count as equal.
+    """
+    value = equal_text(description)
+    if value is not None:
+        return value
+    if equals_itself_only(description):
+        return description.token
+    if description.equality == "custom" and not is_sure:
+        return description.type, description.type_token
+    fields = sorted(fields_of(description), key=lambda field: field[0])
+    parts = tuple((label, key_of(part, is_sure=is_sure)) for label, part in fields)
+    text = None if parts else description.text
+    never = description.token if description.equality == "never" else None
+    return description.type, description.type_token, text, description.code, description.rest, never, parts
+
+
+def fields_of(description: Description) -> Iterator[tuple[str, Description]]:
+    """The fields, each with the equality that applies here: two methods are equal only if they share one object."""
+    is_method = description.type == "method"
+    for label, part in description.fields:
+        is_owner = is_method and label == ".__self__" and part.token is not None
+        yield label, replace(part, equality="identity") if is_owner else part
+
+
+def equals_itself_only(description: Description) -> bool:
+    """Whether this is an object that JAX compares by identity."""
+    return description.equality in ("identity", "hash_only") and description.token is not None
+
+
+def types_of(description: Description) -> object:
+    """Equal for two values only if a cache that compares types sees one type."""
+    return description.type, type_of(description), description.type_token
+
+
+def is_one_dtype(before: Description, after: Description) -> bool:
+    """Whether they are two forms of one dtype: its name, its scalar type, the dtype itself."""
+    name = _dtype(before)
+    return name is not None and name == _dtype(after) and type_of(before) != type_of(after)
+
+
+def is_number(kind: str) -> bool:
+    """Whether values of this type are numbers or truth values."""
+    return _NUMBER.fullmatch(kind.removeprefix("numpy.")) is not None
+
+
+def type_of(description: Description) -> str:
+    """The type; for a scalar type also its library: `jax.numpy.float32` and `numpy.float32` are different objects."""
+    if description.type == "type" and _scalar_type(description) is not None:
+        return f"{description.text.rpartition('.')[0]} scalar type"
+    return "numpy.dtype" if description.is_dtype else description.type
+
+
+def _text_of_number(text: str) -> str:
+    """One text for all numbers that are equal.
+
+    Raises:
+        ValueError, ArithmeticError: `text` is not a number, or has a huge exponent.
+    """
+    found = _MADE.fullmatch(text)
+    maker, text = found.groups() if found is not None else ("", text)
+    text = {"True": "1", "False": "0"}.get(text, text)
+    if maker == "Fraction":
+        return str(Fraction(text.replace(", ", "/")))
+    if maker == "Decimal":
+        if abs((number := Decimal(text[1:-1])).adjusted()) > _MOST:
+            raise ValueError(text)
+        return str(Fraction(number))
+    if _INTEGER.fullmatch(text):
+        return str(int(text))
+    whole = complex(text)
+    if whole.imag:
+        return f"{whole.real + 0.0} {whole.imag}"
+    return str(Fraction(whole.real)) if isfinite(whole.real) else str(whole.real)
+
+
+def _text_of_range(text: str) -> str:
+    """One text for all ranges of the same numbers."""
+    numbers = range(*map(int, text[len("range(") : -1].split(", ")))
+    return f"range {[*numbers[:2], *numbers[-1:]]}"  # all others follow from these
+
+
+def _dtype(description: Description) -> str | None:
+    text = description.text[1:-1] if description.type == "str" else description.text if description.is_dtype else ""
+    return _scalar_type(description) or (text if _DTYPE.fullmatch(text) else None)
+
+
+def _scalar_type(description: Description) -> str | None:
+    if description.type != "type":
+        return None
+    module, _, name = description.text.rpartition(".")
+    return name if module in _SCALAR_TYPES and _DTYPE.fullmatch(name) else None
