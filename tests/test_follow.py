@@ -3,6 +3,8 @@
 import http.client
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from jitviz.__main__ import main
 from jitviz.commands.follow import Follower
 from tests.recording.test_merging import of_process
 
@@ -64,6 +67,69 @@ def test_all_other_requests_are_refused(follower: Follower) -> None:
         ask(follower, base + "page", method="POST")[0],
         ask(follower, base + "page", method="DELETE")[0],
     ] == [404, 404, 404, 404, 403, 403, 200, 501, 501]
+
+
+def send(server: Follower, request: bytes, *, leaves: bool = False) -> bytes:
+    """Send bytes as they are, and return the answer; or leave at once."""
+    with socket.create_connection(server.server_address[:2]) as connection:
+        connection.sendall(request)
+        if leaves:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return b""
+        connection.shutdown(socket.SHUT_WR)
+        return connection.makefile("rb").read()
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        (b"GET x HTTP/1.1", b"404"),
+        (b"GET * HTTP/1.1", b"404"),
+        (b"GET http://HOST/TOKEN/page HTTP/1.1", b"404"),
+        (b"GET /\xc3\xa9/page HTTP/1.1", b"404"),
+        (b"GET /TOKEN HTTP/1.1", b"404"),
+        (b"GET /TOKEN/page", b""),
+        (b"HEAD /TOKEN/ HTTP/1.1", b"501"),
+        (b"GET /TOKEN/ HTTP/x", b"400"),
+        (b"\x16\x03\x01", b""),
+        (b"GET /" + b"a" * 100_000 + b" HTTP/1.1", b"414"),
+        (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200, b"431"),
+        (b"", b""),
+    ],
+)
+def test_odd_requests_and_browsers_that_leave_print_nothing_and_stop_nothing(
+    follower: Follower, capfd: pytest.CaptureFixture[str], line: bytes, status: bytes
+) -> None:
+    line = line.replace(b"TOKEN", follower.token.encode()).replace(b"HOST", follower.host.encode())
+    request = line + f"\r\nHost: {follower.host}\r\n\r\n".encode() * bool(line)
+    send(follower, request, leaves=True)
+    send(follower, f"GET /{follower.token}/page HTTP/1.1\r\nHost: {follower.host}\r\n\r\n".encode(), leaves=True)
+    assert status in send(follower, request)
+    assert ask(follower, f"/{follower.token}/page")[0] == 200
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_stands_in_place_of_the_file_never_blocks(follower: Follower) -> None:
+    base = f"/{follower.token}/"
+    whole = follower.path.read_bytes()
+    for replace in (os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero"), lambda _: None):
+        follower.path.unlink()
+        replace(follower.path)
+        assert [ask(follower, base + what)[0] for what in ("stamp", "page", "")] == [503, 503, 200]
+        follower.path.rmdir() if follower.path.is_dir() else follower.path.unlink(missing_ok=True)
+        follower.path.write_bytes(whole)
+        assert ask(follower, base + "page")[0] == 200
+
+
+def test_only_a_regular_file_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    for name in ("pipe", ".", "/dev/null"):
+        assert main(["show", "--follow", name]) == 2
+        told = f"jitviz show: {name} is not a regular file. --follow takes a file that grows.\n"
+        assert capsys.readouterr() == ("", told)
 
 
 def test_show_follows_until_ctrl_c(tmp_path: Path) -> None:

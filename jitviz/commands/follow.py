@@ -7,12 +7,13 @@ Must never: listen beyond loopback, answer another host or origin, or write anyt
 from __future__ import annotations
 
 import secrets
+import stat
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from ..recording import load
+from ..recording import RefusedError, load
 
 _SHELL = """\
 <!DOCTYPE html>
@@ -51,16 +52,26 @@ class Follower(ThreadingHTTPServer):
         self._drawing = threading.Lock()
         self._drawn: tuple[str, bytes] | None = None  # the newest page, and the stamp of its file
 
+    def handle_error(self, *_: object) -> None:
+        """Print nothing: a browser that leaves is no error."""
+
     def stamp(self) -> str:
-        """Return a text that changes when the file does."""
+        """Return a text that changes when the file does.
+
+        Raises:
+            OSError: it is gone.
+            RefusedError: it is no file any more: a pipe would block, a device has no end.
+        """
         state = self.path.stat()
+        if not stat.S_ISREG(state.st_mode):
+            raise RefusedError(f"{self.path} is not a regular file. --follow takes a file that grows.")
         return f"{state.st_size} {state.st_mtime_ns}"
 
     def page(self) -> bytes:
         """Return the page of the recording so far; it is drawn again only when the file has changed.
 
         Raises:
-            OSError, ValueError: the file is gone, or holds no recording.
+            OSError, RefusedError: the file is gone, or holds no recording.
         """
         with self._drawing:
             stamp = self.stamp()
@@ -74,36 +85,35 @@ class Follower(ThreadingHTTPServer):
 class _Answer(BaseHTTPRequestHandler):
     server: Follower
 
-    def do_GET(self) -> None:  # a name given by the base class
-        own = f"http://{self.server.host}"
-        if self.headers.get("Host") != self.server.host or self.headers.get("Origin", own) != own:
-            self._send(403, b"only this machine, and only this page")
-            return
-        _, token, *rest = self.path.split("/")
-        if not secrets.compare_digest(token.encode(), self.server.token.encode()):
-            self._send(404, b"not found")
-            return
-        try:
-            match rest:
-                case [""]:
-                    self._send(200, _SHELL.encode(), "text/html")
-                case ["page"]:
-                    self._send(200, self.server.page(), "text/html")
-                case ["stamp"]:
-                    self._send(200, self.server.stamp().encode())
-                case _:
-                    self._send(404, b"not found")
-        except (OSError, ValueError) as error:
-            self._send(503, str(error).encode())
+    timeout = 30.0  # of a browser that says nothing, or does not listen
 
-    def _send(self, status: int, body: bytes, kind: str = "text/plain") -> None:
+    def do_GET(self) -> None:  # a name given by the base class
+        status, body, *kind = self._answer()
         self.send_response(status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Type", f"{kind[0] if kind else 'text/plain'}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def _answer(self) -> tuple[int, bytes] | tuple[int, bytes, str]:
+        own = f"http://{self.server.host}"
+        if self.headers.get("Host") != self.server.host or self.headers.get("Origin", own) != own:
+            return 403, b"only this machine, and only this page"
+        try:
+            match self.path.split("/"):
+                case ["", token, *_] if not secrets.compare_digest(token.encode(), self.server.token.encode()):
+                    return 404, b"not found"
+                case ["", _, ""]:
+                    return 200, _SHELL.encode(), "text/html"
+                case ["", _, "page"]:
+                    return 200, self.server.page(), "text/html"
+                case ["", _, "stamp"]:
+                    return 200, self.server.stamp().encode()
+        except Exception as error:  # noqa: BLE001  # whatever the file holds, the next look may find it well
+            return 503, str(error).encode(errors="replace")
+        return 404, b"not found"
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # as inherited
         """Print nothing: the terminal is for the user."""
@@ -116,8 +126,9 @@ def follow(path: Path) -> int:
         OSError: there is no such file, or no port to listen on.
         RefusedError: it is no recording.
     """
-    load(path)
     with Follower(path) as server:
+        server.stamp()
+        load(path)
         try:
             print(f"{server.url}\nPress Ctrl-C to stop.", flush=True)
             server.serve_forever()
