@@ -271,7 +271,7 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
 ALONE = """
 import os, sys
 for name in ("jax", "jaxlib", "numpy", "graphviz", "IPython", "anywidget", "ipywidgets", "traitlets"):
-    sys.modules[name] = None  # not installed by `pip install --no-deps jitviz`
+    sys.modules[name] = None  # not installed by `pip install --no-deps .`
 from jitviz.__main__ import main
 assert main(["show", "run.jsonl", "--html", "run.html"]) == 0
 assert main(["show", "run.jsonl", "run.jsonl", "--json"]) == 0
@@ -409,6 +409,15 @@ def test_a_wrong_width_is_refused_with_the_least_one(width: str, capsys: pytest.
     assert capsys.readouterr().err.splitlines()[-1] == message
 
 
+@pytest.mark.parametrize("number", ["-1", "many", "1.5", ""])
+def test_a_limit_on_recompiles_is_a_number_of_them(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["run", "--max-recompiles", number, "train.py"])
+    assert end.value.code == 2
+    message = "jitviz run: error: argument --max-recompiles: give a number of recompiles, at least 0"
+    assert capsys.readouterr().err.splitlines()[-1] == message
+
+
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
@@ -423,8 +432,8 @@ def test_demo_names_missing_packages_and_how_to_install_them(
     monkeypatch.setattr(demo, "_NEEDED", ("one_of_two", "no_such_package"))
     assert main(["demo"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        'jitviz demo: no_such_package is missing: pip install "jitviz[lab]"',
-        'jitviz demo: one_of_two, no_such_package are missing: pip install "jitviz[lab]"',
+        "jitviz demo: no_such_package is missing: pip install no_such_package",
+        "jitviz demo: one_of_two, no_such_package are missing: pip install one_of_two no_such_package",
     ]
 
 
@@ -465,8 +474,10 @@ def test_demo_opens_jupyterlab_on_a_copy(monkeypatch: pytest.MonkeyPatch, capsys
 
     monkeypatch.setattr(subprocess, "run", run)
     assert main(["demo", "--lab"]) == 0
-    ((*command, copy),) = opened
+    assert main(["demo", "--lab", "--allow-root", "--port", "1", "--html"]) == 0
+    (*command, copy), (*other, _) = opened
     assert command == [sys.executable, "-m", "jupyterlab"]
-    assert capsys.readouterr().out == f"notebook: {copy}\n"
+    assert other == [*command, "--allow-root", "--port", "1", "--html"]
+    assert capsys.readouterr().out.startswith(f"notebook: {copy}\n")
     assert Path(copy).read_bytes() == demo.find_notebook().read_bytes()
     assert Path(copy) != demo.find_notebook()

@@ -34,7 +34,8 @@ def add(commands: Commands) -> None:
     )
     parser.set_defaults(main=_main)
     parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")
-    parser.add_argument("--lab", action="store_true", help="open the notebook in JupyterLab instead")
+    text = "open the notebook in JupyterLab instead, with these options of its own, as in `--lab --allow-root`"
+    parser.add_argument("--lab", nargs=argparse.REMAINDER, metavar="OPTION", help=text)
     add_width(parser)
 
 
@@ -42,12 +43,12 @@ def _main(options: argparse.Namespace) -> int:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
-        raise RefusedError(f'{", ".join(missing)} {are} missing: pip install "jitviz[lab]"')
-    if options.lab:
+        raise RefusedError(f"{', '.join(missing)} {are} missing: pip install {' '.join(missing)}")
+    if options.lab is not None:
         copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
         shutil.copy(find_notebook(), copy)
         print(f"notebook: {copy}")
-        return subprocess.run([sys.executable, "-m", "jupyterlab", str(copy)], check=False).returncode
+        return subprocess.run([sys.executable, "-m", "jupyterlab", *options.lab, str(copy)], check=False).returncode
     check_outputs((options.html,))
     _run_notebook(options.html, options.width)
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,13 +23,18 @@ def add_width(parser: argparse.ArgumentParser) -> None:
     """Add an option for the width of text."""
     default = min(shutil.get_terminal_size().columns, _WIDEST)
     text = "characters per line (default: the terminal's)"
-    parser.add_argument("--width", type=_width, default=default, metavar="N", help=text)
+    parser.add_argument("--width", type=at_least(40, "characters"), default=default, metavar="N", help=text)
 
 
-def _width(text: str) -> int:
-    if not text.isdecimal() or int(text) < 40:
-        raise argparse.ArgumentTypeError("give a number of characters, at least 40")
-    return int(text)
+def at_least(least: int, things: str) -> Callable[[str], int]:
+    """The type of an option that takes a whole number."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"give a number of {things}, at least {least}")
+        return int(text)
+
+    return read
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:

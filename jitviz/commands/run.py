@@ -20,7 +20,7 @@ from ..model.counting import is_avoidable
 from ..recording import Recording
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_imported
-from .parsers import Commands, add_width, check_outputs
+from .parsers import Commands, add_width, at_least, check_outputs
 from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 
@@ -49,7 +49,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
     text = "exit with status 1 if more than N recompiles could have been avoided"
-    parser.add_argument("--max-recompiles", type=int, metavar="N", help=text)
+    parser.add_argument("--max-recompiles", type=at_least(0, "recompiles"), metavar="N", help=text)
     add_width(parser)
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the Python file to run")

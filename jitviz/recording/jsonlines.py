@@ -27,7 +27,7 @@ MAX_BYTES = 2**30  # of memory to read a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
-_UPDATE = "update jitviz (pip install --upgrade jitviz)"
+_UPDATE = "update jitviz (pip install . in a newer checkout)"
 _MOST = 10  # sentences about what was left out
 
 

@@ -78,7 +78,7 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
     ]
     with path.open("a") as file:
         file.writelines(checked(text, number) for number, text in enumerate(newer, 3))
-    update = "update jitviz (pip install --upgrade jitviz)"
+    update = "update jitviz (pip install . in a newer checkout)"
     told = [
         f"CellFolded events are not understood and were left out; to see them, {update} (2 times)",
         f"CallFinished events are not understood and were left out; to see them, {update}",
@@ -95,7 +95,7 @@ NO_HEADER = (
     "is not the header of a recording. Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
 )
 EARLIER = "says format 1, which an earlier jitviz wrote, and this one reads 2. Record the run again."
-NEWER = "says format 3, and this jitviz reads 2. Update jitviz (pip install --upgrade jitviz)."
+NEWER = "says format 3, and this jitviz reads 2. Update jitviz (pip install . in a newer checkout)."
 
 
 @pytest.mark.parametrize(
