@@ -7,7 +7,8 @@ counts none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
@@ -68,14 +69,20 @@ def avoidable_s(recording: Recording) -> float:
 def _headline(recording: Recording) -> tuple[str, str, str]:
     """ "66 of these 80 s were compiling", the avoidable part of it, and the rest; "" if nothing compiled.
 
-    Avoidable seconds come before those that are spent once in a run, even if these are more.
+    Avoidable seconds come before those that are spent once in a run, even if these are more. If other threads compiled
+    as well, the seconds of all threads are added up, as in the findings.
     """
     account = find_account(recording)
-    compiling_s = sum(account.part(what).seconds for what in _COMPILING)
+    beside = account.beside if len(recording.facts.processes) < 2 else ()
+    spent = {what: account.part(what).seconds for what in _COMPILING}
+    beside_s = {part.what: part.seconds for part in beside if part.what in spent}
+    compiling_s = sum(spent.values()) + sum(beside_s.values())
     if not compiling_s:
         return "", "", ""
-    lost_s, ops_s = min(compiling_s, avoidable_s(recording)), account.part("op_by_op").seconds
-    first_s = covered_s(list(filter(_is_first, list_accounted(recording))), recording.facts.wall_s)
+    rows = list(recording.compiles) if beside_s else list_accounted(recording)
+    lost_s = min(compiling_s, _added_up_s(recording, filter(is_avoidable, rows)))
+    ops_s = spent["op_by_op"] + beside_s.get("op_by_op", 0.0)
+    first_s = _added_up_s(recording, filter(_is_first, rows))
     repeated_s = sum(found.seconds for found in find(recording) if found.kind == "op_by_op")
     parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
     if lost_s:
@@ -85,7 +92,17 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
     n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
     headline = f"{share(compiling_s, account.wall_s, 'of these')} were compiling"
+    if beside_s:
+        headline = f"{seconds(compiling_s)} of thread time went to compiling in these {seconds(account.wall_s)}"
     return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
+
+
+def _added_up_s(recording: Recording, rows: Iterable[Compile]) -> float:
+    """Seconds of compiling in each thread, added up."""
+    threads: dict[str, list[Compile]] = defaultdict(list)
+    for row in rows:
+        threads[row.thread].append(row)
+    return sum(covered_s(mine, recording.facts.wall_s) for mine in threads.values())
 
 
 def _is_first(row: Compile) -> bool:

@@ -297,7 +297,7 @@ def test_the_headline_names_avoidable_time_before_time_that_is_spent_once() -> N
     assert (told.aside, told.rest) == ("0.3 s of that was avoidable", "0.9 s was outside any jit")
 
 
-def test_the_headline_leaves_out_the_compiles_of_other_threads() -> None:
+def test_the_headline_adds_up_the_compiles_of_all_threads_as_the_findings_do() -> None:
     story = Story()
     step = story.function("step")
     for at_s, reason in ((0.0, FIRST), (2.0, SHAPE)):
@@ -305,7 +305,9 @@ def test_the_headline_leaves_out_the_compiles_of_other_threads() -> None:
     story.miss(story.function("score"), 4.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,))
     panel = shape_panel(story.end(8.0))
     told = panel.verdict
-    assert (told.headline, told.aside, told.rest) == ("1.0 of these 8.0 s were compiling", "", "")
+    assert told.headline == "3.0 s of thread time went to compiling in these 8.0 s"
+    assert (told.aside, told.rest) == ("1.0 s of that was avoidable", "2.0 s was for first compiles")
+    assert [found.seconds for found in panel.findings] == [1.0]
     assert panel.account is not None
     assert [part.name for part in panel.account.bar if part.is_avoidable] == []
 
