@@ -74,4 +74,4 @@ def _read(frame: FrameType) -> str:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     text = b"".join(lines).decode()
-    return redacted(text) if len(text) <= _MOST_CHARS else ""
+    return redacted(text, is_code=True) if len(text) <= _MOST_CHARS else ""

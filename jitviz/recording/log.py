@@ -15,6 +15,7 @@ from pathlib import Path
 from . import jsonlines
 from .bounding import bounded, nbytes
 from .events import CompileNumber, Event, RecordingFinished
+from .redaction import cleaned
 from .unread import Unread, leaves_unread
 from .whole_file import whole_file
 
@@ -52,7 +53,8 @@ class Log:
         self._is_over = threading.Event()
 
     def append(self, event: Event) -> None:
-        """Add one event. When `save` was called on a live recording, it is also added to that file."""
+        """Add one event, without secrets. When `save` was called on a live recording, it is also added to that file."""
+        event = cleaned(event)
         with self._lock:
             self._events.append(event)
             self._is_closed |= isinstance(event, RecordingFinished)

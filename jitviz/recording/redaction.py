@@ -1,6 +1,6 @@
-"""Hiding keys, tokens and passwords, and values that the user names.
+"""Hiding keys, tokens and passwords, the user's name and home, and values that the user names.
 
-In: texts, and the paths of static values.  Out: the same texts with "<redacted …>" in place of secrets.
+In: texts, events, and the paths of static values.  Out: the same with "<redacted …>" in place of secrets.
 Must never: reveal part of a secret, or a digest that identifies it: recordings are meant to be passed on.
 
 Two secrets of the same length look the same. A digest with a key of this process still tells them apart, so that a
@@ -9,44 +9,33 @@ token that changes is found as the reason of a recompile.
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import hashlib
+import json
+import operator
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any, TypeVar
 
-# Known formats: OpenAI, Stripe, GitHub, GitLab, Slack, AWS, Google, Hugging Face, npm, JSON web tokens.
-_KNOWN = re.compile(
-    r"(?<![A-Za-z0-9])(?:(?:sk|pk|rk)[-_](?=[\w-]*\d)[\w-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}"
-    r"|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|ya29\.[\w-]{16,}"
-    r"|(?:hf|npm)_[A-Za-z0-9]{30,}|eyJ[\w-]{8,}\.[\w.-]{8,})"
-    r"|(?<=Bearer )[\w.=+/-]{8,}|(?<=://)[^\s/:@'\"]+:[^\s/@'\"]+(?=@)"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-    re.DOTALL,
-)
-# Quick tests that most texts fail: one for short texts, one for megabytes.
-_HINT = re.compile(r"[\w+/-]{16}|://|Bearer |-----BEGIN")
-_HINT_IN_PROGRAM = re.compile(  # to look for the first letter alone takes a fifth of the time
-    r"(?=[sprgxAyhneB:-])(?:[spr]k[-_]|gh[pousr]_|github_|glpat|xox|AKIA|ASIA|AIza|ya29|hf_|npm_|eyJ|Bearer|://|-----BEGIN)"
-)
-# Other random text: letters alternate with digits, while a name has its digits together; or, for AWS, forty
-# characters that change between lower case, upper case, digit and sign more often than in a path.
-_RUN = re.compile(r"(?<![\w/+=.-])[A-Za-z0-9/+]{40}(?![\w/+=.-])|[A-Za-z0-9]{20,}")
-_TURN = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_KIND = re.compile(r"[a-z]+|[A-Z]+|\d+|[/+]")
-_TURNS, _KINDS, _SIGNS = 4, 13, 3
-# The last name of a path, if it names a secret.
-_NAME = re.compile(
-    r"(?:^|[._\['])(?:password|passwd|passphrase|secret|credentials?|(?:api|access|private|secret|auth)_?(?:key|token))"
-    r"(?:'\])?$",
-    re.IGNORECASE,
-)
+from .secret_texts import is_secret, names_secret, without_known, without_known_in_program, without_named
+
+__all__ = ["is_secret", "names_secret"]  # and what is defined here
+
+T = TypeVar("T")
+
 _KEY = os.urandom(16)
+_MOST, _MOST_FINE = 100, 1 << 14  # values that are known to be secret, and texts without one
+_NUMBERS = re.compile(r"(?:tuple\[)?(?:int|float|bool|bytes|Token|\w+Number)\b(?: \| None|, \.\.\.\])?")
+# The fields of events that are compared: their texts must not depend on what was learned meanwhile.
+_COMPARED = frozenset({"info", "outputs", "output_nodes", "dropped", "reused"})
 
 _patterns: tuple[str, ...] = ()
-
-_Instead = Callable[[re.Match[str]], str]
+_learned: dict[str, re.Pattern[str]] = {}
+_fine: tuple[set[str], set[str]] = set(), set()  # texts to leave as they are, by `is_compared`
+_fields: dict[type, list[str]] = {}
 
 
 def configure(*, redact: Iterable[str] = ()) -> None:
@@ -64,29 +53,85 @@ def configure(*, redact: Iterable[str] = ()) -> None:
     _patterns = tuple(redact)
 
 
-def redacted(text: str) -> str:
-    """Hide what looks like a key or a token in a text, and the user's name and home."""
-    return _without_secrets(_own.sub("~", text), _instead)
+def redacted(text: str, *, is_code: bool = False) -> str:
+    """Hide what looks like a secret in a text, and the user's name and home."""
+    text = without_known(_own.sub("~", text), _instead)
+    return without_named(text, _instead, is_code=is_code)
 
 
 def redacted_path(path: str) -> str:
-    """Hide the same in a path, but with a digest, so that two secrets in its keys differ."""
-    return _without_secrets(path, _tagged)
+    """Hide the same in a path or a name, but with a digest, so that two secrets in its keys differ."""
+    return without_known(_own.sub("~", path), _tagged)
 
 
 def redacted_program(text: str) -> str:
-    """Hide known formats in a program. It may be long, and its constants look like random text."""
-    return _KNOWN.sub(_instead, text) if _HINT_IN_PROGRAM.search(text) else text
+    """Hide known formats in the text of a program, and the user's name and home."""
+    return without_known_in_program(_without_learned(_own.sub("~", text)), _instead)
+
+
+def learn(secret: str) -> None:
+    """Hide a value that has the name of a secret in the user's line, in messages and in programs as well."""
+    if 4 <= len(secret) <= 1_000 and secret not in _learned and len(_learned) < _MOST:
+        # a plain word only as a literal: it may be part of a sentence, or the name of a function
+        is_word = secret.isalpha() or len(secret) < 6
+        around = (r"(?<=['\"])", r"(?=['\"])") if is_word else (r"(?<!\w)", r"(?!\w)")
+        _learned[secret] = re.compile(re.escape(secret).join(around))
+        _fine[False].clear()
+
+
+def cleaned(value: T, *, is_compared: bool = False) -> T:
+    """Hide all of that in every text of an event: the door that each passes on its way into a log.
+
+    A signature has passed before it is compared with others.
+    """
+    cleaned: T = _cleaned(value, is_compared)
+    return cleaned
+
+
+def _cleaned(value: Any, is_compared: bool) -> Any:
+    """The same value, or a copy where a text has changed. Most texts come again and again."""
+    kind = type(value)
+    if kind is str:
+        return value if value in _fine[is_compared] else _cleaned_text(value, is_compared)
+    if kind is tuple:
+        parts = [_cleaned(part, is_compared) for part in value]
+        return value if all(map(operator.is_, parts, value)) else tuple(parts)
+    changed = {}
+    for name in _fields[kind] if kind in _fields else _fields.setdefault(kind, _texts_of(kind)):
+        part = getattr(value, name)
+        new = _cleaned(part, is_compared or name in _COMPARED) if part else part
+        if new is not part:
+            changed[name] = new
+    return dataclasses.replace(value, **changed) if changed else value
+
+
+def _texts_of(kind: Any) -> list[str]:
+    """The fields of a dataclass that may hold text, but for a signature."""
+    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+    return [one.name for one in fields if one.name != "signature" and not _NUMBERS.fullmatch(str(one.type))]
+
+
+def _cleaned_text(text: str, is_compared: bool) -> str:
+    new = redacted(text if is_compared else _without_learned(text), is_code=True)
+    if new != text:
+        return new
+    fine = _fine[is_compared]
+    if len(fine) >= _MOST_FINE:
+        fine.clear()
+    fine.add(text)
+    return text
+
+
+def _without_learned(text: str) -> str:
+    for secret, pattern in list(_learned.items()):
+        if secret in text:
+            text = pattern.sub(_instead(secret), text)
+    return text
 
 
 def without_user(host: str) -> str:
     """Hide the user's name in the name of a machine."""
     return re.sub(re.escape(_user), "~", host, flags=re.IGNORECASE) if len(_user) > 2 else host
-
-
-def is_secret(path: str) -> bool:
-    """Whether the last name of a path says that a string there is a secret."""
-    return _NAME.search(path) is not None
 
 
 def is_hidden(path: str) -> bool:
@@ -109,31 +154,21 @@ def _matches(path: str, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(path, as_written + below) for below in ("", ".*", "[[]*"))
 
 
-def _without_secrets(text: str, instead: _Instead) -> str:
-    if _HINT.search(text) is None:
-        return text
-    return _RUN.sub(lambda run: instead(run) if _is_generated(run.group()) else run.group(), _KNOWN.sub(instead, text))
+def _instead(found: str) -> str:
+    return f"<redacted, {len(found)} characters>"
 
 
-def _is_generated(run: str) -> bool:
-    if len(_TURN.findall(run)) >= _TURNS and run.isalnum():
-        return True
-    return len(run) == 40 and len(_KIND.findall(run)) >= _KINDS and run.count("/") + run.count("+") <= _SIGNS
-
-
-def _instead(found: re.Match[str]) -> str:
-    return f"<redacted, {len(found.group())} characters>"
-
-
-def _tagged(found: re.Match[str]) -> str:
-    return f"<redacted {digest(found.group())[:6]}>"
+def _tagged(found: str) -> str:
+    return f"<redacted {digest(found)[:6]}>"
 
 
 def _names_of_user(home: str) -> tuple[str, re.Pattern[str]]:
-    """The user's name, and a pattern for what "~" replaces: the home folder, plain or as a string literal, and folders
-    of the user's name elsewhere. "root" names nobody: it is the user in a container."""
+    """The user's name, and a pattern for what "~" replaces: the home folder, plain or as Python, JSON and MLIR write
+    it, and folders of the user's name elsewhere. "root" names nobody: it is the user in a container."""
     user = Path(home).name
-    places = [rf"(?<![\w.-])(?:{re.escape(home)}|{re.escape(repr(home)[1:-1])})(?![\w-])"] if user else []
+    as_mlir = "".join(chr(byte) if 31 < byte < 127 and byte != 92 else f"\\{byte:02X}" for byte in os.fsencode(home))
+    forms = "|".join(map(re.escape, {home: 0, repr(home)[1:-1]: 0, json.dumps(home)[1:-1]: 0, as_mlir: 0}))
+    places = [rf"(?<![\w.-])(?:{forms})(?![\w-])"] if user else []
     if user == "root":
         user = ""
     if user:

@@ -19,7 +19,8 @@ import jitviz
 from jitviz.commands import pytest_report
 from jitviz.commands.warmup import write_warm_up
 from jitviz.display.keeping import keep, write
-from jitviz.recording import Recording, redaction
+from jitviz.model import Leaf, OpByOp
+from jitviz.recording import Recording, events, redaction
 from jitviz.views import PANEL, shape_panel
 
 VALUE = 7913.625
@@ -31,10 +32,49 @@ TOKENS = {
     "AWS": "AKIA" + "IOSFODNN7EXAMPLE",
     "Hugging Face": "hf_" + "LmNoPqRsTu" * 3,
     "web token": "eyJ" + "hbGciOiJIUzI1" + "." + "eyJzdWIiOiIx" + "." + "SflKxwRJSMeK",
-    "hexadecimal": "9f86d081884c7d659a2feaa0c55ad015",
+    "Docker": "dckr_" + "pat_" + "aB3-dE5_" * 3 + "xyz",
     "base64": "c2VjcmV0Cg9LbW5vcHFyMTIzNDU2Nzg5",
     "secret of AWS": "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY",
 }
+HEX, MIXED = "0a9f86d0" * 9, "aB3dE5gH" * 12
+# the formats of gitleaks' rules that are known, besides those above
+MORE_TOKENS = [
+    *("sk-" + "ant-api03-" + MIXED, "sk-" + MIXED[:48], "sk" + "_live_" + MIXED[:24], "rk" + "_test_" + MIXED[:10]),
+    *(
+        "github" + "_pat_" + MIXED[:82],
+        "gho_" + MIXED[:36],
+        "glpat-" + MIXED[:20],
+        "glrt-" + MIXED[:20],
+        "glsa_" + MIXED[:41],
+    ),
+    *("xoxb-" + "123456789012-1234567890123-" + MIXED[:24], "xapp-" + "1-A0123456789-1234567890123-" + HEX[:64]),
+    *("hooks.slack.com/" + "services/" + "T0123ABCD/B0123ABCD/" + MIXED[:24], "shpat_" + HEX[:32], "shpss_" + HEX[:32]),
+    *("AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2, "AIza" + MIXED[:35], "GOCSPX-" + MIXED[:28]),
+    *(
+        "ya29." + MIXED,
+        "ASIA" + "Q3EGTZCKDNV7XYAB",
+        "npm_" + MIXED[:36],
+        "pypi-" + "AgEIcHlwaS5vcmc" + MIXED,
+        "dop_v1_" + HEX[:64],
+    ),
+    *("hvs." + MIXED, "dapi" + HEX[:32], "SG." + MIXED[:22] + "." + MIXED[:43], "SK" + HEX[:32], "key-" + HEX[:32]),
+    *(
+        "lin_api_" + MIXED[:40],
+        "ntn_" + MIXED[:46],
+        "PMAK-" + HEX[:24] + "-" + HEX[:34],
+        "pscale_" + "pw_" + MIXED[:43],
+    ),
+    *("r8_" + MIXED[:37], "gsk_" + MIXED[:52], "pplx-" + MIXED[:48], "nvapi-" + MIXED[:64], "xai-" + MIXED[:80]),
+    *(
+        "xkeysib-" + HEX[:64] + "-" + MIXED[:16],
+        "HRKU-" + "AA" + MIXED[:58],
+        "NRAK-" + MIXED[:27].upper(),
+        "whsec_" + MIXED[:32],
+    ),
+    *("12345678:" + "AA" + MIXED[:33], HEX[:32] + "-us12", "A3" + "-ABC123-DEF456-GHI78-JKL90-MNO12-PQR34"),
+    *("Bearer " + MIXED[:20], "Basic " + "YWRhOnN3b3JkZmlzaA==", "redis://:" + MIXED[:9] + "@host/0"),
+    "-----BEGIN " + "OPENSSH PRIVATE KEY-----\n" + MIXED,
+]
 # what is written in a function is shown with its source
 PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (86_420_135, 97_531_246)
 NAMES = [
@@ -50,6 +90,61 @@ NAMES = [
     "hf_transformer_model_config",
     "sk-learn-compatible-estimator",
     "data/ImageNet2012/train/ResNet50/run1/ab",
+    # hashes
+    *(
+        "d41d8cd98f00b204e9800998ecf8427e",
+        "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3",
+        "sha256:" + HEX[:64],
+        "step@4b1d" + HEX[:36],
+    ),
+    # models, runs and layers
+    *("pk-model-v2-large-256-dim", "UNet2DConditionModel64x64x4", "M1N2K3M4N5K6M7N8K9BLOCK", "x1y2z3a4b5c6d7e8f9g0h1"),
+    *(
+        "sk-learn-random-forest-100-trees",
+        "rk_45_dormand_prince_adaptive",
+        "sk_test_split_fraction_0_2",
+        "wandb_v1_sweep_of_lr_1e3",
+    ),
+    *(
+        "pplx-70b-online-chat-v2",
+        "xai-grok-1-base-314b-instruct",
+        "tfp_distribution_normal_student_t",
+        "GPT2LMHead117M345M774M1558M",
+    ),
+    *("vit_base_patch16_224.augreg2_in21k_ft_in1k", "run-20231005_143000-3k2j1h4g", "BLOCK128x128x32_WARP4x2_STAGE4"),
+    *(
+        "YmxvY2sxL2F0dG4vcXVlcnk=",
+        "conv1bn1relu1conv2bn2relu2conv3bn3",
+        "pypi-package-index-mirror-2",
+        "glrt-statistic-of-order-two",
+    ),
+    # programs
+    *(
+        "f32[8,128]{1,0:T(8,128)}",
+        "jit(step)/jit(main)/transpose(jvp(Net))/layers_0/attn/dot_general",
+        "%loop_multiply_fusion.3",
+    ),
+    # code and sentences that name secrets
+    *(
+        "step(x, password=password)",
+        "def login(password: str) -> None:",
+        "password: str | None = None",
+        "import secrets",
+    ),
+    *(
+        "private_key, public_key = jax.random.split(key)",
+        "KeyError: 'password'",
+        "the secret to good training",
+        "Basic block1234",
+    ),
+    *(
+        "pad_token='<pad>'",
+        "valid_tokens: 4096",
+        "author: Ada",
+        "secretary='x'",
+        "bearer of news",
+        "https://example.com:8080/a@b",
+    ),
 ]
 
 
@@ -72,9 +167,49 @@ def test_names_paths_and_dates_are_not_hidden(name: str) -> None:
     assert redaction.redacted(name) == name
 
 
-def test_alternating_letters_and_digits_are_a_token_from_the_fourth_change_on() -> None:
-    assert redaction.redacted("abcdefgh1ijklmnopqrstuv2") == "abcdefgh1ijklmnopqrstuv2"
-    assert redaction.redacted("abcdefgh1ijklmnopqrstu2v") == "<redacted, 24 characters>"
+@pytest.mark.parametrize("token", MORE_TOKENS, ids=lambda token: token[:8])
+def test_the_formats_of_common_services_are_hidden(token: str) -> None:
+    secret = token[-12:].rstrip("/0@host") or token
+    for text in (token, f"before {token} after", repr({"api": token}), f"f('{token}')", f"<{token}>"):
+        assert secret not in redaction.redacted(text)
+        assert secret not in redaction.redacted_path(f"tree['{text}']")
+    assert secret not in redaction.redacted_program(f'metadata={{op_name="jit(f)/{token}/add"}}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "password='*'",
+            'Config(password="*", user="ada")',
+            '{"api_key": "*", "user": "ada"}',
+            "{'passwords': ['*', '*']}",
+        ),
+        *('("password", "*")', "invalid password '*'", 'os.environ["API_KEY"] = "*"', 'api_key: str = "*"'),
+        *("setattr(cfg, 'password', '*')", 'password = ("*" "*")', "client_secret = b'*'", "userPassword = '''*'''"),
+    ],
+)
+def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str) -> None:
+    secret = "swordfish"
+    for is_code in (False, True):
+        shown = redaction.redacted(text.replace("*", secret), is_code=is_code)
+        assert shown == text.replace("*", "<redacted, 9 characters>")
+        assert redaction.redacted(shown, is_code=is_code) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=*",
+        "host=db password=* user=ada",
+        "secret: *",
+        "--password *",
+        "wrong password for ada: *",
+        "?api_key=*",
+    ],
+)
+def test_a_word_beside_the_name_of_a_secret_is_hidden_in_a_message(text: str) -> None:
+    assert redaction.redacted(text.replace("*", "swordfish")) == text.replace("*", "<redacted, 9 characters>")
 
 
 def test_passwords_and_private_keys_are_hidden() -> None:
@@ -201,6 +336,97 @@ def test_a_token_in_any_part_of_a_program_appears_nowhere(tmp_path: Path, monkey
     paths = {leaf.path for row in rec.compiles for leaf in (*row.signature.leaves, *row.outputs)}
     assert len([path for path in paths if re.fullmatch(r"tree(\['<redacted \w{6}>'\]){2}(\[0\])?", path)]) == 2
     assert len([path for path in paths if path.startswith("out['<redacted")]) == 2
+
+
+NAMED = """
+import dataclasses, functools, typing
+import equinox as eqx, jax
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    password: typing.Any
+
+class Held(typing.NamedTuple):
+    api_key: str
+
+class Model(eqx.Module):
+    w: jax.Array
+    secret: str = eqx.field(static=True)
+
+def closure(password):
+    return lambda x: x * len(password)
+
+def function(password, *held, default=0):
+    def inside(x, api_key=password, *, secret=held):
+        return x
+    return inside
+
+def refuse(password):
+    raise ValueError("hunter of " + password)
+
+def run(x, values):
+    given = iter(values)
+    step = jax.jit(lambda x, static: x, static_argnums=1)
+    jax.jit(closure(next(given)))(x)
+    jax.jit(function(next(given), (next(given), [next(given)])))(x)
+    jax.jit(functools.partial(lambda x, password: x, password=next(given)))(x)
+    jax.jit(functools.partial(lambda password, x: x, next(given)))(x)
+    step(x, Config(next(given)))
+    step(x, Config((next(given), (next(given), 1))))
+    step(x, Held(next(given)))
+    step(x, Config(next(given).encode()))
+    step(x, (("password", next(given)), ("api_key", (next(given),))))
+    step(x, Config(Held(next(given))))
+    eqx.filter_jit(lambda tree: x)({"passwords": [next(given)], "auth": {"kept": {"deep": next(given)}}, "x": x})
+    eqx.filter_jit(lambda model: model.w)(Model(x, next(given)))
+    jax.jit(lambda x, password: x, static_argnames="password")(x, password=next(given))
+    jax.jit(lambda x, password: x, static_argnums=1)(x, next(given))
+    step(x, Config(12345678 + int(next(given)[-2:])))
+    secret = next(given)
+    step(x, Config(secret))
+    try:
+        jax.jit(lambda x, t: refuse(t.password), static_argnums=1)(x, Config(secret))
+    except ValueError:
+        pass
+    jax.jit(lambda x, password: x, static_argnums=1)(x, "written on the line")
+    jax.jit(lambda x, config: x, static_argnums=1)(x, Config(password="written with a name"))
+    scoped = jax.jit(lambda x, t: jax.named_scope(t.password)(lambda: x + 1)(), static_argnums=1)
+    scoped(x, Config("written in a scope"))
+"""
+
+
+def test_a_value_under_the_name_of_a_secret_appears_nowhere(tmp_path: Path) -> None:
+    values = [f"swordfish and chips {number}" for number in range(20, 45)]
+    file = tmp_path / "named.py"
+    file.write_text(NAMED)
+    (tmp_path / "out").mkdir()
+    with jitviz.record() as rec:
+        runpy.run_path(str(file))["run"](X, values)
+    told = everything(rec, tmp_path / "out")
+    written = ["written on the line", "written with a name", "written in a scope"]
+    assert [value for value in [*values, *written, *(str(12345678 + n) for n in range(20, 45))] if value in told] == []
+    assert rec.facts.failures == []
+    assert any("hunter of <redacted" in (call.error or "") for call in rec.calls)
+
+
+def test_a_secret_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
+    redaction.learn("swordfishing")
+    event = events.CellStarted(0.0, label="", text="login('swordfishing'); swordfishing(x)")
+    assert redaction.cleaned(event).text == "login('<redacted, 12 characters>'); swordfishing(x)"
+
+
+def test_every_text_of_an_event_passes_the_door() -> None:
+    token = TOKENS["Docker"]
+    leaf, op = (
+        Leaf(token, "traced", token, sharding=f"mesh({token}=4)"),
+        OpByOp(name=token, program=token, stack=(token,)),
+    )
+    rec = Recording()
+    rec.append(events.ProgramSeen(0.0, 0, outputs=(leaf,), dropped=(token,)))
+    rec.append(events.OpCompiled(0.0, op))
+    rec.append(events.CallStarted(0.0, 0, 0, thread=token, source=token))
+    assert token not in repr(rec.events)
+    assert repr(rec.events).count("<redacted") == 9
 
 
 def test_a_recording_names_the_machine_but_not_its_user(monkeypatch: pytest.MonkeyPatch) -> None:

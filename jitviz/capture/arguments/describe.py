@@ -41,7 +41,7 @@ from . import arrays
 from .code import code_digest
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
 from .names import Names
-from .parts import CONTAINERS, compares_fields, equality_of, parts_of
+from .parts import CONTAINERS, compares_fields, equality_of, parts_of, positional_names
 from .wording import kind_of, plain_text, text_of
 
 _PLAIN = (
@@ -57,9 +57,9 @@ _SIMPLE = frozenset(
 )
 
 
-def describe(value: Any) -> Description:
+def describe(value: Any, path: str = "") -> Description:
     """Describe one static value. If that fails, the description has the type alone, and the error is recorded."""
-    return Descriptions().of(value)
+    return Descriptions().of(value, path)
 
 
 class Descriptions:
@@ -73,7 +73,7 @@ class Descriptions:
 
     def of(self, value: Any, path: str = "") -> Description:
         """The description of the static value at a path."""
-        key = id(value), path if redaction.is_configured() or is_a(value, str, bytes) else ""
+        key = id(value), path if redaction.is_configured() or redaction.is_secret(path) else ""
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = value, self._look_at(value, path)
@@ -82,7 +82,7 @@ class Descriptions:
     def _look_at(self, value: Any, path: str) -> Description:
         look = _Look(self._names, STEPS if self._left > 0 else FEW, root=path)
         try:
-            return look.at(value, "", DEPTH)
+            return look.at(value, "", DEPTH, redaction.is_secret(path))
         except Exception as error:
             note("describe", error)
             name = type_name(type(value))
@@ -108,14 +108,18 @@ class _Look:
         self._open: dict[int, str] = {}  # address -> path of the objects around the current one
         self._met: dict[int, tuple[Any, str, Description]] = {}  # holds the object, so that its address is not reused
 
-    def at(self, value: Any, path: str, depth: int) -> Description:
-        """Describe the value at `path` with `depth` levels below it."""
+    def at(self, value: Any, path: str, depth: int, is_secret: bool = False) -> Description:
+        """Describe the value at `path` with `depth` levels below it; `is_secret` if a name above it says so."""
         value = nnx.opened_value(value)
-        found = self._seen(value, path, depth)
-        is_secret = is_a(value, str, bytes) and redaction.is_secret(self._root + path)
-        return _hidden(found) if is_secret or redaction.is_hidden(self._root + path) else found
+        found = self._seen(value, path, depth, is_secret)
+        is_text, is_number = is_a(value, str, bytes), is_a(value, int) and int.bit_length(value) > 9  # no count or flag
+        if redaction.is_hidden(self._root + path) or (is_secret and (is_text or is_number)):
+            if is_text:
+                redaction.learn(str.__str__(value) if is_a(value, str) else bytes.decode(value, errors="replace"))
+            return _hidden(found)
+        return found
 
-    def _seen(self, value: Any, path: str, depth: int) -> Description:
+    def _seen(self, value: Any, path: str, depth: int, is_secret: bool) -> Description:
         self._shown -= 1
         self.steps += 1
         simple = _simple(value, self._names)
@@ -127,23 +131,30 @@ class _Look:
         if met is not None:
             return self._described(value, (), same_as=met[1], text=met[2].text)
         self._open[id(value)] = path
-        found = self._inside(value, path, depth)
+        found = self._inside(value, path, depth, is_secret)
         del self._open[id(value)]
         if depth > 0 and found.fields and found.equality in ("identity", "hash_only"):
             self._met[id(value)] = value, path, found
         return found
 
-    def _inside(self, value: Any, path: str, depth: int) -> Description:
+    def _inside(self, value: Any, path: str, depth: int, is_secret: bool) -> Description:
         fields: list[tuple[str, Description]] = []
         is_cut, rest = is_a(value, set, frozenset) and self._is_too_big(value), None
         parts = parts_of(value, self._in_order)
         # from Python 3.13 on, a dataclass compares its fields one by one, and then a NaN does not equal itself
         is_by_field = sys.version_info >= (3, 13) and compares_fields(type(value))
+        named: dict[str, str] = {}
+        if is_a(value, functools.partial):
+            names = positional_names(raw.member(value, functools.partial, "func"))
+            named = {f".args[{place}]": f".{name}" for place, name in enumerate(names)}
         for count, (label, part) in enumerate(parts):
             if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
-                is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts))
+                is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts), is_secret)
                 break
-            found = self.at(part, path + label, depth - 1)
+            if label == "[0]" and type(part) is str:
+                named["[1]"] = f".{part}"  # a pair of a name and a value
+            is_part_secret = is_secret or redaction.is_secret(named.get(label, label))
+            found = self.at(part, path + label, depth - 1, is_part_secret)
             if found.equality == "never" and is_by_field:
                 found = replace(found, token=None)
             fields.append((label, found))
@@ -183,7 +194,7 @@ class _Look:
             name="" if is_plain_container else self._names.of(value),
         )
 
-    def _digest(self, parts: Iterator[tuple[str, Any]]) -> str | None:
+    def _digest(self, parts: Iterator[tuple[str, Any]], is_secret: bool) -> str | None:
         """A digest of the plain values in `parts` at any depth, and of the types of other objects; None if there are
         too many."""
         digest = hashlib.blake2b(digest_size=6)
@@ -200,6 +211,8 @@ class _Look:
             self.steps += 1
             simple = _simple(part, self._names)
             text = type_name(type(part)) if simple is None else simple.rest or simple.text
+            if is_secret or redaction.is_secret(label):
+                text = redaction.digest(text)
             digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
             if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):
                 self._open[id(part)] = "?"

@@ -88,6 +88,14 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
                 yield f".{name}", part
 
 
+def positional_names(function: Any) -> tuple[str, ...]:
+    """The names of the positional parameters of a function, jitted or not; none for any other callable."""
+    if is_a(function, jits.PjitFunction):
+        function = jits.jitted_function(function)
+    code = function.__code__ if is_a(function, types.FunctionType) else None
+    return code.co_varnames[: code.co_argcount] if code is not None else ()
+
+
 def attribute_step(name: str) -> str:
     """The path step of an attribute. NNX stores the items of a list as attributes "0", "1", ..."""
     return f"[{name}]" if name.isdecimal() else f".{name}"
@@ -111,5 +119,7 @@ def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]
 def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """Closure cells, then defaults: two functions with the same code may differ in these."""
     yield from ((f"<closure {name}>", part) for name, part in raw.closure_of(function).items())
-    yield from ((f"<default {place}>", part) for place, part in enumerate(function.__defaults__ or ()))
+    defaults = function.__defaults__ or ()
+    names = positional_names(function)[-len(defaults) :]
+    yield from ((f"<default {name}>", part) for name, part in zip(names, defaults, strict=False))
     yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())

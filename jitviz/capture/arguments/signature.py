@@ -14,6 +14,7 @@ from typing import Any, cast
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
 from ...model.paths import root_of
+from ...recording.redaction import cleaned
 from ..failures import error_text, note
 from ..tokens import token, token_of_all
 from . import arrays, describe
@@ -36,7 +37,7 @@ def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool =
     for argument in origin.arguments:
         rows.is_donated = argument.is_donated
         walk(argument.value, argument.name, argument.rule, rows, flat=argument.flat)
-    return Signature(
+    signature = Signature(
         leaves=tuple(rows.leaves),
         nodes=tuple(rows.nodes),
         form=origin.form,
@@ -47,6 +48,7 @@ def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool =
         note=(_NOT_FLATTENED if is_hit else _TOO_MANY) if rows.is_cut else "",
         program=token_of_all(origin.programs) if origin.programs else None,
     )
+    return cleaned(signature, is_compared=True)
 
 
 def signature_or_error(take: Callable[[], Signature]) -> Signature:

@@ -77,7 +77,7 @@ def _text_at(frame: FrameType | None) -> str:
     if frame is None:
         return ""
     lines = lines_of(frame.f_code.co_filename, frame.f_globals)
-    return redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno])).strip()[:_LINE]
+    return redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno]), is_code=True).strip()[:_LINE]
 
 
 def ask_guards(name: str, frame: FrameType) -> None:

@@ -178,7 +178,7 @@ def defaults_of(signature: inspect.Signature | None, given: Iterable[str]) -> tu
         value = parameter.default
         if parameter.name in names or value is parameter.empty:
             continue
-        description = describe(value)
+        description = describe(value, parameter.name)
         if description.equality == "value" and not description.fields:
             found.append((parameter.name, description.text))
     return tuple(found)

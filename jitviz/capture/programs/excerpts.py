@@ -41,7 +41,7 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
-                found.append({"file": file_label(name), "first": first, "text": redacted("".join(kept))})
+                found.append({"file": file_label(name), "first": first, "text": redacted("".join(kept), is_code=True)})
     return json.dumps(found)
 
 
