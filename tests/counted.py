@@ -1,6 +1,6 @@
 """The cost of a call as a count, which does not depend on the machine or its load.
 
-In: a call, or a `with` block.  Out: the number of Python and C functions that it called on this thread.
+In: a call, or a `with` block.  Out: the number of Python and C functions that it called on this thread, or of lines.
 """
 
 import sys
@@ -29,3 +29,21 @@ def calls_of(run: Callable[[], Any]) -> int:
     with Counter() as counter:
         run()
     return counter.n
+
+
+def lines_of(run: Callable[[], Any]) -> int:
+    """The number of lines that ran."""
+    n = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal n
+        n += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        run()
+    finally:
+        sys.settrace(before)
+    return n

@@ -55,9 +55,8 @@ def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
 
     def draw(lane: int, start_s: float, duration_s: float, mark: str) -> None:
         end_s = timeline.duration_s if duration_s < 0 else start_s + duration_s
-        for cell in range(place(start_s), max(place(start_s) + 1, round(end_s * scale))):
-            if cell < cells:
-                lanes[lane][cell] = mark
+        for cell in range(place(start_s), min(cells, max(place(start_s) + 1, round(end_s * scale)))):
+            lanes[lane][cell] = mark
 
     for lane, kind, start_s, duration_s in stretches(timeline):
         if kind == "hit":

@@ -54,7 +54,7 @@ def quantity(number: float) -> str:
 
 
 def _scaled(number: float, *units: str) -> str:
-    power = 0
+    number, power = min(number, 10**300), 0  # the size of a shape that a file made up is no float
     while number >= 999.5 and power < len(units) - 1:
         number, power = number / 1000, power + 1
     unit = units[power]

@@ -68,7 +68,6 @@ class Calls(Sequence[Call]):
         self._summed: list[tuple[Site, Sum]] = []
         self._runs: defaultdict[str, Runs] = defaultdict(Runs)  # by lineage
         self.n_at: Counter[str] = Counter()  # calls by line
-        self.n_lost = 0  # hits of lines that are not known
 
     def append(self, call: Call) -> None:
         """Add a single call."""
@@ -81,19 +80,20 @@ class Calls(Sequence[Call]):
         else:
             self._add([call])
 
-    def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> None:
-        """Add a block of hits. Those of unknown sites are left out."""
+    def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
+        """Add a block of hits, and return the number of those of unknown sites, which are left out."""
         known = _of_known(numbers, sites)
-        self.n_lost += (len(numbers) - len(known)) // 24
         block = Block(self._n, known, sites)
         if len(block):
             self._add(block)
             for one in block.in_order():
                 self._count(sites[one.site], one)
+        return (len(numbers) - len(known)) // 24
 
-    def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
-        """Add calls of which only sums are kept, see `events.HitsSummed`; return their number. They have no rows."""
-        added = 0
+    def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> tuple[int, int]:
+        """Add calls of which only sums are kept, see `events.HitsSummed`: they have no rows. Return their number, and
+        that of calls of unknown sites, which are left out."""
+        n_added = n_lost = 0
         rows = memoryview(numbers).cast("q")
         for place in range(0, len(rows), 4):
             site, start_ns, n, spent_ns = rows[place : place + 4]
@@ -101,10 +101,10 @@ class Calls(Sequence[Call]):
                 one = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
                 self._summed.append((sites[site], one))
                 self._count(sites[site], one)
-                added += n
+                n_added += n
             else:
-                self.n_lost += n
-        return added
+                n_lost += n
+        return n_added, n_lost
 
     def _count(self, site: Site, more: Sum) -> None:
         self._runs[site.function.lineage].add(site, more)

@@ -3,7 +3,8 @@
 In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
 Must never: treat one class unlike another (except for those in `_SHARED`), or silently drop what it cannot read.
 
-What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64, NaN and infinities by name.
+What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64. NaN and infinities are written
+by name, and come back as None, which is unknown; where a number must be known, they are no value of the field.
 Fields at their defaults are left out. The same leaves, nodes and placements occur in call after call, so the first of
 equal ones is written in full with a number ("#"), and every later one as that number.
 """
@@ -25,6 +26,10 @@ from ..model import Leaf, Node, Placement
 
 _SHARED = (Leaf, Node, Placement)
 _NUMBER = "#"
+_NON_FINITE = ("nan", "inf", "-inf")
+_MOST_S = 1e11  # three thousand years
+_MOST = 1e30
+_MOST_WHOLE = 2**53  # a browser knows larger ones only roughly
 
 
 class Writer:
@@ -62,6 +67,10 @@ def _defaults(kind: Any) -> list[tuple[str, Any]]:
 
 class LostError(LookupError):
     """The number of a leaf or node is unknown: the line that has it in full was not read."""
+
+
+class NumberError(ValueError):
+    """A number is none, infinite, or too large to be true."""
 
 
 class Reader:
@@ -107,30 +116,36 @@ _Decode = Callable[[Any, Reader], Any]
 def _decoders(kind: Any) -> dict[str, _Decode]:
     """The functions that read the fields of a dataclass."""
     hints = typing.get_type_hints(kind)
-    return {field.name: _decoder(hints[field.name]) for field in dataclasses.fields(kind)}
+    return {
+        field.name: _decoder(hints[field.name], _MOST_S if field.name.endswith("_s") else _MOST)
+        for field in dataclasses.fields(kind)
+    }
 
 
 @cache
-def _decoder(hint: Any) -> _Decode:
-    """The function that reads a value of this type."""
+def _decoder(hint: Any, most: float) -> _Decode:
+    """The function that reads a value of this type, in which no number is larger than `most`."""
     hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is float:
-        return _decode_float
+        return _bounded((float, int), most, float)
+    if hint is int:
+        return _bounded((int,), min(most, _MOST_WHOLE), int)
     if hint is bytes:
         return lambda text, _: base64.b64decode(text, validate=True)
-    if hint in (str, int, bool, type(None)):
+    if hint in (str, bool, type(None)):
         return _checked(lambda value: type(value) is hint)
     if origin is Literal:
         return _checked(lambda value: value in inner)
     if origin in (types.UnionType, typing.Union) and inner[1:] == (type(None),):
-        decode = _decoder(inner[0])
-        return lambda value, reader: None if value is None else decode(value, reader)
+        decode = _decoder(inner[0], most)
+        unknown = (None, *_NON_FINITE) if inner[0] is float else (None,)
+        return lambda value, reader: None if value in unknown else decode(value, reader)
     if origin is tuple and inner[1:] == (...,):
-        item = _decoder(inner[0])
+        item = _decoder(inner[0], most)
         return lambda values, reader: tuple([item(value, reader) for value in values])
     if origin is tuple:
-        items = [_decoder(item) for item in inner]
+        items = [_decoder(item, most) for item in inner]
         return lambda values, reader: tuple([read(v, reader) for read, v in zip(items, values, strict=True)])
     if dataclasses.is_dataclass(hint):
         return lambda data, reader: reader.decode(hint, data)
@@ -146,9 +161,13 @@ def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
     return decode
 
 
-def _decode_float(value: Any, _: Reader) -> float:
-    if isinstance(value, str):
-        return {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[value]
-    if type(value) not in (float, int):
-        raise ValueError(f"{value!r} is not a number")
-    return float(value)
+def _bounded(kinds: tuple[type, ...], most: float, convert: Callable[[Any], Any]) -> _Decode:
+    def decode(value: Any, _: Reader) -> Any:
+        if type(value) not in kinds and value not in _NON_FINITE:
+            raise ValueError(f"{value!r} is no number")
+        number = math.nan if type(value) is str else value
+        if not -most <= number <= most:
+            raise NumberError(f"{value!r:.40} is no number of this field")
+        return convert(number)
+
+    return decode

@@ -67,7 +67,8 @@ class Facts:
         self.cells: list[Cell] = []
         self.stages: list[Stage] = []
         self.failures: list[str] = []  # inside jitviz
-        self.gaps: list[str] = []  # sentences on what the file of this recording lacks
+        self.n_lost = 0  # hits of lines that are not known
+        self._gaps: list[str] = []
         self.error: str | None = None
         self.ended: str | None = None  # as in `RecordingFinished`
         self.disk_key: dict[str, str] = {}
@@ -126,6 +127,12 @@ class Facts:
         )
         return (*self._limits, *sums)
 
+    @property
+    def gaps(self) -> list[str]:
+        """Sentences on what the file of this recording lacks."""
+        lost = f"{self.n_lost:,} hits are left out: they began before the recording, or the file has lost their line."
+        return [*self._gaps, *[lost] * bool(self.n_lost)]
+
     def _texts_dropped(self, event: ev.TextsDropped) -> None:
         texts = (
             "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
@@ -165,7 +172,7 @@ class Facts:
         self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
 
     def _capture_failed(self, event: ev.CaptureFailed) -> None:
-        messages, message = self.gaps, f"In the file, {event.message}."
+        messages, message = self._gaps, f"In the file, {event.message}."
         if event.where == "save":
             message = f"The file {event.message}."
         elif event.where != "load":

@@ -73,10 +73,12 @@ class Fold(Facts):
         self.calls.epoch_s = self.started_s or 0.0
 
     def _hits_noted(self, event: ev.HitsNoted) -> None:
-        self.calls.extend(event.numbers, self._sites)
+        self.n_lost += self.calls.extend(event.numbers, self._sites)
 
     def _hits_summed(self, event: ev.HitsSummed) -> None:
-        self.n_summed += self.calls.sum_up(event.numbers, self._sites)
+        n_summed, n_lost = self.calls.sum_up(event.numbers, self._sites)
+        self.n_summed += n_summed
+        self.n_lost += n_lost
 
     def _call_started(self, event: ev.CallStarted) -> None:
         self._put_call(event, len(self.calls), event.at_s, outcome="trace", duration_s=None)
@@ -221,7 +223,8 @@ class Fold(Facts):
         )
 
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
-        done = Phase(event.phase, self._since(event.started_s), event.at_s - event.started_s, event.own_s)
+        spent_s = max(0.0, event.at_s - event.started_s)
+        done = Phase(event.phase, self._since(event.started_s), spent_s, max(0.0, event.own_s))
         ready_s = self._since(event.at_s) + event.own_s
         self._change_call(event.compile, lambda _: {"ready_s": ready_s})
 

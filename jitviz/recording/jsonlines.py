@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .codec import LostError, Reader, Writer
+from . import plausible
+from .codec import LostError, NumberError, Reader, Writer
 from .events import CaptureFailed, Event, RecordingFinished
 from .lines import Lines, checked
 from .refused import RefusedError
@@ -113,11 +113,12 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
             kind = data.pop("event", None)
             try:
                 event: Event = reader.decode(_KINDS[kind], data)
-                if not math.isfinite(event.at_s):
-                    raise ValueError(f"{event.at_s} is not a time")
+                plausible.check(event)
                 events.append(event)
             except LostError:
                 left_out[f"{kind} events refer to a lost line and were left out"] += 1
+            except NumberError:
+                left_out[f"{kind} events hold numbers that cannot be and were left out"] += 1
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
                 left_out[f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"] += 1
     for field, times in reader.unknown.items():

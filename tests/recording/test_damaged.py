@@ -245,7 +245,7 @@ def test_events_that_contradict_others_are_left_out_and_reported(tmp_path: Path)
     ).save(tmp_path / "run.jsonl")
     recording = load(tmp_path / "run.jsonl")
     assert [call.parent for call in recording.calls] == [None, None, 1]
-    assert recording.facts.gaps == ["In the file, LinesSampled events that contradict others were left out."]
+    assert recording.facts.gaps == ["In the file, LinesSampled events hold numbers that cannot be and were left out."]
 
 
 def test_the_number_of_a_leaf_is_not_taken_for_a_node(tmp_path: Path) -> None:
