@@ -7,12 +7,13 @@ Must never: hold an object of the user's; rows identify objects by address or to
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass, field
-from typing import NamedTuple, NewType
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, NewType
 
 from ..model import Signature, Token
 from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
+from .first_argument import KINDS, First, first_of
 
 Address = NewType("Address", int)  # the `id` of an object that lives as long as the row that it identifies
 
@@ -23,6 +24,8 @@ class CallSite:
 
     `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `row` is the
     number of the site in the recordings; with it, a plain hit is three numbers. `kept` must live as long as the site.
+    If the first argument tells the versions of the function apart, `by_first` holds a site for each kind of it, which
+    knows its `first`.
     """
 
     function: FunctionNumber
@@ -32,6 +35,17 @@ class CallSite:
     kept: tuple[object, ...] = ()
     target: Address | None = None  # address of the jit object, if `hits` sees its calls
     row: SiteNumber | None = None
+    first: First | None = None
+    by_first: dict[First, CallSite] | None = None
+
+    def with_first(self, value: Any) -> CallSite:
+        """The site for calls with this first argument; itself where the argument tells nothing. This runs at hits."""
+        if self.by_first is None or (first := first_of(value)) is None:
+            return self
+        found = self.by_first.get(first)
+        if found is None and len(self.by_first) < KINDS:
+            found = self.by_first[first] = replace(self, row=None, first=first, by_first=None)
+        return found or self
 
 
 class OpenCall:
@@ -46,6 +60,7 @@ class OpenCall:
     is_implicit = False  # opened by its own compile, because no hook saw it begin
     is_inlined = False
     frame = Address(0)  # of an implicit call: the frame of its compile
+    n_equations = 0  # of an inlined call: those of the trace around it, before it
     compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
 

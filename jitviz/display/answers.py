@@ -51,15 +51,16 @@ def name_question(kind: str, params: Mapping[str, object]) -> str:
 def list_tree_questions(recording: Recording, panel: Panel) -> Iterator[Question]:
     """The questions about trees that a panel may ask.
 
-    Of the calls whose version was not compiled here, it asks only about the first of each version.
+    Of the calls whose version was not compiled here, it asks only about the first of each version, and about those
+    whose arguments are known without a version.
     """
     for version in chain.from_iterable(map(_compiled_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
     for place, (call, _) in enumerate(drawn_calls(recording, PANEL)):
-        if call.compile is None or call.compile.start_s < 0:
-            first.setdefault((call.lineage, call.version or 0), place)
-    for index in first.values():
+        if call.compile is not None and call.compile.start_s < 0:
+            first.setdefault((call.lineage, call.compile.version), place)
+    for index in (*first.values(), *panel.timeline.signed_calls):
         yield "partition", {"call": index}
 
 

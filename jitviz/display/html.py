@@ -132,7 +132,7 @@ def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
     lines = (phrases.tell_total(function), *phrases.tell_calls(function), *phrases.tell_sites(function))
     yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, filter(None, lines)))}</div>'
     if function.called_with is not None:
-        yield from _draw_partition("called with", function.called_with)
+        yield from _draw_partition(phrases.tell_called_with(function), function.called_with)
     for version in function.versions:
         n_rows = len(version.inputs.rows) if version.inputs is not None else 0
         yield from _draw_version(version, is_open=not version.is_before and n_rows <= _FEW)

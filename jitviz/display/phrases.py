@@ -69,8 +69,14 @@ def tell_calls(function: FunctionView) -> Iterator[str]:
         yield tell_run(run, function.hits_seen)
     if function.n_more_runs:
         yield f"{count(function.n_more_runs, 'more run')} of calls"
-    if function.hits_of_unknown_version and function.versions:
-        yield f"{count(function.hits_of_unknown_version, 'hit')} of an unknown version"
+    if function.hits_of_unknown_version and function.unknown_version:
+        yield f"{count(function.hits_of_unknown_version, 'hit')} of {function.unknown_version}"
+
+
+def tell_called_with(function: FunctionView) -> str:
+    """The heading of the arguments of a function: whether all of its calls had them."""
+    number = function.called_with_call
+    return "called with" if number == 0 else f"called with, in {'one call' if number < 0 else f'call {number:,}'}"
 
 
 def tell_sites(function: FunctionView) -> Iterator[str]:

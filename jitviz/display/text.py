@@ -114,7 +114,7 @@ def _draw_function(function: FunctionView, recording: Recording, width: int) -> 
         yield from wrap(line, width, "  ", "    ")
     yield from draw_sites(function, width)
     if function.called_with is not None:
-        yield from _draw_partition("called with", function.called_with, width, "  ")
+        yield from _draw_partition(phrases.tell_called_with(function), function.called_with, width, "  ")
     first = next((version.index for version in function.versions if version.listings), None)
     for version in function.versions:
         yield ""

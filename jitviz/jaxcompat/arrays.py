@@ -11,7 +11,7 @@ from typing import Any
 from . import private
 
 _distributed, _xla_bridge = private.module("jax._src.distributed"), private.module("jax._src.xla_bridge")
-_ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", None)
+ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", None)
 
 
 def devices_of(sharding: Any) -> list[Any]:
@@ -77,7 +77,7 @@ def partition_of(spec: Any) -> tuple[tuple[str, ...], ...] | None:
 
 def facts_key(value: Any) -> Any:
     """A key that is equal for arrays that differ only in their values; None for deleted arrays and other objects."""
-    if type(value) is not _ArrayImpl or value.is_deleted():  # jaxlib fails on the layout of a deleted array
+    if type(value) is not ArrayImpl or value.is_deleted():  # jaxlib fails on the layout of a deleted array
         return None
     try:
         return value.aval, value.sharding, value.committed, value._pjrt_layout if value.ndim > 1 else None

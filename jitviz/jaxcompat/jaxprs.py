@@ -62,6 +62,13 @@ def input_avals(jaxpr: Any) -> list[Any]:
     return [] if jaxpr is None else [var.aval for var in opened(jaxpr).invars]
 
 
+def named_inputs(jaxpr: Any) -> list[tuple[str, Any]]:
+    """The arguments that a jaxpr was traced with, as (path, aval) pairs; without values of the functions around it."""
+    info, avals = getattr(opened(jaxpr), "debug_info", None), input_avals(jaxpr)
+    names = tuple(getattr(info, "arg_names", None) or ())
+    return [(name, aval) for name, aval in zip(names, avals, strict=True) if name] if len(names) == len(avals) else []
+
+
 def source_info_of(jaxpr: Any) -> str:
     """The function that a jaxpr was traced from, as JAX writes it ("step at train.py:12"); "" if it is unknown."""
     info = getattr(opened(jaxpr), "debug_info", None) if jaxpr is not None else None

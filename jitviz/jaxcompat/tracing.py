@@ -6,6 +6,7 @@ Must never: change that state, or raise because a version lacks a name.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -47,6 +48,24 @@ def is_staging() -> bool:
             return True
         trace = getattr(trace, "parent_trace", None)
     return False
+
+
+def equation_count() -> int:
+    """The number of equations of the current trace so far; 0 outside any."""
+    return len(_equations())
+
+
+def newest_call() -> Any:
+    """The jaxpr of the newest equation of the current trace, if that calls a jitted function; else None."""
+    newest: Any = next(reversed(_equations()), None)
+    newest = newest() if isinstance(newest, weakref.ref) else newest
+    is_call = newest is not None and newest.primitive.name in ("jit", "pjit")
+    return newest.params.get("jaxpr") if is_call else None
+
+
+def _equations() -> list[Any]:
+    found: list[Any] = getattr(getattr(_state.trace, "frame", None), "tracing_eqns", [])
+    return found
 
 
 def is_tracer(value: Any) -> bool:

@@ -6,24 +6,28 @@ Must never: list hits one by one; consecutive similar calls are one run.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate, groupby
 
-from ..model import Call, Compile, HitsSeen
+from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import has_compiled
 from ..recording import Recording
 from .counted import tell_calls, tell_site
 from .groups import Group, count_outcomes, covered_s, phase_times
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallSite, FunctionView, Partition, Run, Version
+from .timeline import is_signed
 from .versions import Budget, shape_inputs, shape_signature, shape_version
-from .words import plain, plain_path
+from .words import name_versions, plain, plain_path
 
 
 def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
     """Shape one function; `rows` bounds each of its trees."""
     hits_seen = mine.hits_seen(recording)
+    called_with, only_call = _called_with(mine, limits, rows)
     runs = _runs(mine.calls)
     sites = call_sites(mine, hits_seen)
     versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
@@ -44,7 +48,9 @@ def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Bu
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
         n_more_versions=len(mine.compiles) + len(mine.used_before) - len(versions),
-        called_with=_called_with(mine, limits, rows),
+        unknown_version=_may_have_run(recording, mine),
+        called_with=called_with,
+        called_with_call=-1 if only_call and hits_seen == "none" else only_call,
     )
 
 
@@ -95,20 +101,51 @@ def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_num
     number_of = {call.index: number for (call, _), number in zip(mine.calls, before, strict=False) if has_numbers}
     drawn: list[Version] = []
     whole: dict[tuple[str, str], Compile] = {}  # by program: one made by a transform takes other arguments
-    for row in [*mine.used_before, *mine.compiles][: limits.versions]:
+    used = mine.used_before
+    for row in [*used, *mine.compiles][: limits.versions]:
         program = (row.transform, row.stage)
         previous = whole.get(program)
-        drawn.append(shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous))
+        shown = shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous)
+        if row.start_s < 0 and (mine.compiles or len(used) > 1):  # else the function is "called with" its arguments
+            shown = replace(shown, inputs=shape_inputs(row, limits, rows=rows))
+        drawn.append(shown)
         if row.start_s >= 0:
             whole[program] = row
     return tuple(drawn)
 
 
-def _called_with(mine: Group, limits: Limits, rows: int) -> Partition | None:
-    """The arguments of a function that did not compile here, if they are known."""
-    if mine.compiles:
-        return None
-    signature = next((call.signature for call, _ in mine.calls if call.signature is not None), None)
-    if signature is not None:
-        return shape_signature(signature, limits, rows=rows)
-    return shape_inputs(mine.earlier[-1], limits, rows=rows) if mine.earlier else None
+def _called_with(mine: Group, limits: Limits, rows: int) -> tuple[Partition | None, int]:
+    """The arguments of a function that did not compile here, if they are known; and the number of the only call that
+    they are known of, 0 if all calls had them. If several versions ran, each shows its own."""
+    used, number = mine.used_before, 1
+    signed = next((call for call, _ in mine.calls if is_signed(call)), None)
+    if mine.compiles or (signed is None and len(used) != 1):
+        return None, 0
+    for call, n in mine.calls:
+        if call is signed or (signed is None and call.version is not None):
+            break
+        number += n
+    if signed is None or signed.signature is None:
+        is_of_all = all(call.version is not None for call, _ in mine.calls)
+        return shape_inputs(used[0], limits, rows=rows), 0 if is_of_all else number
+    is_only = len(mine.calls) == mine.calls[0][1] == 1
+    return shape_signature(signed.signature, limits, rows=rows), 0 if is_only else number
+
+
+def _may_have_run(recording: Recording, mine: Group) -> str:
+    """What the hits of unknown versions may have run: "one of versions 1–2"."""
+    hits = [call for call, _ in mine.calls if call.outcome == "hit" and call.version is None]
+    functions = {(call.function_info.process, call.function_info.token) for call in hits}
+    until_s = max((call.start_s if call.index >= 0 else math.inf for call in hits), default=0.0)
+
+    def is_one(function: Function) -> bool:
+        return (function.process, function.token) in functions
+
+    versions = [
+        row.version
+        for row in (*mine.earlier, *mine.compiles)
+        if is_one(row.function_info) and has_compiled(row) and row.start_s <= until_s
+    ]
+    is_warm = any(miss.is_warm and is_one(miss.function) for miss in recording.facts.misses)
+    told = name_versions(versions)
+    return f"{told}, or one from before jitviz watched" if told and is_warm else told

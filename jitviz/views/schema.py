@@ -149,11 +149,11 @@ class Version:
     duration_s: float  # total seconds of its phases
     phases: tuple[PhaseTime, ...]  # its phases, in order
     error: str = ""  # the error that it raised, or ""
-    is_before: bool = False  # compiled before the recording: only its cost and hits are shown
+    is_before: bool = False  # compiled before the recording: its program was not kept
     reasons: tuple[Reason, ...] = ()  # why it was compiled, the cause first
     n_more_reasons: int = 0  # reasons that are not listed
     compared_with: int = -1  # the compile that the reasons compare it with, or -1
-    inputs: Partition | None = None  # its arguments
+    inputs: Partition | None = None  # its arguments; of an earlier version, only if several ran
     outputs: Partition | None = None  # its results
     cost: str = ""  # XLA's estimate in words, or ""
     memory: str = ""  # XLA's memory sizes in words, or ""
@@ -193,6 +193,7 @@ class FunctionView:
     defined_at: str  # file and line of its definition, or ""
     hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
     hits_of_unknown_version: int  # hits whose version is not known
+    unknown_version: str  # what they may have run ("one of versions 1–2"), or ""
     compile_s: float  # wall seconds of its compiles
     told: str  # the outcomes of its calls in one line
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
@@ -203,6 +204,7 @@ class FunctionView:
     versions: tuple[Version, ...] = ()  # earlier versions that ran here, then those compiled here
     n_more_versions: int = 0  # versions that are not listed
     called_with: Partition | None = None  # its arguments, if it did not compile here
+    called_with_call: int = 0  # number of the only call with these arguments; 0 if all have them, -1 without a number
 
 
 @dataclass(frozen=True)
@@ -242,6 +244,7 @@ class Timeline:
     call_ready_s: tuple[float, ...]  # when its run started
     call_version: tuple[int, ...]  # the version that ran
     call_count: tuple[int, ...]  # the number of calls that the entry represents
+    signed_calls: tuple[int, ...]  # the calls of unknown versions whose arguments are known, as positions
     phase_compile: tuple[int, ...]  # number of the compile, or -1 for a program outside any jit
     phase_call: tuple[int, ...]  # position in the columns of calls
     phase_lane: tuple[int, ...]  # position in `lanes`

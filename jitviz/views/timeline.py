@@ -72,6 +72,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         call_ready_s=tuple(_or_unknown(call.ready_s) for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
         call_count=tuple(n for _, n in told),
+        signed_calls=tuple(place for place, call in enumerate(calls) if is_signed(call)),
         **{f"phase_{name}": column for name, column in zip(_PHASE, columns, strict=True)},
     )
 
@@ -101,6 +102,11 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
         if own_s:
             yield lane, "jitviz", start_s + spent_s, own_s
     yield from phases
+
+
+def is_signed(call: Call) -> bool:
+    """Whether the arguments of a call are known, though not which version ran."""
+    return call.version is None and call.signature is not None
 
 
 def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:

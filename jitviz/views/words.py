@@ -28,6 +28,18 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
+def name_versions(numbers: Sequence[int]) -> str:
+    """What a call ran that ran one of these: "one of versions 1–3, 5", "version 2"; "" for none."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told = ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
+    return told and f"{'version' if len(set(numbers)) == 1 else 'one of versions'} {told}"
+
+
 def share(part_s: float, whole_s: float, of: str = "of") -> str:
     """ "1.9 of 2.3 s", "<0.1 of 2.3 s", "93 of 106 s": both numbers are in the unit of the whole."""
     number, unit = _in_unit(part_s, whole_s)

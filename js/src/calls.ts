@@ -84,7 +84,23 @@ export class Calls {
     return this.counts.get(this.keyOf(call)) ?? 0;
   }
 
-  /** The first call of the same function that ran the same version, as far as that is known. */
+  /** Whether the arguments of a call are known without its version. */
+  isSigned(call: number): boolean {
+    return Array.from(this.panel.timeline.signed_calls).includes(call);
+  }
+
+  /** Whether it is the first such call of its function, whose arguments the panel has. */
+  isFirstSigned(call: number): boolean {
+    const key = this.keyOf(call);
+    return Array.from(this.panel.timeline.signed_calls).find((other) => this.keyOf(other) === key) === call;
+  }
+
+  /** What a call of an unknown version may have run: "one of versions 1–2", or "". */
+  mayHaveRun(call: number): string {
+    return this.outcome(call) === "hit" ? (this.functionOf(call)?.unknown_version ?? "") : "";
+  }
+
+  /** The first call of the same function that ran the same version. */
   firstLike(call: number): number {
     const { call_version } = this.panel.timeline;
     if (call < 0) return -1;

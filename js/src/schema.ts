@@ -96,6 +96,7 @@ export interface Timeline {
   call_ready_s: Floats; // when its run started
   call_version: Ints; // the version that ran
   call_count: Ints; // the number of calls that the entry represents
+  signed_calls: Ints; // the calls of unknown versions whose arguments are known, as positions
   phase_compile: Ints; // number of the compile, or -1 for a program outside any jit
   phase_call: Ints; // position in the columns of calls
   phase_lane: Ints; // position in `lanes`
@@ -269,11 +270,11 @@ export interface Version {
   duration_s: number; // total seconds of its phases
   phases: ReadonlyArray<PhaseTime>; // its phases, in order
   error: string; // the error that it raised, or ""
-  is_before: boolean; // compiled before the recording: only its cost and hits are shown
+  is_before: boolean; // compiled before the recording: its program was not kept
   reasons: ReadonlyArray<Reason>; // why it was compiled, the cause first
   n_more_reasons: number; // reasons that are not listed
   compared_with: number; // the compile that the reasons compare it with, or -1
-  inputs: Partition | null; // its arguments
+  inputs: Partition | null; // its arguments; of an earlier version, only if several ran
   outputs: Partition | null; // its results
   cost: string; // XLA's estimate in words, or ""
   memory: string; // XLA's memory sizes in words, or ""
@@ -289,6 +290,7 @@ export interface FunctionView {
   defined_at: string; // file and line of its definition, or ""
   hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
   hits_of_unknown_version: number; // hits whose version is not known
+  unknown_version: string; // what they may have run ("one of versions 1–2"), or ""
   compile_s: number; // wall seconds of its compiles
   told: string; // the outcomes of its calls in one line
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
@@ -299,6 +301,7 @@ export interface FunctionView {
   versions: ReadonlyArray<Version>; // earlier versions that ran here, then those compiled here
   n_more_versions: number; // versions that are not listed
   called_with: Partition | null; // its arguments, if it did not compile here
+  called_with_call: number; // number of the only call with these arguments; 0 if all have them, -1 without a number
 }
 
 /** Did this call hit or compile? */
@@ -579,7 +582,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
-  FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null},
+  FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
   Quiz: {"note": ""},
   Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
@@ -605,6 +608,7 @@ export const TIMELINE_COLUMNS = {
   call_ready_s: "float64",
   call_version: "int32",
   call_count: "int32",
+  signed_calls: "int32",
   phase_compile: "int32",
   phase_call: "int32",
   phase_lane: "int32",

@@ -42,6 +42,8 @@ export function hasNumber(calls: Calls, call: number): boolean {
 export function tellOutcome(calls: Calls, call: number): string {
   const version = calls.versionNumber(call);
   const outcome = calls.duration(call) === null ? "in progress" : nameOutcome(calls.outcome(call));
+  const maybe = calls.mayHaveRun(call);
+  if (version === null && maybe) return `${outcome} of ${maybe}`;
   if (version === null) return calls.outcome(call) === "hit" ? `${outcome}, version not known` : outcome;
   return calls.outcome(call) === "hit" ? `${outcome} of version ${version}` : `${outcome}, version ${version}`;
 }

@@ -43,7 +43,8 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
       </h2>
       <p class="jitviz-faint">
         {home.told}
-        {home.hits_of_unknown_version > 0 && `, ${count(home.hits_of_unknown_version, "hit")} of an unknown version`}
+        {home.hits_of_unknown_version > 0 &&
+          `, ${count(home.hits_of_unknown_version, "hit")} of ${home.unknown_version || "an unknown version"}`}
       </p>
       {home.versions.length > 0 && (
         <Table columns={COLUMNS}>

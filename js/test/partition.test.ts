@@ -266,10 +266,27 @@ test("a tree that the panel has in full is not requested", async () => {
 test("a call of an unknown version says so", async () => {
   const { view } = golden("only_hits");
   const functions = view.functions.map((one) => ({ ...one, called_with: null }));
-  const timeline = { ...view.timeline, call_version: Array.from(view.timeline.call_version, () => 0) };
+  const timeline = {
+    ...view.timeline,
+    call_version: Array.from(view.timeline.call_version, () => 0),
+    signed_calls: [],
+  };
   show({ ...view, functions, timeline });
   await until(() => lines(".jitviz-none").length);
   expect(lines(".jitviz-none > p")[0]).toBe(
     "Which compiled version this call ran is not known, so neither is its partition.",
   );
+});
+
+test("a hit of an unknown version names those that it may have run, and no arguments of another call", async () => {
+  const { view } = golden("only_hits");
+  const functions = view.functions.map((one) => ({ ...one, unknown_version: "one of versions 1–2" }));
+  show({ ...view, functions });
+  await until(() => rows().length);
+  button(shown.el, "next call").click();
+  await until(() => lines(".jitviz-none").length);
+  expect(lines(".jitviz-none > p")).toEqual([
+    "This call ran one of versions 1–2. Which one is not known, so neither is its partition.",
+  ]);
+  expect(shown.el.querySelector(".jitviz-call")?.textContent).toContain("hit of one of versions 1–2");
 });

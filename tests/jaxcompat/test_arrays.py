@@ -63,3 +63,7 @@ def test_a_process_knows_its_index(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_backend_in_use_is_named() -> None:
     jnp.ones(1)
     assert arrays.backend_name() == "cpu"
+
+
+def test_arrays_of_jax_have_one_class() -> None:
+    assert type(jnp.ones(1)) is type(jax.device_put(np.ones(1))) is arrays.ArrayImpl

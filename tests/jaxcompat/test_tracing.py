@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.jaxcompat import private, tracing
+from jitviz.jaxcompat import jaxprs, private, tracing
 
 from .watching import at_start, fresh
 
@@ -104,3 +104,26 @@ def test_the_state_of_a_thread_is_known_under_each_transformation() -> None:
 )
 def test_the_types_that_jax_accepts_as_arrays_are_known(kind: type, is_input: bool) -> None:
     assert tracing.is_input_type(kind) is is_input
+
+
+def test_the_newest_call_of_a_trace_has_the_arguments_that_it_was_made_with() -> None:
+    found: list[Any] = []
+    inner = jax.jit(lambda x, *rest, n: x * 2, static_argnames="n")
+
+    def look(x: Any) -> Any:
+        found.append((tracing.equation_count(), tracing.newest_call()))
+        y = x * 2
+        found.append((tracing.equation_count(), tracing.newest_call()))
+        around = jax.jit(lambda z: z + y)(x[:1])
+        found.append((tracing.equation_count() > 1, jaxprs.named_inputs(tracing.newest_call())))
+        out = inner({"a": x}["a"], 1.0, n=2)
+        found.append((tracing.equation_count() > 2, jaxprs.named_inputs(tracing.newest_call())))
+        return out, around
+
+    jax.jit(look)(np.ones(3, np.float32))
+    assert found[:2] == [(0, None), (1, None)]
+    assert [(is_more, [(path, aval.shape) for path, aval in named]) for is_more, named in found[2:]] == [
+        (True, [("z", (1,))]),
+        (True, [("x", (3,)), ("rest[0]", ())]),
+    ]
+    assert (tracing.equation_count(), tracing.newest_call(), jaxprs.named_inputs(None)) == (0, None, [])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
@@ -25,6 +25,7 @@ from .origin import Origin
 from .walk import Rows, array_leaf, walk
 
 _TOO_MANY = f"leaves below {LEVELS} levels, or beyond the first {LEAVES:,}, are left out"
+_INSIDE_A_TRACE = "of a call inside a trace, the static leaves are not known"
 _NOT_FLATTENED = "on a hit, jitviz does not look inside classes that have their own flatten function"
 
 
@@ -51,7 +52,10 @@ def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool =
     return cleaned(signature, is_compared=True)
 
 
-def signature_or_error(take: Callable[[], Signature]) -> Signature:
+_Taken = TypeVar("_Taken", Signature, Signature | None)
+
+
+def signature_or_error(take: Callable[[], _Taken]) -> _Taken:
     """The signature that `take` returns; if it fails, an empty one with the error, so that the miss is recorded."""
     try:
         return take()
@@ -90,6 +94,13 @@ def signature_of_backward(jaxpr: Any) -> Signature:
         note="inputs of a backward pass: values saved by the forward pass, or incoming cotangents",
         program=token(jaxpr),
     )
+
+
+def signature_in_trace(jaxpr: Any) -> Signature:
+    """The signature of a call inside a trace, from the jaxpr that it became there: it has only the traced leaves."""
+    named = jaxprs.named_inputs(jaxpr)
+    leaves = tuple(array_leaf(path, arrays.facts_of_aval(aval)) for path, aval in named)
+    return Signature(leaves=leaves, context=trace_context(), is_partial=True, note=_INSIDE_A_TRACE)
 
 
 def trace_context() -> tuple[tuple[str, str], ...]:

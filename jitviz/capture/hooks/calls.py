@@ -30,6 +30,8 @@ from .watcher import watcher
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
 
+TakesSignature = Callable[[], Signature | None]  # None if nothing is known of the arguments
+
 
 def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
     """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new.
@@ -87,6 +89,7 @@ def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
         if tracing.is_jit_disabled():
             return None
         call.is_plain, call.is_inlined = False, tracing.is_staging()
+        call.n_equations = tracing.equation_count()
         if mine.calls:
             mine.calls[-1].is_plain = False
     mine.calls.append(call)
@@ -109,7 +112,7 @@ def close_call(
     error: BaseException | None = None,
     *,
     is_end_known: bool = True,
-    first_signature: Callable[[], Signature] | None = None,
+    first_signature: TakesSignature | None = None,
 ) -> None:
     """Close a call that ended, and every call still open inside it."""
     if error is None and close_plain(here.mine, call):
@@ -139,7 +142,10 @@ def log_call(call: OpenCall) -> None:
 
 
 def _finish(
-    call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: Callable[[], Signature] | None
+    call: OpenCall,
+    error: BaseException | None,
+    is_end_known: bool,
+    first_signature: TakesSignature | None,
 ) -> None:
     now_ns, site = time_ns(), call.site
     text = error_text(error) or call.error
@@ -151,11 +157,15 @@ def _finish(
             text = call.compiles[-1].error or text  # the interpreter says that a call raised, the phase says what
         ran: CompileNumber | None = call.compiles[0].number
     else:
-        ran = watcher.functions.version_of_hit(site)
+        # A call inside a trace runs no version, and one that raised may have run none.
+        is_hit = not call.is_inlined and text is None
+        is_plain = not tracing.is_transformed()
+        ran = watcher.functions.version_of_hit(site, is_plain=is_plain) if is_hit else None
         for guard in list(watcher.guards):
-            if guard.hit is not None and text is None and not call.is_inlined and guard.holds():
+            if guard.hit is not None and is_hit and guard.holds():
                 guard.hit(site)
-        if first_signature is not None and ran is None and text is None and _is_first(site.function):
+        first = (site.function, site.source) if call.is_inlined else site.function
+        if first_signature is not None and ran is None and text is None and _is_first(first):
             signature = signature_or_error(first_signature)
     if call.is_plain and is_end_known and text is None and signature is None:
         site.row = watcher.row_of(site, ran)
@@ -206,9 +216,9 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 
-def _is_first(function: FunctionNumber) -> bool:
-    """Whether this is the function's first call in some recording; marks it as called."""
-    fresh = [sink for sink in watcher.sinks if function not in sink.first_calls]
+def _is_first(called: FunctionNumber | tuple[FunctionNumber, str]) -> bool:
+    """Whether this is the first call in some recording of a function, or the first at a line; marks it as called."""
+    fresh = [sink for sink in watcher.sinks if called not in sink.first_calls]
     for sink in fresh:
-        sink.first_calls.add(function)
+        sink.first_calls.add(called)
     return bool(fresh)

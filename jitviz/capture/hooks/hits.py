@@ -18,10 +18,12 @@ from functools import partial
 from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
-from ...jaxcompat import jits, tracing
-from ...model import HitsSeen
+from ...jaxcompat import jaxprs, jits, tracing
+from ...model import HitsSeen, Signature, wrappers
 from ...recording.events import FunctionNumber
+from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
+from ..first_argument import is_first_positional
 from ..opened import Address, OpenCall
 from ..origins import functions
 from ..origins.finding import jitted_in
@@ -127,11 +129,12 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
         if site is not None and site.target:
             try:
                 if not mine.is_inside:
-                    open_call(mine, site)
+                    is_told = site.by_first is not None and target is jitted
+                    open_call(mine, site.with_first(first) if is_told else site)
             except Exception as error:
                 note("hit", error)
             return None
-        if _began(code, offset, jitted):
+        if _began(code, offset, jitted, first if target is jitted else None):
             return None
     return None if call_sites.stays_on(code, offset, target) else monitoring.DISABLE
 
@@ -166,7 +169,7 @@ def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
 
 
 @guarded(False)
-def _began(code: CodeType, offset: int, jitted: Any) -> bool:
+def _began(code: CodeType, offset: int, jitted: Any, first: Any) -> bool:
     """Open a call at a new site; False for a call that is not the user's."""
     filename = code.co_filename
     if call_sites.is_passed_over(filename):
@@ -181,7 +184,9 @@ def _began(code: CodeType, offset: int, jitted: Any) -> bool:
     call_sites.keep(code, offset)
     site = new_site(jitted, sys._getframe(3), jits.jitted_function(jitted), lambda: number)
     site.target = Address(id(jitted))
-    open_call(here.mine, site)
+    if site.by_first is None and watcher.functions.is_told_by_first(number) and is_first_positional(code, offset):
+        site.by_first = {}
+    open_call(here.mine, site.with_first(first))
     return True
 
 
@@ -197,7 +202,16 @@ def _finished(jitted: Any) -> None:
     """Close the innermost open call of `jitted`, and with it the calls inside it that their own misses opened."""
     call = _open_call_of(jitted)
     if call is not None:
-        close_call(call)
+        close_call(call, first_signature=partial(_signature, call, jitted) if call.is_inlined else None)
+
+
+def _signature(call: OpenCall, jitted: Any) -> Signature | None:
+    """The signature of a call of `jax.jit` inside a trace, if it is the newest equation there."""
+    jaxpr = tracing.newest_call() if tracing.equation_count() > call.n_equations else None
+    is_its = jaxprs.source_info_of(jaxpr) == jits.source_info_in(jits.jit_info(jitted)) != ""
+    return (
+        signature_in_trace(jaxpr) if is_its and watcher.functions[call.site.function].wrapper is wrappers.JAX else None
+    )
 
 
 @guarded(None)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
+from ..first_argument import Taken, may_take, taken_by
 from ..opened import CallSite, OpenCompile
 from ..threads import forget_sites
 from ..tokens import living_tokens, token
@@ -25,10 +26,18 @@ KEYS = 1024  # trace keys and static keys per function
 FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
+class Takes(NamedTuple):
+    """What a version takes: its first argument, if that is known, and the transformation around it, or ""."""
+
+    first: Taken | None
+    transform: str
+
+
 @dataclass
 class _Seen:
     row: Function
     versions: deque[CompileNumber] = field(default_factory=lambda: deque(maxlen=VERSIONS))
+    takes: dict[CompileNumber, Takes] = field(default_factory=dict)  # of these versions
     keyed: dict[Token, deque[CompileNumber]] = field(default_factory=dict)  # versions by version key, see `Origin`
     traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
@@ -146,6 +155,9 @@ class SeenFunctions:
         forget_sites()
         seen = self._seen[opened.function]
         seen.versions.append(opened.number)
+        seen.takes[opened.number] = Takes(taken_by(opened.signature), opened.transform)
+        if len(seen.takes) > VERSIONS:
+            del seen.takes[next(iter(seen.takes))]
         if opened.version_key in seen.keyed or (opened.version_key is not None and len(seen.keyed) < KEYS):
             seen.keyed.setdefault(opened.version_key, deque(maxlen=VERSIONS)).append(opened.number)
 
@@ -170,12 +182,24 @@ class SeenFunctions:
         """The newest versions of a function that were not cleared with all of JAX's caches."""
         return [version for version in self.versions(number) if version >= self._held_from]
 
-    def version_of_hit(self, site: CallSite) -> CompileNumber | None:
-        """The version that a hit ran, if only one is possible."""
+    def is_told_by_first(self, number: FunctionNumber) -> bool:
+        """Whether the first argument of a hit may tell which version of a function ran."""
+        seen = self._seen.get(number)
+        return seen is not None and len({takes.first for takes in seen.takes.values()}) > 1
+
+    def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
+        """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
         seen = self._seen.get(site.function)
-        if seen is None:
+        if seen is None or seen.row.token in self._warm:
             return None
-        if site.version_key is not None:
-            known = seen.keyed.get(site.version_key)
-            return known[0] if known is not None and len(known) == 1 else None
-        return seen.versions[0] if len(seen.versions) == 1 and seen.row.token not in self._warm else None
+        known = seen.versions if site.version_key is None else seen.keyed.get(site.version_key, ())
+        if len(known) == VERSIONS:  # there may be older ones
+            return None
+        held = (number for number in known if number >= self._held_from)
+        ran = [number for number in held if may_run(seen.takes.get(number), site, is_plain=is_plain)]
+        return ran[0] if len(ran) == 1 else None
+
+
+def may_run(takes: Takes | None, site: CallSite, *, is_plain: bool) -> bool:
+    """Whether a hit of a site may have run a version."""
+    return takes is None or (may_take(takes.first, site.first) and not (is_plain and takes.transform))

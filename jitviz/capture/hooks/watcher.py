@@ -41,7 +41,7 @@ class Sink:
     has_profile: bool = False
     functions: set[FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
-    first_calls: set[FunctionNumber] = field(default_factory=set)
+    first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `calls`
 
 
 class Guard(NamedTuple):

@@ -20,7 +20,7 @@ interface Props {
 export function Given({ calls, choice }: Props) {
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer("partition", params, key);
-  const tree = useMemo(() => chooseTree(answer, choice, "inputs"), [answer.state, key, choice]);
+  const tree = useMemo(() => chooseTree(answer, calls, choice, "inputs"), [answer.state, key, choice]);
   const isWhole = tree !== null && !tree.about.is_diff && tree.about.n_more_leaves === 0;
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
   if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;

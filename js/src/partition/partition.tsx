@@ -12,7 +12,7 @@ import type { Calls } from "../calls.ts";
 import { blamedOn, type Choice, type Picked } from "../choice.ts";
 import { useKept } from "../kept.ts";
 import { keepTyping } from "../keys.ts";
-import type { Detail, Partition, Version } from "../schema.ts";
+import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
 import { Segments } from "../segments.tsx";
 import { hasNumber, nameCall } from "../tell.ts";
 import { Term } from "../term.tsx";
@@ -42,12 +42,12 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer("partition", params, key);
   const tree = useMemo(() => {
-    const found = chooseTree(answer, choice, side);
+    const found = chooseTree(answer, calls, choice, side);
     return found && groupTree(found);
-  }, [answer.state, key, version, home, side]);
+  }, [answer.state, key, version, home, call, side]);
   const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
-  if (!tree) return <NoPartition choice={choice} answer={answer} />;
-  const name = `tree ${version?.index} ${version?.is_before} ${home?.name} ${side}`;
+  if (!tree) return <NoPartition calls={calls} choice={choice} answer={answer} />;
+  const name = `tree ${version ? `${version.index} ${version.is_before}` : `of call ${call}`} ${home?.name} ${side}`;
   const compared = isHere && version.reasons.some((reason) => reason.kind !== "first");
   return (
     <section class="jitviz-partition">
@@ -89,34 +89,49 @@ export function questionOf(calls: Calls, { version, home, call }: Choice) {
     const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
     return { key: isWhole ? "" : `compile ${version.index} ${version.status}`, params: { compile: version.index } };
   }
-  // For a hit of an unknown version, in a function that was compiled here, nothing more is known.
-  const isKnown = version !== null || (home?.called_with && !isComplete(home.called_with));
-  const first = calls.firstLike(call);
+  const first = version ? calls.firstLike(call) : call;
+  const isKnown = version !== null || (calls.isSigned(call) && !isWholeHere(calls, home, call));
   return { key: isKnown && first >= 0 ? `call ${first}` : "", params: { call: first } };
+}
+
+function isWholeHere(calls: Calls, home: FunctionView | null, call: number): boolean {
+  return !!home?.called_with && calls.isFirstSigned(call) && isComplete(home.called_with);
 }
 
 function isComplete(part: Partition | null): boolean {
   return part === null || (!part.is_diff && part.n_more_leaves === 0);
 }
 
-export function chooseTree(answer: Answer<Detail>, { version, home }: Choice, side: Side): Tree | null {
+export function chooseTree(answer: Answer<Detail>, calls: Calls, choice: Choice, side: Side): Tree | null {
+  const { version, home, call } = choice;
   const whole = answer.state === "done" ? answer.value[side] : null;
-  const part = version ? version[side] : side === "inputs" ? home?.called_with : null;
+  const own = side === "inputs" && calls.isFirstSigned(call) ? home?.called_with : null;
+  const part = version ? version[side] : own;
   return whole ? growTree(whole) : part ? growTree(part) : null;
 }
 
-function NoPartition({ choice, answer }: { choice: Choice; answer: Answer<Detail> }) {
-  const isUnknown = choice.call >= 0 && !choice.version;
+function NoPartition({ calls, choice, answer }: { calls: Calls; choice: Choice; answer: Answer<Detail> }) {
+  const isUnknown = choice.call >= 0 && !choice.version && !calls.isSigned(choice.call);
   return (
     <section class="jitviz-partition jitviz-none">
       <p class="jitviz-faint">
         {isUnknown
-          ? "Which compiled version this call ran is not known, so neither is its partition."
+          ? tellUnknown(calls, choice.call)
           : "Choose a call to see which of its leaves were traced and which were static."}
       </p>
       {!isUnknown && <Waiting answer={answer} what="the tree" />}
     </section>
   );
+}
+
+function tellUnknown(calls: Calls, call: number): string {
+  const outcome = calls.outcome(call);
+  if (outcome === "inlined") return "This call became a part of another program, and its arguments were not seen.";
+  if (outcome === "error") return "This call raised, and its arguments were not seen.";
+  const maybe = calls.mayHaveRun(call);
+  return maybe
+    ? `This call ran ${maybe}. Which one is not known, so neither is its partition.`
+    : "Which compiled version this call ran is not known, so neither is its partition.";
 }
 
 /** Links to the versions that a leaf caused. */

@@ -85,7 +85,7 @@ function CallRow({ calls, call, isChosen, onChoose }: RowProps) {
         </button>
       </th>
       <td>{nameOutcome(calls.outcome(call))}</td>
-      <td>{calls.versionNumber(call) ?? "not known"}</td>
+      <td>{calls.versionNumber(call) ?? (calls.mayHaveRun(call) || "not known")}</td>
       <td class={NUMBER}>{seconds(calls.start(call))}</td>
       <td class={NUMBER}>{tellDuration(calls.duration(call))}</td>
       {PHASES.map((name) => (
