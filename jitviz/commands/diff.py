@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
         help="say what changed between two recordings; jax is not needed",
         description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER. "
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
-        "a recording.",
+        "a recording or AFTER is incomplete.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
         allow_abbrev=False,
     )
@@ -37,4 +37,4 @@ def _diff(options: argparse.Namespace) -> int:
     comparison = compare(load(options.before), load(options.after))
     data = {"version": 1, "is_worse": comparison.is_worse, **asdict(comparison)}
     print(json.dumps(data) if options.json else comparison)
-    return int(comparison.is_worse)
+    return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete

@@ -45,7 +45,7 @@ class Cause:
     def path(self) -> str:
         """The path of the leaf; if entries were added or removed one after the other, of their container."""
         one, *others = {row.reasons[0].path for row in self.rows}
-        return _home(self.reason) if others else one
+        return home_of(self.reason) if others else one
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -59,8 +59,8 @@ class Cause:
     @cached_property
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
-        kinds, home = mended_together(self.reason.kind), _home(self.reason)
-        mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and _home(one) == home)
+        kinds, home = mended_together(self.reason.kind), home_of(self.reason)
+        mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
         return sorted(mine, key=lambda one: KINDS.index(one.kind))
 
     @cached_property
@@ -96,7 +96,7 @@ def find_causes(recording: Recording) -> dict[str, Lineage]:
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
-        place = row.lineage, mended_together(reason.kind), _home(reason), is_warmed
+        place = row.lineage, mended_together(reason.kind), home_of(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed)
@@ -129,7 +129,7 @@ def _weigh(mine: Lineage) -> None:
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
 
 
-def _home(reason: Reason) -> str:
+def home_of(reason: Reason) -> str:
     """The container of an entry that was added or removed, since a list that grows is one cause; otherwise the leaf."""
     is_entry = reason.kind == "treedef" and ABSENT in (reason.before, reason.after)
     return (step_up(reason.path) if is_entry else "") or reason.path
@@ -145,7 +145,7 @@ def _also(cause: Cause) -> tuple[str, ...]:
     common: dict[str, None] | None = None
     for row in cause.rows:
         mine = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
-        others = {one.path: None for one in mine if cause.path not in (one.path, _home(one))}
+        others = {one.path: None for one in mine if cause.path not in (one.path, home_of(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())
 

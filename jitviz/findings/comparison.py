@@ -7,17 +7,21 @@ cause as more expensive because the machine was slower.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from ..model import Compile
 from ..model.counting import has_compiled
-from ..model.finding import FindingKind
+from ..model.finding import Finding, FindingKind
 from ..recording import Recording
 from ..recording.recording import check_recordings
+from .causes import home_of
 from .disk_cache import tell_misses
 from .find import find
+from .sentences import tell
 from .words import NOUNS, count, seconds
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
@@ -67,7 +71,8 @@ class Shift:
 @dataclass(frozen=True)
 class Comparison:
     """What differs; false if nothing does. `was` and `now` are the compiles of each recording and their seconds,
-    `missed` are sentences about programs that were no longer in JAX's cache on disk."""
+    `missed` are sentences about programs that were no longer in JAX's cache on disk, `incomplete` about recordings that
+    lack something: what is not in them may have happened."""
 
     gone: tuple[Cost, ...] = ()
     new: tuple[Cost, ...] = ()
@@ -76,6 +81,8 @@ class Comparison:
     was: tuple[int, float] = (0, 0.0)
     now: tuple[int, float] = (0, 0.0)
     missed: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
+    is_after_incomplete: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.gone or self.new or self.dearer or self.cheaper)
@@ -83,7 +90,8 @@ class Comparison:
     def __str__(self) -> str:
         rows = {"gone": self.gone, "new": self.new, "more expensive": self.dearer, "cheaper": self.cheaper}
         lines = [f"{name}: {one}" for name, found in rows.items() for one in found]
-        return "\n".join([*(lines or [f"no difference: {self.headline}"]), *self.missed])
+        nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
+        return "\n".join([*(lines or [nothing]), *self.missed, *self.incomplete])
 
     @property
     def is_worse(self) -> bool:
@@ -108,27 +116,92 @@ def compare(before: Recording, after: Recording) -> Comparison:
 
     >>> print(jitviz.compare(before, after))
 
-    Functions and causes are the same where their names, paths and kinds are, wherever they stand in the source.
+    Functions and causes are the same where their names, paths and kinds are, wherever they stand in the source. Of a
+    leaf that changed in several ways, each recompile counts for itself. Nothing is gone from a recording that was cut
+    or has lost lines.
     """
     check_recordings((before, after), "compare")
-    old, new = _costs(before), _costs(after)
+    was, now = _recompiles(before), _recompiles(after)
+    old = _costs(before, [(one.key, one) for one in was])
+    new = _costs(after, _in_terms_of(was, now))
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _mood(shifts)
     return Comparison(
-        gone=_costliest(cost for key, cost in old.items() if key not in new),
+        gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
         dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after, slower)),
-        cheaper=tuple(one for one in shifts if _is_dearer(one.after, one.before, 1 / slower)),
+        cheaper=tuple(
+            one for one in shifts if not after.is_incomplete and _is_dearer(one.after, one.before, 1 / slower)
+        ),
         was=total(before),
         now=total(after),
         missed=tuple(tell_misses(before, after)),
+        incomplete=tuple(_tell_incomplete(before, after)),
+        is_after_incomplete=after.is_incomplete,
     )
 
 
-def _costs(recording: Recording) -> dict[_Key, Cost]:
+def _tell_incomplete(before: Recording, after: Recording) -> Iterator[str]:
+    how = "is incomplete (its process was killed or still ran, or its file has lost lines)"
+    if before.is_incomplete:
+        yield f"The first recording {how}: what is new may have been there."
+    if after.is_incomplete:
+        yield f"The second recording {how}: what it lacks is not known to be gone."
+
+
+class _Recompile(NamedTuple):
+    """A recompile, with the finding that names it."""
+
+    finding: Finding
+    row: Compile
+
+    @property
+    def function(self) -> tuple[str, str, str]:
+        return self.finding.home, self.finding.name, self.finding.kind
+
+    @property
+    def changes(self) -> list[tuple[str, str]]:
+        """The kind and the leaf of each of its reasons, the cause first."""
+        return [(reason.kind, home_of(reason)) for reason in self.row.reasons]
+
+    @property
+    def key(self) -> _Key:
+        return (*self.function, *self.changes[0])
+
+
+def _recompiles(recording: Recording) -> list[_Recompile]:
+    rows = recording.compiles
+    return [
+        _Recompile(one, rows[number]) for one in find(recording) if one.kind in _RECOMPILES for number in one.compiles
+    ]
+
+
+def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> list[tuple[_Key, _Recompile]]:
+    """The later recompiles under the keys of the earlier ones.
+
+    One with a new cause counts for an earlier one that had this cause, too: the other, which came first, is mended.
+    """
+    left = Counter(one.key for one in before)
+    alike: dict[object, dict[_Key, None]] = defaultdict(dict)
+    for one in before:
+        for change in one.changes:
+            alike[one.function, change][one.key] = None
+    found: list[tuple[_Key, _Recompile]] = []
+    for one in sorted(after, key=lambda one: left[one.key] == 0):
+        others = (key for key in alike[one.function, one.changes[0]] if left[key] > 0)
+        key = one.key if left[one.key] > 0 else next(others, one.key)
+        left[key] -= 1
+        found.append((key, one))
+    return found
+
+
+def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) -> dict[_Key, Cost]:
     """The costs by cause; what users consider the same cause has one key."""
-    costs: dict[_Key, Cost] = {}
-    for home, name, cost in _each_cost(recording):
+    alike: dict[_Key, list[_Recompile]] = defaultdict(list)
+    for key, recompile in recompiles:
+        alike[key].append(recompile)
+    costs = {key: _cost(mine) for key, mine in alike.items()}
+    for home, name, cost in _other_costs(recording, {one.row.index for mine in alike.values() for one in mine}):
         key = home, name, cost.kind, cost.reason, cost.path
         if (known := costs.get(key)) is not None:
             cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
@@ -136,12 +209,20 @@ def _costs(recording: Recording) -> dict[_Key, Cost]:
     return costs
 
 
-def _each_cost(recording: Recording) -> Iterator[tuple[str, str, Cost]]:
-    """The module and the name of a function, with one of its costs."""
-    told: set[int] = set()
+def _cost(recompiles: Sequence[_Recompile]) -> Cost:
+    """Recompiles of one cause. If they are not all that their finding names, their own reasons say what changed."""
+    one, first = recompiles[0].finding, recompiles[0].row.reasons[0]
+    is_whole = {recompile.row.index for recompile in recompiles} == set(one.compiles)
+    reasons = [of.row.reasons[0] for of in recompiles if of.row.reasons[0].kind == first.kind]
+    summary = one.summary if is_whole else tell(reasons, one.path)
+    spent_s = sum(of.row.duration_s for of in recompiles)
+    return Cost(one.function, one.kind, one.path, first.kind, len(recompiles), spent_s, summary)
+
+
+def _other_costs(recording: Recording, told: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
+    """The module and the name of a function, with one of its costs that no recompile has `told`."""
     for one in find(recording):
-        if one.kind not in _BY_SECONDS:
-            told.update(one.compiles if one.kind in _RECOMPILES else ())
+        if one.kind not in _BY_SECONDS | _RECOMPILES:
             cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, one.summary)
             yield one.home, one.name, cost
     for row in recording.compiles:

@@ -128,6 +128,11 @@ class Facts:
         return (*self._limits, *sums)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every line of its file was read."""
+        return not self._gaps
+
+    @property
     def gaps(self) -> list[str]:
         """Sentences on what the file of this recording lacks."""
         lost = f"{self.n_lost:,} hits are left out: they began before the recording, or the file has lost their line."

@@ -143,6 +143,11 @@ class Recording(Log):
         """Whether the log just stops: the process was killed, or still ran when its file was read."""
         return bool(self._events) and self._is_closed and not self.facts.is_finished
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something may have happened that is not in the log: it was cut, or some of its file was lost."""
+        return self.is_cut or not self.facts.is_whole
+
     # -- links of the rows (see model.Links) ---------------------------------------------------------------------
 
     def reasons(self, index: int) -> tuple[Reason, ...]:

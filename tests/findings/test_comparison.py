@@ -14,6 +14,7 @@ import pytest
 
 import jitviz
 from jitviz import compare
+from jitviz.__main__ import main
 from jitviz.recording import Recording
 from tests.findings.runs import Run
 from tests.findings.test_find import a_size_that_was_not_warmed, five_thousand_calls, overlapping_causes, two_functions
@@ -92,6 +93,70 @@ def test_what_is_said_of_two_runs(before: Recording, after: Recording, expected:
 )
 def test_the_same_run_differs_in_nothing(record: Callable[[], Recording]) -> None:
     assert not compare(record(), record())
+
+
+def xs(*avals: tuple[int, str]) -> Recording:
+    run = Run()
+    for length, dtype in avals:
+        run.call("step", array("x", (length,), dtype))
+    return run.end()
+
+
+A_SHAPE_AND_A_DTYPE = xs((8, "float32"), (5, "float32"), (8, "float16"))
+BOTH_AT_ONCE = xs((8, "float32"), (5, "float16"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (
+            A_SHAPE_AND_A_DTYPE,
+            xs((8, "float32"), (8, "float16")),
+            "gone: `step`: `x` changed its shape from f32[8] to f32[5] (1 recompile, 1.0 s)",
+        ),
+        (
+            A_SHAPE_AND_A_DTYPE,
+            xs((8, "float32"), (5, "float32")),
+            "gone: `step`: `x` changed its dtype from f32[8] to float16[8] (1 recompile, 1.0 s)",
+        ),
+        (BOTH_AT_ONCE, xs((8, "float32"), (8, "float16")), "no difference: was 2 compiles, 2.0 s; now 2, 2.0 s"),
+        (BOTH_AT_ONCE, xs((8, "float32"), (5, "float32")), "no difference: was 2 compiles, 2.0 s; now 2, 2.0 s"),
+    ],
+)
+def test_a_leaf_that_changed_in_two_ways_of_which_one_is_mended_is_no_new_cause(
+    before: Recording, after: Recording, expected: str
+) -> None:
+    said = compare(before, after)
+    assert (str(said), said.is_worse) == (expected, False)
+
+
+def test_a_second_change_of_a_leaf_is_new_beside_the_first() -> None:
+    said = compare(xs((8, "float32"), (5, "float32")), A_SHAPE_AND_A_DTYPE)
+    assert [(one.reason, one.count) for one in said.new] == [("dtype", 1)]
+    assert said.is_worse
+
+
+@pytest.mark.parametrize("loss", ["killed", "a line is lost"])
+def test_nothing_is_gone_from_a_run_that_is_incomplete(loss: str, tmp_path: Path) -> None:
+    before = sizes(4, 3, 2)
+    *lines, _ = sizes(4).save(tmp_path / "after.jsonl").read_text().splitlines(keepends=True)
+    after_path = tmp_path / "after.jsonl"
+    if loss == "killed":
+        after_path.write_text("".join(lines))
+    else:
+        kept = before.save(after_path).read_text().splitlines(keepends=True)
+        lost = next(number for number, line in enumerate(kept) if "CompileStarted" in line and '"compile":2' in line)
+        after_path.write_text("".join(kept[:lost] + kept[lost + 1 :]))
+    after = jitviz.load(after_path)
+    said = compare(before, after)
+    lacks = "recording is incomplete (its process was killed or still ran, or its file has lost lines)"
+    assert (said.gone, said.cheaper, said.is_worse, said.is_after_incomplete) == ((), (), False, True)
+    assert "no difference" not in str(said)
+    assert said.incomplete == (f"The second {lacks}: what it lacks is not known to be gone.",)
+    assert compare(after, before).incomplete == (f"The first {lacks}: what is new may have been there.",)
+    before.save(tmp_path / "before.jsonl")
+    assert main(["diff", str(tmp_path / "before.jsonl"), str(after_path)]) == 2
+    assert main(["diff", str(after_path), str(tmp_path / "before.jsonl")]) == 1
 
 
 def moved(recording: Recording) -> Recording:
