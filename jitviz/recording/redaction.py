@@ -74,7 +74,7 @@ def learn(secret: str) -> None:
     if 4 <= len(secret) <= 1_000 and secret not in _learned and len(_learned) < _MOST:
         # a plain word only as a literal: it may be part of a sentence, or the name of a function
         is_word = secret.isalpha() or len(secret) < 6
-        around = (r"(?<=['\"])", r"(?=['\"])") if is_word else (r"(?<!\w)", r"(?!\w)")
+        around = (r"(?<=['\"])", r"(?=\\?['\"])") if is_word else (r"(?<!\w)", r"(?!\w)")
         _learned[secret] = re.compile(re.escape(secret).join(around))
         _fine[False].clear()
 

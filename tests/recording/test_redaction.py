@@ -413,6 +413,8 @@ def test_a_secret_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
     redaction.learn("swordfishing")
     event = events.CellStarted(0.0, label="", text="login('swordfishing'); swordfishing(x)")
     assert redaction.cleaned(event).text == "login('<redacted, 12 characters>'); swordfishing(x)"
+    sources = json.dumps({"text": 'login("swordfishing")'})  # as the source of a program is kept
+    assert redaction.redacted_program(sources) == sources.replace("swordfishing", "<redacted, 12 characters>")
 
 
 def test_every_text_of_an_event_passes_the_door() -> None:
