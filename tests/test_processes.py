@@ -54,7 +54,7 @@ def test_the_only_process_that_compiled_is_named_and_each_process_has_its_tracks
     ]
     (found,) = [found for found in merged.findings if found.kind == "diverged"]
     assert found.summary == "process 1 compiled `step` at call 5 where the others hit: `x` f32[8] → f32[7]"
-    assert "  Meanwhile, in other processes and threads: " in render(merged, width=200)
+    assert "alone. Meanwhile, in other processes and threads: " in render(merged, width=200)
     events = json.loads(merged.to_perfetto(tmp_path / "trace.json").read_text())["traceEvents"]
     names = {event["pid"]: event["args"]["name"] for event in events if event["name"] == "process_name"}
     assert names == {1: "process 0", 2: "process 1"}

@@ -7,7 +7,7 @@ Must never: count a recompile for two causes, or do more work per recompile beca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -87,12 +87,12 @@ class Lineage:
     calls: Counter[int] = field(default_factory=Counter)
 
 
-def find_causes(recording: Recording) -> dict[str, Lineage]:
-    """The functions with avoidable recompiles, by lineage."""
+def find_causes(recording: Recording, told: Collection[int] = ()) -> dict[str, Lineage]:
+    """The functions with avoidable recompiles, by lineage; without those that another finding has `told`."""
     lineages: dict[str, Lineage] = {}
     causes: dict[object, Cause] = {}
     for row in recording.compiles:
-        if not is_avoidable(row):
+        if not is_avoidable(row) or row.index in told:
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)

@@ -7,7 +7,7 @@ Must never: name one cause twice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from ..model.finding import Finding
@@ -30,12 +30,14 @@ _MANY_OPS = 20
 @once_for_each_log
 def find(recording: Recording) -> tuple[Finding, ...]:
     """All findings, most seconds first."""
-    found = _recompiles(recording)
-    told = {number for one in found for number in one.compiles}
+    are_several = len(recording.facts.processes) > 1
+    diverged = list(find_divergence(recording)) if are_several else []
+    found = _recompiles(recording, {number for one in diverged for number in one.compiles})
+    told = {number for one in (*diverged, *found) for number in one.compiles}
     found += find_in_programs(recording, told)
     found += _op_by_op(recording)
-    if len(recording.facts.processes) > 1:
-        found = [*find_divergence(recording), *_once(found)]
+    if are_several:
+        found = [*diverged, *_once(found)]
     return tuple(sorted(found, key=lambda one: -one.seconds))
 
 
@@ -72,8 +74,8 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
     )
 
 
-def _recompiles(recording: Recording) -> list[Finding]:
-    return [_recompile(cause, mine) for mine in find_causes(recording).values() for cause in mine.causes]
+def _recompiles(recording: Recording, told: Collection[int]) -> list[Finding]:
+    return [_recompile(cause, mine) for mine in find_causes(recording, told).values() for cause in mine.causes]
 
 
 def _recompile(cause: Cause, mine: Lineage) -> Finding:

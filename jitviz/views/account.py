@@ -48,13 +48,15 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
     beside = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in account.beside)
-    others = "processes and threads" if len(recording.facts.processes) > 1 else "threads"
+    are_several = len(recording.facts.processes) > 1
+    whose = f"This is {plain(recording.facts.thread, NAME_CHARS)} alone. " if are_several else ""
+    others = "processes and threads" if are_several else "threads"
     return AccountView(
         wall_s=account.wall_s,
         bar=tuple(_bar(recording)),
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
-        beside=f"Meanwhile, in other {others}: {beside}." if beside else "",
+        beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
     )
 
 

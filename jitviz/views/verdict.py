@@ -73,9 +73,8 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     as well, the seconds of all threads are added up, as in the findings.
     """
     account = find_account(recording)
-    beside = account.beside if len(recording.facts.processes) < 2 else ()
     spent = {what: account.part(what).seconds for what in _COMPILING}
-    beside_s = {part.what: part.seconds for part in beside if part.what in spent}
+    beside_s = {part.what: part.seconds for part in account.beside if part.what in spent}
     compiling_s = sum(spent.values()) + sum(beside_s.values())
     if not compiling_s:
         return "", "", ""
@@ -93,7 +92,9 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
     headline = f"{share(compiling_s, account.wall_s, 'of these')} were compiling"
     if beside_s:
-        headline = f"{seconds(compiling_s)} of thread time went to compiling in these {seconds(account.wall_s)}"
+        n = len(recording.facts.processes)
+        whose = f"the time of {n} processes" if n > 1 else "thread time"
+        headline = f"{seconds(compiling_s)} of {whose} went to compiling in these {seconds(account.wall_s)}"
     return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
 
 

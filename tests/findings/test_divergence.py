@@ -7,6 +7,7 @@ import pytest
 from jitviz.model import HitsSeen
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
+from jitviz.views import shape_panel
 from tests.recording.test_merging import of_process, signature
 
 
@@ -93,3 +94,15 @@ def test_calls_are_numbered_alike_however_many_of_them_are_sums() -> None:
         "process 0 compiled `step` at call 102 where the others hit: `x` f32[8] → f32[7]",
         "process 1 compiled `step` at call 103, which the others had not finished: `x` f32[8] → f32[7]",
     ]
+
+
+def test_one_recompile_is_in_one_finding_and_the_headline_says_whose_seconds_it_adds_up() -> None:
+    merged = merge(of_process(0, 8, 8, 7, 8), of_process(1, 8, 6, 7, 8))
+    findings = [(found.kind, found.count, found.compiles) for found in merged.findings]
+    assert findings == [("diverged", 1, (2,)), ("recompile", 1, (3,))]
+    panel = shape_panel(merged)
+    assert panel.verdict.headline == "2.5 s of the time of 2 processes went to compiling in these 5.6 s"
+    assert panel.account is not None
+    assert panel.account.beside == (
+        "This is process 0 alone. Meanwhile, in other processes and threads: 1.5 s compiling, 900 ms running programs."
+    )

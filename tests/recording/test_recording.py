@@ -30,7 +30,7 @@ def test_findings_are_cached_until_the_next_event(monkeypatch: pytest.MonkeyPatc
     looked = []
     room = sys.modules["jitviz.findings.find"]
     causes = room.find_causes
-    monkeypatch.setattr(room, "find_causes", lambda recording: looked.append(recording) or causes(recording))
+    monkeypatch.setattr(room, "find_causes", lambda *given: looked.append(given[0]) or causes(*given))
     recording = Recording([*START, *FIRST_CALL])
     assert recording.findings is recording.findings
     assert len(looked) == 1
