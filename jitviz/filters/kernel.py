@@ -106,7 +106,7 @@ class Kernel:
         def run(*traced: Any) -> Any:
             __equinox_jit_id__ = equinox.JIT_MARK  # noqa: F841 - read from the frame
             values = plan.treedef.unflatten(plan.split.merge((*traced[n_held:], *statics)))
-            return seal(plan.layout.call(rebuild(traced[:n_held]), values))
+            return seal(plan.layout.call(rebuild(traced[:n_held]), values), (traced[place] for place in donated))
 
         # The name of the program in JAX's logs and in its HLO.
         run.__name__ = run.__qualname__ = self.name

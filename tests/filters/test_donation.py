@@ -5,9 +5,11 @@ import warnings
 from typing import Any
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import pytest
 
+import jitviz
 from jitviz.filters import filter_jit
 from jitviz.filters.donation import DONATE, unusable_donations_ignored
 
@@ -101,3 +103,36 @@ def test_a_warning_that_was_shown_is_not_shown_again() -> None:
             step(jnp.ones(2))
             warnings.warn("the user's own", stacklevel=1)
     assert len(caught) == 1
+
+
+ARRAYS = (((), "float32"), ((1,), "float32"), ((1, 1), "int32"), ((4,), "int8"), ((), "bfloat16"), ((2,), "float32"))
+RESULTS: tuple[Any, ...] = (
+    lambda a, b: a.sum() + b.sum().astype(a.dtype),
+    lambda a, b: (3, a.sum().astype(jnp.bfloat16), b.shape),
+    lambda a, b: [b, a],
+    lambda a, b: a.sum() + jnp.zeros(7),
+    lambda a, b: None,
+)
+
+
+@pytest.mark.parametrize("fun", RESULTS)
+@pytest.mark.parametrize("first", ARRAYS)
+def test_small_arrays_are_donated_as_in_equinox_whatever_is_returned(first: Any, fun: Any) -> None:
+    def told(jit: Any, second: Any) -> Any:
+        a, b = jnp.ones(*first) + 0, jnp.ones(*second) + 1
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            out = jit(lambda a, b: fun(a, b), donate="warn")(a, b)
+        return a.is_deleted(), b.is_deleted(), len(caught), jax.tree.map(str, out)
+
+    for second in ARRAYS[::2]:
+        assert told(filter_jit, second) == told(eqx.filter_jit, second)
+
+
+def test_the_panel_lists_what_the_function_returned() -> None:
+    with jitviz.record() as rec:
+        filter_jit(lambda a, b: (3, a + b), donate="all")(jnp.ones(1), jnp.ones(1))
+        filter_jit(lambda a, b: a + b, donate="all")(jnp.ones(1), jnp.ones(1))
+    rows = [[leaf.path for leaf in row.outputs] for row in rec.compiles if row.function == "<lambda>"]
+    assert rows == [["out[1]", "out[0]"], ["out"]]
+    assert rec.facts.failures == []

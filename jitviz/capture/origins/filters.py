@@ -72,12 +72,12 @@ def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | 
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Static leaves come last. A result that was not sealed holds only arrays."""
+    """Static leaves come last. A result that was not sealed holds only arrays; one that was may end with a spare."""
     sealed = outputs.sealed_output(inferred.out_tree)
     if sealed is None:
         return outputs_as_returned(inferred, signature)
     avals, rows = outputs.output_avals(inferred.jaxpr), Rows()
-    traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, avals, strict=True))
+    traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, avals, strict=False))
     statics = (static_leaf(f"out{path}", value, rows) for path, value in sealed.statics)
     return Outputs((*traced, *statics), sealed.treedef)
 
