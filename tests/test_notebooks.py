@@ -63,3 +63,9 @@ def test_a_notebook_runs_from_top_to_bottom(notebook: Any, tmp_path: Path) -> No
     shown = [str(output) for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [text for text in shown if "capture incomplete" in text] == []
     assert [text for text in shown if str(Path.home()) in text] == []
+
+
+def test_no_cell_answers_the_quiz_before_the_reader_does(notebook: Any) -> None:
+    sources = code_of(notebook)
+    after = [sources[place + 1 :] for place, source in enumerate(sources) if "--quiz" in source]
+    assert [source for rest in after for source in rest if "assert" in source] == []

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from ..views.schema import CallQuestion, Quiz
+from ..views.schema import Quiz
 from ..views.words import count
 from .html_prose import BLOCK, INSET, draw_prose
 from .layout import wrap
@@ -51,10 +51,11 @@ def quiz_as_html(quiz: Quiz, panel: Iterable[str]) -> Iterator[str]:
 def _ask(quiz: Quiz) -> Iterator[str]:
     """A question for each call, and one for all the leaves."""
     for question in quiz.calls:
-        yield f"{_name_call(question)}: hit or compile?"
+        yield f"{_name_call(question.function, question.number, question.source)}: hit or compile?"
     if quiz.leaves:
         leaves = ", ".join(f"{leaf.path} ({leaf.type})" for leaf in quiz.leaves)
-        yield f"Which leaves of the arguments of {quiz.function} are traced: {leaves}?"
+        where = _name_call(quiz.function, quiz.call, quiz.source)
+        yield f"Which leaves are traced in {where}: {leaves}?"
 
 
 def _answer(quiz: Quiz) -> Iterator[tuple[str, ...]]:
@@ -65,10 +66,10 @@ def _answer(quiz: Quiz) -> Iterator[tuple[str, ...]]:
         yield tuple(f"`{leaf.path}` is {leaf.truth}. {leaf.because}" for leaf in quiz.leaves)
 
 
-def _name_call(question: CallQuestion) -> str:
+def _name_call(function: str, number: int, source: str) -> str:
     """ "step, call 2 at In [3]:4"."""
-    where = f" at {question.source}" if question.source else ""
-    return f"{question.function}, call {question.number:,}{where}"
+    where = f" at {source}" if source else ""
+    return f"{function}, call {number:,}{where}"
 
 
 def _tell_rest(quiz: Quiz) -> str:

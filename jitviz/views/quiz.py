@@ -23,7 +23,7 @@ _UNSEEN = "The quiz leaves out hits that could not be seen, and numbers the call
 
 
 def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
-    """Ask whether each call hit or compiled, and which leaves of the first call's arguments were traced.
+    """Ask whether each call hit or compiled, and which leaves were traced in the first call whose arguments are known.
 
     Calls that did neither (retraced, inlined, raised) are left out. If there are too many calls or leaves, the first
     of each kind is asked about, and some others.
@@ -39,6 +39,8 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
         calls=tuple(_ask(call, calls) for call in asked),
         n_more_calls=calls.n_at.total() - len(asked),
         function=plain(first.function, NAME_CHARS) if first is not None else "",
+        call=calls.number_of(first.index) if first is not None else 0,
+        source=plain_path(first.source, VALUE_CHARS) if first is not None else "",
         leaves=tuple(_ask_leaf(leaf) for leaf in shown),
         n_more_leaves=len(leaves) - len(shown),
         note=_UNSEEN if any(hits_seen(call.function_info, recording.hits_seen) != "all" for call in asked) else "",

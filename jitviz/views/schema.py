@@ -383,8 +383,10 @@ class Quiz:
 
     calls: tuple[CallQuestion, ...]  # questions about calls
     n_more_calls: int  # calls without a question
-    function: str  # the function of the first call
-    leaves: tuple[LeafQuestion, ...]  # questions about the leaves of the first call
+    function: str  # the function of the call whose leaves are asked about
+    call: int  # number of that call in its function
+    source: str  # its source line
+    leaves: tuple[LeafQuestion, ...]  # questions about its leaves
     n_more_leaves: int  # leaves without a question
     note: str = ""  # what could not be seen, or ""
 

@@ -325,8 +325,10 @@ export interface LeafQuestion {
 export interface Quiz {
   calls: ReadonlyArray<CallQuestion>; // questions about calls
   n_more_calls: number; // calls without a question
-  function: string; // the function of the first call
-  leaves: ReadonlyArray<LeafQuestion>; // questions about the leaves of the first call
+  function: string; // the function of the call whose leaves are asked about
+  call: number; // number of that call in its function
+  source: string; // its source line
+  leaves: ReadonlyArray<LeafQuestion>; // questions about its leaves
   n_more_leaves: number; // leaves without a question
   note: string; // what could not be seen, or ""
 }

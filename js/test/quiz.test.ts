@@ -1,6 +1,6 @@
 import axe from "axe-core";
 import { expect, test } from "vitest";
-import { type Guesses, markCalls, markLeaves, tellScore } from "../src/quiz/guesses.ts";
+import { type Guesses, markCalls, markLeaves, NO_GUESSES, tellScore } from "../src/quiz/guesses.ts";
 import type { Quiz } from "../src/schema.ts";
 import { button, golden, lines, show, shown, until } from "./helpers.ts";
 
@@ -18,6 +18,8 @@ const QUIZ: Quiz = {
   ],
   n_more_calls: 40,
   function: "step",
+  call: 1,
+  source: "In [3]:3",
   leaves: [
     { path: "x", type: "jax.Array", truth: "traced", because: "An input of the program: `f32[4]`." },
     { path: "mode", type: "str", truth: "static", because: "Part of the cache key: `'train'`." },
@@ -48,10 +50,19 @@ test("a call is right, wrong or not answered; a leaf that is not ticked counts a
   expect(markLeaves(QUIZ, guesses)).toEqual(["wrong", "wrong"]);
 });
 
-test("the score counts each call, and all leaves as one question", () => {
-  expect(tellScore(QUIZ, guess([], []))).toBe("0 of 4 right");
-  expect(tellScore(QUIZ, guess([[0, "compile"]], [0]))).toBe("2 of 4 right");
+test("the score counts what is marked as right: each call and each leaf", () => {
+  expect(tellScore(QUIZ, guess([[0, "compile"]], [0]))).toBe("3 of 5 right");
+  expect(tellScore(QUIZ, guess([], [1]))).toBe("0 of 5 right");
   expect(tellScore({ ...QUIZ, leaves: [] }, guess([[0, "compile"]], []))).toBe("1 of 3 right");
+});
+
+test("a quiz that was not answered has nothing right, and says so below its score", async () => {
+  expect(markLeaves(QUIZ, NO_GUESSES)).toEqual(["not answered", "not answered"]);
+  showQuiz();
+  button(shown.el, "Show the answers").click();
+  await until(() => lines(".jitviz-marks li").length);
+  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 0 of 5 right"]);
+  expect(lines(".jitviz-mark-sign")).toEqual(Array(5).fill("– not answered"));
 });
 
 test("the questions come first, and nothing of the panel", () => {
@@ -60,7 +71,7 @@ test("the questions come first, and nothing of the panel", () => {
     "step, call 1 at In [3]:3",
     "step, call 2 at In [3]:4",
     "<img src=x>, call 1",
-    "Which leaves of the arguments of step are traced?",
+    "Which leaves are traced in step, call 1 at In [3]:3?",
   ]);
   expect(lines("label")).toEqual([..."123"].flatMap(() => ["hit", "compile"]).concat(["x jax.Array", "mode str"]));
   expect(lines("p").slice(1, 4)).toEqual(["40 more calls not in the quiz", QUIZ.note, "2 more leaves not in the quiz"]);
@@ -77,7 +88,7 @@ test("the panel opens with the guesses beside the truth and the reasons", async 
   await until(() => inputs().filter((input) => input.checked).length === 3);
   button(shown.el, "Show the answers").click();
   await until(() => lines(".jitviz-marks li").length);
-  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 1 of 4 right"]);
+  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 2 of 5 right"]);
   expect(lines(".jitviz-marks li")).toEqual([
     "✕ wrongstep, call 1 at In [3]:3: compile; you said hitstep was compiled for the first time.",
     "✕ wrongstep, call 2 at In [3]:4: hit; you said compileIt found version 1.",
@@ -99,7 +110,7 @@ test("a guess can be changed, and a tick taken back", async () => {
   x?.click();
   await until(() => compile?.checked && !hit?.checked && !x?.checked);
   button(shown.el, "Show the answers").click();
-  await until(() => lines(".jitviz-quiz h2")[0] === "Quiz: 1 of 4 right");
+  await until(() => lines(".jitviz-quiz h2")[0] === "Quiz: 2 of 5 right");
 });
 
 test("the choices of each call are a separate group", async () => {

@@ -23,6 +23,8 @@ QUIZ = Quiz(
     ),
     n_more_calls=45,
     function="step",
+    call=1,
+    source="In [3]:3",
     leaves=(
         LeafQuestion("x", "jax.Array", "traced", "An input of the program: `f32[4]`."),
         LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),
@@ -34,7 +36,7 @@ ASKED = """\
 Quiz: hit or compile, traced or static? Answer first, then look.
 1. step, call 1 at In [3]:3: hit or compile?
 2. step, call 2: hit or compile?
-3. Which leaves of the arguments of step are traced: x (jax.Array), mode (str)?
+3. Which leaves are traced in step, call 1 at In [3]:3: x (jax.Array), mode (str)?
 Not in the quiz: 45 more calls, 1 more leaf. Some hits are not seen.
 
 The answers are below.
@@ -81,7 +83,7 @@ def test_in_html_the_answers_and_the_panel_are_folded() -> None:
     assert summaries == [
         "1. step, call 1 at In [3]:3: hit or compile?",
         "2. step, call 2 at In [3]:3: hit or compile?",
-        "3. Which leaves of the arguments of step are traced: x (jax.Array), mode (str)?",
+        "3. Which leaves are traced in step, call 1 at In [3]:3: x (jax.Array), mode (str)?",
         "Show the panel",
     ]
     assert [one.get("open") for one in folded] == [None] * 4

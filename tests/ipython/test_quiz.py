@@ -73,6 +73,6 @@ def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: Interact
     asked, _, answered = output.stdout.partition("The answers are below.")
     assert asked.splitlines()[1:3] == [
         "1. triple, call 1 at In [1]:2: hit or compile?",
-        "2. Which leaves of the arguments of triple are traced: x (jax.Array), mode (str)?",
+        "2. Which leaves are traced in triple, call 1 at In [1]:2: x (jax.Array), mode (str)?",
     ]
     assert "`x` is traced. An input of the program: `f32[3]`.\n   `mode` is static." in answered

@@ -31,6 +31,8 @@ def test_each_call_has_a_question_with_an_answer_and_a_reason() -> None:
         ),
         n_more_calls=0,
         function="step",
+        call=1,
+        source="In [3]:3",
         leaves=(
             LeafQuestion("x", "jax.Array", "traced", "An input of the program: `f32[4]`."),
             LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),

@@ -57,11 +57,12 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
       {quiz.leaves.length > 0 && (
         <fieldset class="jitviz-question jitviz-question-leaves">
           <legend>
-            Which leaves of the arguments of <code>{quiz.function}</code> are traced?
+            Which leaves are traced in{" "}
+            <CallName question={{ function: quiz.function, number: quiz.call, source: quiz.source }} />?
           </legend>
           {quiz.leaves.map((leaf, index) => (
             <label key={index}>
-              <input type="checkbox" checked={guesses.traced.has(index)} onChange={() => tick(index)} />
+              <input type="checkbox" checked={guesses.traced?.has(index) ?? false} onChange={() => tick(index)} />
               <code>{leaf.path}</code> <span class="jitviz-faint">{leaf.type}</span>
             </label>
           ))}
@@ -84,13 +85,13 @@ export function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
   );
 }
 
-function toggled(numbers: ReadonlySet<number>, number: number): Set<number> {
+function toggled(numbers: ReadonlySet<number> | null, number: number): Set<number> {
   const other = new Set(numbers);
   if (!other.delete(number)) other.add(number);
   return other;
 }
 
-export function CallName({ question }: { question: CallQuestion }) {
+export function CallName({ question }: { question: Pick<CallQuestion, "function" | "number" | "source"> }) {
   return (
     <>
       <code>{question.function}</code>, call {grouped(question.number)}

@@ -8,13 +8,13 @@
 import type { Guess, Quiz } from "../schema.ts";
 import { grouped } from "../words.ts";
 
-/** `calls` by the number of the question, `traced` the numbers of the leaves that were ticked. */
+/** `calls` by the number of the question, `traced` the numbers of the leaves that are ticked, null if none ever was. */
 export interface Guesses {
   calls: ReadonlyMap<number, Guess>;
-  traced: ReadonlySet<number>;
+  traced: ReadonlySet<number> | null;
 }
 
-export const NO_GUESSES: Guesses = { calls: new Map(), traced: new Set() };
+export const NO_GUESSES: Guesses = { calls: new Map(), traced: null };
 
 export type Mark = "right" | "wrong" | "not answered";
 
@@ -26,17 +26,17 @@ export function markCalls({ calls }: Quiz, guesses: Guesses): Mark[] {
   });
 }
 
-/** A leaf that is not ticked counts as static. */
-export function markLeaves({ leaves }: Quiz, guesses: Guesses): Mark[] {
-  return leaves.map(({ truth }, index) => (guesses.traced.has(index) === (truth === "traced") ? "right" : "wrong"));
+/** Once a leaf was ticked, the others count as static. */
+export function markLeaves({ leaves }: Quiz, { traced }: Guesses): Mark[] {
+  return leaves.map(({ truth }, index) => {
+    if (traced === null) return "not answered";
+    return traced.has(index) === (truth === "traced") ? "right" : "wrong";
+  });
 }
 
-/** "4 of 5 right"; all leaves together are one question. */
+/** "4 of 5 right": as many as have the sign for it below. */
 export function tellScore(quiz: Quiz, guesses: Guesses): string {
-  const marks = markCalls(quiz, guesses);
-  if (quiz.leaves.length > 0) {
-    marks.push(markLeaves(quiz, guesses).every((mark) => mark === "right") ? "right" : "wrong");
-  }
+  const marks = [...markCalls(quiz, guesses), ...markLeaves(quiz, guesses)];
   const right = marks.filter((mark) => mark === "right").length;
   return `${grouped(right)} of ${grouped(marks.length)} right`;
 }

@@ -23,7 +23,7 @@ export function Marks({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
     ...quiz.leaves.map((leaf, index) => ({
       mark: leaves[index],
       name: <code>{leaf.path}</code>,
-      guess: guesses.traced.has(index) ? "traced" : "static",
+      guess: guesses.traced ? (guesses.traced.has(index) ? "traced" : "static") : undefined,
       ...leaf,
     })),
   ];
