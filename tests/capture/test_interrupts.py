@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 import jitviz
 from jitviz.capture.hooks.watcher import watcher
@@ -19,7 +20,7 @@ from jitviz.capture.threads import here
 
 from .samples import JITS, SEES_HITS, fresh
 
-X = np.ones(3, np.float32)
+X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
 Strikes = Callable[[FrameType, str], bool]
 
 
@@ -130,6 +131,47 @@ def test_an_interrupt_in_a_trace_is_an_error_of_its_call(api: str) -> None:
         assert float(step(X)[0]) == 2.0
     assert [(call.outcome, call.error) for call in rec.calls] == [("error", "KeyboardInterrupt"), ("compile", None)]
     assert_all_is_well(api)
+
+
+def phases_told(rec: jitviz.Recording) -> list[list[str]]:
+    return [[phase.name for phase in row.phases] for row in rec.compiles]
+
+
+@pytest.mark.parametrize("stops", [KeyboardInterrupt, ValueError])
+@pytest.mark.parametrize("before", [False, True], ids=["first", "after_another_shape"])
+@pytest.mark.parametrize("api", [*JITS, "nnx.jit", "nested", "lower"])
+def test_a_trace_that_failed_is_a_trace_again(api: str, before: bool, stops: type[BaseException]) -> None:
+    def body(x: Any) -> Any:
+        if stops in failing:
+            raise stops
+        return x * 2
+
+    inner = JITS.get(api, nnx.jit if api == "nnx.jit" else jax.jit)(body)
+    step = {"nested": jax.jit(lambda x: inner(x) + 1), "lower": lambda x: inner.lower(x).compile()}.get(api, inner)
+    failing: list[Any] = []
+    with jitviz.record(sample=False) as rec:
+        if before:
+            step(Y)
+        failing.append(stops)
+        for _ in range(2):
+            with pytest.raises(stops):
+                step(X)
+        failing.clear()
+        step(X)
+        jax.clear_caches()
+        step(X)
+    every = ["trace", "lower", "compile"]
+    assert phases_told(rec) == [every] * before + [["trace"], ["trace"], every, every]
+    assert rec.facts.failures == []
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_trace_whose_lowering_failed_is_not_done_again(api: str) -> None:
+    step = fresh(JITS[api])
+    with jitviz.record(sample=False) as rec:
+        assert interrupted(lambda: step(X), lambda frame, _: frame.f_code.co_name == "lower_jaxpr_to_module")
+        step(X)
+    assert phases_told(rec) == [["trace", "lower"], ["lower", "compile"]]
 
 
 @pytest.mark.parametrize("api", list(JITS))

@@ -74,6 +74,7 @@ def compile_many(functions: SeenFunctions, past: History, misses: int, lineages:
         past.note_clearing(CachesCleared(number, "function"))
         past.note_start(started(number, function))
         functions.note_compile(function, called(number), is_traced=True)
+        functions.note_trace(function, called(number))
         functions.note_version(opened(number, function, version_key=number))
         past.note_end(PhaseFinished(number, number, "compile", number))
         past.note_end(CompileFinished(number, number, None))
@@ -101,6 +102,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
     for compile_ in range(10_000):
         past.note_start(started(compile_, number))
         functions.note_compile(number, called(compile_), is_traced=True)
+        functions.note_trace(number, called(compile_))
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past._compiles) == PER_LINEAGE
@@ -115,9 +117,9 @@ def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_
 
     number = functions.number_of(row(one, "one"))
     for key in range(KEYS - 1):
-        functions.note_compile(number, called(key), is_traced=True)
+        functions.note_trace(number, called(key))
     assert not functions.may_be_traced(number, called(-1))
-    functions.note_compile(number, called(KEYS), is_traced=True)
+    functions.note_trace(number, called(KEYS))
     assert functions.may_be_traced(number, called(-1))
 
 

@@ -136,6 +136,8 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
             here.mine.compiles.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
+    if error is None and phase == "trace":
+        watcher.functions.note_trace(opened.function, opened.signature)
     is_compiled = error is None and phase == "compile" and not opened.is_loaded
     least_s = disk_cache.kept_from_s() if is_compiled else None
     if least_s is not None:

@@ -130,11 +130,16 @@ class SeenFunctions:
     # -- traces and versions ----------------------------------------------------------------------------------
 
     def note_compile(self, number: FunctionNumber, signature: Signature, *, is_traced: bool) -> None:
-        """A function was traced, or at least lowered, with this signature."""
-        seen = self._seen[number]
-        seen.traces += is_traced
-        if len(seen.traced) < KEYS:
-            seen.traced.add(trace_key(signature))
+        """A compile of a function began, with a trace or with one from JAX's cache."""
+        self._seen[number].traces += is_traced
+        if not is_traced:
+            self.note_trace(number, signature)
+
+    def note_trace(self, number: FunctionNumber, signature: Signature) -> None:
+        """JAX holds a trace of this signature: it ended without an exception."""
+        traced = self._seen[number].traced
+        if len(traced) < KEYS:
+            traced.add(trace_key(signature))
 
     def may_be_traced(self, number: FunctionNumber, signature: Signature) -> bool:
         """Whether JAX may hold such a trace of a function; always True for a function with very many traces."""
