@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass, field, replace
+from types import CodeType
 from typing import Any, NamedTuple, NewType
 
 from ..model import Signature, Token
@@ -17,23 +18,28 @@ from .first_argument import KINDS, First, first_of
 
 Address = NewType("Address", int)  # the `id` of an object that lives as long as the row that it identifies
 
+Place = tuple[CodeType, int]  # the code of a frame, and the offset of the instruction that it is running
+
 
 @dataclass(slots=True)
 class CallSite:
     """A line of the user's that calls one jitted function on one thread: what its calls have in common.
 
-    `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `row` is the
-    number of the site in the recordings; with it, a plain hit is three numbers. `kept` must live as long as the site.
-    If the first argument tells the versions of the function apart, `by_first` holds a site for each kind of it, which
-    knows its `first`.
+    `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `called` is the
+    address of what is called: a jit object whose calls the interpreter reports (`is_in_c`), or a wrapper or a program
+    of one. `place` is the instruction that calls. `row` is the number of the site in the recordings; with it, a plain
+    hit is three numbers. `kept` must live as long as the site. If the first argument tells the versions of the function
+    apart, `by_first` holds a site for each kind of it, which knows its `first`.
     """
 
     function: FunctionNumber
     key: Address
     source: str
     version_key: Token | None = None  # see `Origin`
-    kept: tuple[object, ...] = ()
-    target: Address | None = None  # address of the jit object, if `hits` sees its calls
+    called: Address = Address(0)
+    is_in_c: bool = False
+    place: Place | None = None
+    kept: object = None
     row: SiteNumber | None = None
     first: First | None = None
     by_first: dict[First, CallSite] | None = None
@@ -63,10 +69,16 @@ class OpenCall:
     n_equations = 0  # of an inlined call: those of the trace around it, before it
     compiles: tuple[OpenCompile, ...] = ()
     error: str | None = None
+    place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
+    seen_s = 0.0  # when something last happened in it, once it is logged
 
     def __init__(self, site: CallSite, started_ns: int) -> None:
         self.site = site
         self.started_ns = started_ns
+
+    def is_at(self, code: CodeType, offset: int) -> bool:
+        """Whether this instruction made the call."""
+        return (self.place or self.site.place) == (code, offset)
 
 
 @dataclass
@@ -117,12 +129,13 @@ class OpenPhase(NamedTuple):
     """A phase in progress; `compile` is None if it is JAX's own or part of an outer trace.
 
     JAX repeats `started_s` at the end, so an end finds its start even after an exception. `frame` is the address of the
-    frame that does the phase.
+    frame that does the phase, and `code` what it runs: addresses are reused.
     """
 
     started_s: float
     compile: OpenCompile | None
     frame: Address
+    code: CodeType | None
 
 
 @dataclass

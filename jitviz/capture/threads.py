@@ -20,7 +20,8 @@ class OnThread:
 
     `is_inside` is true while jitviz inspects something: calls made meanwhile are not the user's. `is_taking` is true in
     `take_hits`.
-    `sites` are the known call sites. The key is the address of the callee plus the address of the calling instruction.
+    `sites` are the known call sites. The key is the address of the calling instruction; for whatever else is called
+    there, that and the address of the callee. (The sum of the two is no key: it may be that of another pair.)
     `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds.
     """
 
@@ -31,7 +32,7 @@ class OnThread:
         self.phases: list[OpenPhase] = []
         self.compiles: dict[int, OpenCompile] = {}  # by the address of their frame
         self.ops = OpenOps()
-        self.sites: dict[int, CallSite] = {}
+        self.sites: dict[int | tuple[int, int], CallSite] = {}
         self.hits: list[int] = []
 
     def newest_compile(self) -> OpenCompile | None:

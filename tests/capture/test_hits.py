@@ -1,5 +1,6 @@
 """Plain hits are stored as three numbers each, and read as rows like any other call."""
 
+import dis
 import sys
 import threading
 import weakref
@@ -15,6 +16,7 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import threads
 from jitviz.capture.hooks import calls, hits
+from jitviz.filters.jit import FilterJit
 from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev
 
@@ -147,6 +149,56 @@ def test_a_function_at_the_address_of_a_dead_one_is_another_function() -> None:
             run(float(number))
     assert [call.outcome for call in rec.calls] == (["compile"] + ["hit"] * 3) * 20
     assert [call.version for call in rec.calls] == [1 + number // 4 for number in range(80)]
+
+
+def called_of(step: Any) -> Any:
+    """What the hook of a jitted function is told of."""
+    return next(iter(step.set_up().programs.values())) if isinstance(step, FilterJit) else step
+
+
+def sums_alike(steps: list[Any], offsets: list[int]) -> tuple[Any, Any, int, int]:
+    """Two functions and two calls of one piece of code for which the sums of both addresses are equal."""
+    seen: dict[int, tuple[Any, int]] = {}
+    for step in steps:
+        for place, offset in enumerate(offsets):
+            other, at = seen.setdefault(id(called_of(step)) + offset, (step, place))
+            if other is not step:
+                return other, step, at, place
+    raise AssertionError
+
+
+@each_jit_with_hits
+def test_two_calls_whose_addresses_have_the_same_sum_are_two_lines(api: str) -> None:
+    lines = 400
+    text = "\n".join(f"f{place}(x)" for place in range(lines))
+    code = compile(text, str(Path(__file__).with_name("made.py")), "exec")
+    offsets = [at.offset for at in dis.get_instructions(code) if at.opname == "CALL"]
+    steps = [fresh(JITS[api]) for _ in range(60)]
+    for step in steps:
+        step(X)
+    first, second, at, place = sums_alike(steps, offsets)
+    names = {f"f{number}": lambda _: None for number in range(lines)}
+    with jitviz.record() as rec:
+        for _ in range(4):
+            exec(code, {**names, f"f{at}": first, f"f{place}": second, "x": X})
+    assert Counter((call.source.rpartition(":")[2], call.outcome, call.parent) for call in rec.calls) == {
+        (str(at + 1), "hit", None): 4,
+        (str(place + 1), "hit", None): 4,
+    }
+    assert kinds(rec)["CallFinished"] <= 4
+    assert threads.here.mine.calls == []
+
+
+@each_jit_with_hits
+def test_functions_that_share_a_line_keep_their_own_hits(api: str) -> None:
+    steps = [fresh(JITS[api]) for _ in range(5)]
+    with jitviz.record() as rec:
+        for _ in range(20):
+            for step in steps:
+                step(X)
+    tokens = Counter(call.function_info.token for call in rec.calls if call.function_info is not None)
+    assert list(tokens.values()) == [20] * 5
+    assert kinds(rec)["CallFinished"] <= 2 * 5
 
 
 @each_jit_with_hits

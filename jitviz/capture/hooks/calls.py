@@ -8,6 +8,7 @@ except once per function and recording.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -22,9 +23,10 @@ from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..opened import Address, CallSite, OpenCall, OpenCompile
+from ..opened import Address, CallSite, OpenCall, OpenCompile, Place
 from ..threads import OnThread, here
 from ..tokens import token
+from .gone import is_call_running, is_phase_running
 from .watcher import watcher
 
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
@@ -42,9 +44,14 @@ def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | No
     try:
         if mine.is_inside:
             return None
-        mark = id(called) + id(caller.f_code) + caller.f_lasti  # the key of `OnThread.sites`
-        site = mine.sites.get(mark) or find(called, caller, *about)
-        return None if site is None else open_call(mine, site)
+        key = id(caller.f_code) + caller.f_lasti
+        site = mine.sites.get(key)
+        if site is None or site.called != id(called):
+            site = mine.sites.get((key, id(called)))
+        if site is not None:
+            return open_call(mine, site, caller)
+        site = find(called, caller, *about)
+        return None if site is None else open_call(mine, site, caller, (caller.f_code, caller.f_lasti))
     except Exception as error:
         note("call", error)
         return None
@@ -60,21 +67,32 @@ def end_call(call: OpenCall) -> bool:
 
 
 def new_site(
-    called: Any, caller: FrameType, fun: Any, number_of: Callable[[], FunctionNumber], *, has_version_key: bool = False
+    called: Any,
+    caller: FrameType,
+    fun: Any,
+    number_of: Callable[[], FunctionNumber],
+    *,
+    is_in_c: bool = False,
+    has_version_key: bool = False,
 ) -> CallSite:
     """The user's line that calls `called`, at `caller` or above. `fun` is the function in JAX's cache key, and
     `number_of` returns the number of the user's function."""
-    frame = sources.caller(caller)
+    frame, address = sources.caller(caller), Address(id(called))
     if frame is None:
-        return CallSite(number_of(), Address(id(fun)), "")
-    sites, mark = here.mine.sites, id(called) + id(frame.f_code) + frame.f_lasti
-    if mark in sites:
-        return sites[mark]
+        return CallSite(number_of(), Address(id(fun)), "", called=address, is_in_c=is_in_c)
+    sites, key = here.mine.sites, id(frame.f_code) + frame.f_lasti
+    site = sites.get(key)
+    if site is None or site.called != address:
+        site = sites.get((key, address))
+    if site is not None:
+        return site
+    mark = (key, address) if key in sites else key
     # The address of the callee is reused once it has died. That of the code is not, since the site keeps the code.
     dies = weakref.ref(called, lambda _: sites.pop(mark, None))
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
     version_key = token(fun) if has_version_key else None
-    site = CallSite(number_of(), Address(id(fun)), source, version_key, (frame.f_code, dies))
+    place = frame.f_code, frame.f_lasti
+    site = CallSite(number_of(), Address(id(fun)), source, version_key, address, is_in_c, place, dies)
     if sources.frame_owner(frame.f_code.co_filename) == "user":  # many callers share a line of a library
         if len(sites) >= SITES:
             sites.clear()
@@ -82,9 +100,15 @@ def new_site(
     return site
 
 
-def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
-    """Open a call on this thread; None where jit is disabled."""
+def open_call(
+    mine: OnThread, site: CallSite, caller: FrameType | None = None, place: Place | None = None
+) -> OpenCall | None:
+    """Open a call on this thread; None where jit is disabled. `caller` calls; without it, what calls the hook does."""
     call = OpenCall(site, time_ns())
+    if place is not None:
+        call.place = place
+    if mine.calls or mine.phases:
+        end_gone(mine, caller or sys._getframe(2))
     if mine.calls or mine.phases or not tracing.is_plain():
         if tracing.is_jit_disabled():
             return None
@@ -94,6 +118,21 @@ def open_call(mine: OnThread, site: CallSite) -> OpenCall | None:
             mine.calls[-1].is_plain = False
     mine.calls.append(call)
     return call
+
+
+def end_gone(mine: OnThread, inner: FrameType, miss: Address | None = None) -> None:
+    """Close what has ended unseen. `inner` runs inside what is still open, and may itself do `miss`."""
+    calls, phases = mine.calls, mine.phases  # another thread may replace the list of calls meanwhile
+    while calls and not is_call_running(calls[-1], inner, miss):
+        _abandon(calls.pop())
+    while phases and not is_phase_running(phases[-1], inner):
+        phases.pop()
+
+
+def _abandon(call: OpenCall) -> None:
+    """Close a call whose end nobody saw. Of one in which nothing happened, nobody knows whether it ran: it is none."""
+    if call.is_logged or call.error is not None:
+        _finish(call, None, False, None)
 
 
 def close_plain(mine: OnThread, call: OpenCall) -> bool:
@@ -120,8 +159,7 @@ def close_call(
     calls = here.mine.calls
     if call in calls:
         while calls and calls[-1] is not call:
-            abandoned = calls.pop()
-            _finish(abandoned, None, False, None)
+            _abandon(calls.pop())
         calls.pop()
     _finish(call, error, is_end_known, first_signature)
 
@@ -131,7 +169,7 @@ def log_call(call: OpenCall) -> None:
     parent = None
     for outer in here.mine.calls:
         if not outer.is_logged:
-            outer.is_logged, outer.is_plain = True, False
+            outer.is_logged, outer.is_plain, outer.seen_s = True, False, time_ns() / 1e9
             started_s = outer.started_ns / 1e9
             thread = threading.current_thread().name
             number = _number(outer)
@@ -147,7 +185,7 @@ def _finish(
     is_end_known: bool,
     first_signature: TakesSignature | None,
 ) -> None:
-    now_ns, site = time_ns(), call.site
+    now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
     text = error_text(error) or call.error
     signature = None
     if call.compiles:

@@ -15,7 +15,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from functools import partial
-from types import CodeType, MethodType
+from types import CodeType, FrameType, MethodType
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs, jits, tracing
@@ -24,13 +24,13 @@ from ...recording.events import FunctionNumber
 from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
-from ..opened import Address, OpenCall
+from ..opened import OpenCall
 from ..origins import functions
 from ..origins.finding import jitted_in
 from ..origins.jit import is_of_jax
-from ..threads import here
+from ..threads import OnThread, here, running_threads
 from . import call_sites
-from .calls import close_call, close_plain, new_site, open_call
+from .calls import close_call, close_plain, end_gone, new_site, open_call
 from .watcher import watcher
 
 NAME = "jitviz"
@@ -47,7 +47,6 @@ class _Known(NamedTuple):
 _PJIT = jits.PjitFunction
 _tool: int | None = None
 _known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
-_raising = 0  # calls that are known to raise, but not yet what
 
 
 def limits() -> tuple[str, ...]:
@@ -82,14 +81,14 @@ def install() -> None:
 
 def uninstall() -> None:
     """Give the tool number back."""
-    global _tool, _raising
+    global _tool
     if monitoring is None or _tool is None:
         return
     monitoring.set_events(_tool, 0)
     for event in _callbacks():
         monitoring.register_callback(_tool, event, None)
     monitoring.free_tool_id(_tool)
-    _tool, _raising = None, 0
+    _tool = None
     _known.clear()
     call_sites.forget()
 
@@ -125,8 +124,10 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is not None:
         mine = here.mine
-        site = mine.sites.get(id(jitted) + id(code) + offset)  # the key of `OnThread.sites`
-        if site is not None and site.target:
+        site = mine.sites.get(id(code) + offset)
+        if site is None or site.called != id(jitted):
+            site = mine.sites.get((id(code) + offset, id(jitted)))
+        if site is not None:
             try:
                 if not mine.is_inside:
                     is_told = site.by_first is not None and target is jitted
@@ -136,7 +137,15 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
             return None
         if _began(code, offset, jitted, first if target is jitted else None):
             return None
-    return None if call_sites.stays_on(code, offset, target) else monitoring.DISABLE
+    if not call_sites.stays_on(code, offset, target):
+        return monitoring.DISABLE
+    try:
+        calls = here.mine.calls
+    except AttributeError:
+        return None  # this is a call that creates it
+    if calls and calls[-1].is_at(code, offset):
+        _end_gone(sys._getframe(1))
+    return None
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
@@ -147,7 +156,7 @@ def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     if mine.calls and not mine.is_inside:
         try:
             top = mine.calls[-1]
-            if top.site.target == id(jitted) and close_plain(mine, top):
+            if top.site.called == id(jitted) and close_plain(mine, top):
                 return
         except Exception as error:
             note("hit", error)
@@ -162,10 +171,10 @@ def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
 
 @guarded(None)
 def _on_raise(code: CodeType, offset: int, error: BaseException) -> Any:
-    call = here.mine.calls[-1] if _raising and here.mine.calls else None
-    if call is not None and call.error is not None and call.site.target:
-        close_call(call, error)
-        _count_raising(-1)
+    mine = here.mine
+    if _is_raising(mine):
+        close_call(mine.calls[-1], error)
+    _watch_exceptions()
 
 
 @guarded(False)
@@ -182,11 +191,11 @@ def _began(code: CodeType, offset: int, jitted: Any, first: Any) -> bool:
     if number is None:
         return False
     call_sites.keep(code, offset)
-    site = new_site(jitted, sys._getframe(3), jits.jitted_function(jitted), lambda: number)
-    site.target = Address(id(jitted))
+    caller = sys._getframe(3)
+    site = new_site(jitted, caller, jits.jitted_function(jitted), lambda: number, is_in_c=True)
     if site.by_first is None and watcher.functions.is_told_by_first(number) and is_first_positional(code, offset):
         site.by_first = {}
-    open_call(here.mine, site.with_first(first))
+    open_call(here.mine, site.with_first(first), caller, (code, offset))
     return True
 
 
@@ -220,24 +229,32 @@ def _raises(jitted: Any) -> None:
     call = _open_call_of(jitted)
     if call is not None:
         call.error, call.is_plain = "the call raised", False
-        _count_raising(1)
+        _watch_exceptions()
 
 
-def _count_raising(change: int) -> None:
+def _is_raising(mine: OnThread) -> bool:
+    top = mine.calls[-1:]  # its own thread may add and take calls meanwhile
+    return bool(top) and top[0].site.is_in_c and top[0].error is not None
+
+
+def _watch_exceptions() -> None:
     """Subscribe to exceptions only while one is expected: other programs raise a great many."""
-    global _raising
     with watcher.lock:
         if _tool is not None:  # another thread may have ended the recording meanwhile
-            _raising = max(0, _raising + change)
             events = monitoring.events
-            monitoring.set_events(_tool, events.CALL | events.RAISE if _raising else events.CALL)
+            is_expected = any(map(_is_raising, running_threads()))
+            monitoring.set_events(_tool, events.CALL | events.RAISE if is_expected else events.CALL)
+
+
+@guarded(None)
+def _end_gone(inner: FrameType) -> None:
+    end_gone(here.mine, inner)
 
 
 def _open_call_of(jitted: Any) -> OpenCall | None:
-    """The open call of `jitted`, if nothing was opened inside it but calls that their own misses opened."""
-    for call in reversed(here.mine.calls):
-        if call.site.target == id(jitted):
-            return None if tracing.is_jit_disabled() else call
-        if not call.is_implicit:
-            return None
-    return None
+    """The open call of `jitted` that the caller of the hook has made, once those inside it are closed."""
+    calls = here.mine.calls
+    if tracing.is_jit_disabled() or all(call.site.called != id(jitted) for call in calls):
+        return None
+    end_gone(here.mine, sys._getframe())
+    return calls[-1] if calls and calls[-1].site.called == id(jitted) else None

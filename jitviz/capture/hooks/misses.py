@@ -14,7 +14,7 @@ import weakref
 from functools import partial
 from types import FrameType
 
-from ...jaxcompat import frame_locals, frames, jaxprs, jits, tracing
+from ...jaxcompat import frame_locals, jaxprs, jits, tracing
 from ...model import Function, PhaseName, wrappers
 from ...recording import events as ev
 from ...recording.events import CompileNumber
@@ -155,22 +155,6 @@ def _call_of(opened: OpenCompile) -> OpenCall:
     call.is_inlined = tracing.is_staging()
     here.mine.calls.append(call)
     return call
-
-
-def end_abandoned_calls(site: Site, current: OpenCompile | None) -> None:
-    """Close calls that their misses opened and that ended unseen, by an exception between two phases.
-
-    `current` is the miss in the frame of `site`. Addresses of frames are reused, so only frames that do a miss count as
-    alive, and this one only for its own miss.
-    """
-    calls = here.mine.calls
-    if not calls or not calls[-1].is_implicit:
-        return
-    alive = set(frames.frames_of_misses(site.frame.f_back))
-    if current is not None:
-        alive.add(current.frame)
-    while calls and calls[-1].is_implicit and calls[-1].frame not in alive:
-        close_call(calls[-1], is_end_known=False)
 
 
 def ask_guards(opened: OpenCompile) -> None:

@@ -24,7 +24,8 @@ from ..origins.sites import locate
 from ..programs import reading as programs
 from ..threads import here
 from . import misses, ops, profiles
-from .calls import close_call, close_compile
+from .calls import close_call, close_compile, end_gone
+from .gone import is_phase_running
 from .watcher import watcher
 
 
@@ -41,7 +42,9 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         misses.ask_guards(opened)
     elif phase == "compile":
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
-    here.mine.phases.append(OpenPhase(float(value), opened, Address(id(frames.timed_frame(frame)))))
+    timed = frames.timed_frame(frame)
+    code = None if timed is None else timed.f_code
+    here.mine.phases.append(OpenPhase(float(value), opened, Address(id(timed)), code))
     if opened is not None and phase == "compile":
         profiles.begin(opened.number)
 
@@ -84,11 +87,7 @@ def _clean_up(frame: FrameType | None) -> None:
     Where JAX checks for leaks, stop the sampler until the next recording: the frames that it holds would look like one.
     """
     phases = here.mine.phases
-    alive: set[int] = set()
-    while phases and frame is not None:
-        alive.add(id(frame))
-        frame = frame.f_back
-    while phases and phases[-1].frame not in alive:
+    while phases and not is_phase_running(phases[-1], frame):
         phases.pop()
     if contexts.checks_leaks():
         sampler.pause()
@@ -115,7 +114,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
     if site is None:
         return None
     opened = misses.open_miss(site, phase)
-    misses.end_abandoned_calls(site, opened)
+    end_gone(here.mine, site.frame, None if opened is None else opened.frame)
     if opened is None and site.stage != "compile":  # only its lowering knows the function of `lowered.compile()`
         opened = misses.begin(site, phase, at_s, frame)
     if opened is None:
@@ -145,6 +144,8 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, max(0.0, time.time() - end_s)))
+    if opened.call is not None:
+        opened.call.seen_s = time.time()
     if opened.stage != "call":
         _end_stage(opened, phase, end_s, error, frame)
     elif error is not None or phase == "compile":
