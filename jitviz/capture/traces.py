@@ -32,7 +32,6 @@ from .opened import CallSite, OpenCompile
 from .origins import functions
 from .session import guarding, versions, watch
 from .threads import here
-from .tokens import token
 
 
 @dataclass
@@ -178,12 +177,10 @@ def _token_inside(fun: Any) -> model.Token | None:
     if jitted is None:
         return None
     if is_a(jitted, FilterJit):
-        inside = as_tree(jitted.__wrapped__)
-    elif equinox.is_equinox_jit(jitted):
-        inside = equinox.wrapped_by(jitted)
-    else:
-        inside = jits.jitted_function(nnx.jitted_attribute(jitted) or jitted)
-    return token(functions.keyed_object(inside))
+        return functions.token_of(as_tree(jitted.__wrapped__), is_tree=True)
+    if equinox.is_equinox_jit(jitted):
+        return functions.token_of(equinox.wrapped_by(jitted), is_tree=True)
+    return functions.token_of(jits.jitted_function(nnx.jitted_attribute(jitted) or jitted), is_tree=False)
 
 
 def _trace_count(fun: Any) -> int:

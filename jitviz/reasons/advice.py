@@ -254,7 +254,7 @@ def _new_function(found: Subject) -> str:
     if found.miss.function.module.partition(".")[0] == "jax" and what == "anew" and found.facts.type.startswith("jax."):
         return _OF_ONE_INPUT
     if found.facts.is_rerun:
-        return "Re-run the cell that defines it only when its code has changed."
+        return "Run a cell that defines it only when its code has changed."
     if found.inside:
         return f"{once}, with `{found.inside}` as a separate argument."
     if found.facts.type == "method":

@@ -24,9 +24,13 @@ _MESH = "mesh_context_manager"
 
 def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
     """Another function object, other jit options, another transform."""
+    options = list(compare_options(before.signature, after.signature))
     if before.function.token != after.function.token and not _is_leaf(after):
-        yield _made_anew(before.function, after.function)
-    yield from compare_options(before.signature, after.signature)
+        made = _made_anew(before.function, after.function)
+        is_defined_again = before.function.defined_at != after.function.defined_at
+        if made.facts.event == "edited" or not (is_defined_again and options):
+            yield made
+    yield from options
     if before.transform != after.transform:
         yield Change("transform", "", before.transform or "call", after.transform or "call")
 

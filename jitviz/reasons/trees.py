@@ -119,8 +119,11 @@ class _Match:
             if event == "swapped":
                 flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
                 more |= {"flag": flag, "words": words_of(described(shown))}
+        was, now = occupant_text(old), occupant_text(new)
+        if was == now and "" not in (names := (_class_of(old), _class_of(new))) and names[0] != names[1]:
+            was, now = names  # two classes of one name
         facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "", **more)
-        self.changes.append(Change("treedef", path, occupant_text(old), occupant_text(new), facts))
+        self.changes.append(Change("treedef", path, was, now, facts))
 
     def _has_parts(self, parent: Node) -> bool:
         """Whether the entries of a list or tuple have different classes, on one side or the other."""
@@ -181,6 +184,11 @@ def _without_quotes(node: Node) -> dict[str, str]:
 
 def _is_none(occupant: Occupant | None) -> bool:
     return isinstance(occupant, Node) and occupant.type == "NoneType"
+
+
+def _class_of(occupant: Occupant | None) -> str:
+    """The name of a class with its module."""
+    return "" if occupant is None else occupant.variable if isinstance(occupant, Leaf) else occupant.type
 
 
 def occupant_text(occupant: Occupant | None) -> str:

@@ -186,7 +186,7 @@ def _new_function(found: Subject) -> str:
     where = f" (defined at {found.facts.where})" if found.facts.where else ""
     if found.facts.is_rerun:
         code = "its code was edited" if what == "edited" else "its code is the same"
-        return f"{name} changed to a new function: you re-ran the cell that defines it{where}, and {code}"
+        return f"{name} changed to a new function: a cell has defined it again{where}, and {code}"
     if what == "edited":
         return f"{name} changed to a new function with different code{where}"
     if what == "remade":

@@ -27,6 +27,12 @@ def test_devices_out_of_order_show_their_order(ids: list[int], text: str) -> Non
     assert arrays._devices_text(sharding) == text
 
 
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float32", "uint8", "int4", "bool"])
+def test_a_dtype_is_shortened_as_jax_shortens_it(dtype: str) -> None:
+    aval = jax.typeof(jnp.zeros(2, dtype))
+    assert arrays.short_text(dtype, (2,)) == aval.str_short(short_dtypes=True)
+
+
 def test_the_facts_of_many_arrays_are_read_once_for_each_key(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.ones((2, 3), np.float32)
     columns = Format(Layout(major_to_minor=(1, 0)), jax.device_put(rows).sharding)

@@ -123,3 +123,62 @@ def test_each_use_of_a_counter_of_equinox_is_a_new_function_to_the_cache(jit: An
         for function in (scale, counted, counted, eqx.debug.assert_max_traces(scale, max_traces=9)):
             jit(function)(jnp.ones(3))
     assert [kind for *_, kind in named_causes(rec)] == ["first", "new_function", "new_function"]
+
+
+class Scale(eqx.Module):
+    factor: float = eqx.field(static=True)
+    offset: jax.Array
+
+    def apply(self, x: jax.Array) -> jax.Array:
+        return x * self.factor + self.offset
+
+
+def times(factor: float, x: jax.Array) -> jax.Array:
+    return x * factor
+
+
+@pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])
+def test_a_callable_that_holds_the_same_is_no_new_function_to_a_filter_jit(jit: Any) -> None:
+    made = jit(Scale(2.0, jnp.zeros(())).apply)
+    makers: dict[str, Callable[[], Any]] = {
+        "once": lambda: made,
+        "each time": lambda: jit(Scale(2.0, jnp.zeros(())).apply),
+        "partial": lambda: jit(jax.tree_util.Partial(times, 2.0)),
+    }
+    for size, maker in zip((3, 6, 9), makers.values(), strict=True):
+        with jitviz.record(sample=False) as rec:
+            for more in (0, 0, 1):
+                maker()(jnp.ones(size + more))
+            said = jitviz.predict(maker(), jnp.ones(size + 2))
+        compiled = [[(reason.kind, reason.path) for reason in row.reasons] for row in rec.compiles]
+        assert compiled[-1] == [("shape", "x")]
+        assert [reason.path for reason in said.reasons] == ["x"]
+
+
+def scale_by(factor: float, x: jax.Array) -> jax.Array:
+    return x * factor
+
+
+@pytest.mark.parametrize("jit", [eqx.filter_jit, jitviz.filter_jit])
+def test_a_partial_made_again_is_one_cause_at_a_place_that_the_user_has(jit: Any) -> None:
+    with jitviz.record(sample=False) as rec:
+        for size in (3, 3, 4):
+            jit(functools.partial(scale_by, 2.0))(jnp.ones(size))
+    assert [[(reason.kind, reason.path) for reason in row.reasons] for row in rec.compiles] == [
+        [("first", "")],
+        [("new_function", "")],
+        [("new_function", ""), ("shape", "x")],
+    ]
+    assert [leaf.path for leaf in rec.compiles[0].signature.leaves] == ["x"]
+    (found,) = (found for found in rec.findings if found.reason == "new_function")
+    assert found.saves == 1
+
+
+@pytest.mark.parametrize("jit", JITS.values())
+def test_two_lambdas_of_equal_code_are_two_functions(jit: Any) -> None:
+    with jitviz.record(sample=False) as rec:
+        for one in (jit(lambda x: x + 5), jit(lambda x: x + 5)):
+            one(jnp.ones(3))
+        for _ in range(2):
+            jit(lambda x: x + 5)(jnp.ones(3))
+    assert [row.reasons[0].kind for row in rec.compiles] == ["first", "first", "first", "new_function"]

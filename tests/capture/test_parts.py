@@ -63,6 +63,11 @@ def test_objects_without_fields_are_equal_only_if_they_compare_fields() -> None:
     assert describe(one) != describe(other)
 
 
+def test_a_tuple_of_one_entry_is_written_with_its_comma() -> None:
+    values = ((1,), ((2,), 3), [4], {(5,): (6,)}, (), (7, 8))
+    assert [describe(value).text for value in values] == [repr(value) for value in values]
+
+
 def test_a_frozen_dict_of_flax_is_described_by_its_entries() -> None:
     mapping = FrozenDict({"rate": 0.1, "layers": {"sizes": (8, 8)}})
     before = describe(mapping)

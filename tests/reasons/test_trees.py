@@ -124,3 +124,8 @@ def test_a_value_of_the_treedef_that_becomes_an_array_is_named_so() -> None:
     after = signature([array("m.s", ())], [node])
     assert told(compare(before, after)) == [("leaf_kind", "m.s", "static 2.0", "traced f32[]")]
     assert told(compare(after, before)) == [("leaf_kind", "m.s", "traced f32[]", "static 2.0")]
+
+
+def test_two_classes_of_one_name_are_told_with_their_modules() -> None:
+    before, after = (signature(nodes=[Node("state", f"{home}.AdamState", (), 7)]) for home in ("optax", "my"))
+    assert told(compare(before, after)) == [("treedef", "state", "optax.AdamState", "my.AdamState")]

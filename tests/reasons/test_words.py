@@ -612,20 +612,28 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "new_function, cell run again": (
         of_body(function(1, origin="In [3]:4"), function(2, origin="In [5]:4")),
-        "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code is "
-        "the same.",
-        "Re-run the cell that defines it only when its code has changed.",
+        "`step` changed to a new function: a cell has defined it again (defined at In [5]:4), and its code is the "
+        "same.",
+        "Run a cell that defines it only when its code has changed.",
         False,
     ),
     "new_function, edited": (
         of_body(function(1, origin="In [3]:4"), function(2, "f00d", origin="In [5]:4")),
-        "`step` changed to a new function: you re-ran the cell that defines it (defined at In [5]:4), and its code was "
-        "edited.",
+        "`step` changed to a new function: a cell has defined it again (defined at In [5]:4), and its code was edited.",
         "Nothing, if you need both: different code needs a different program.",
         True,
     ),
     "new_function, options": (
         [miss(array("x"), options=options) for options in ((), (("donate_argnums", "(0,)"),))],
+        "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
+        "Nothing, if you need both; otherwise jit it once, with one set of options.",
+        True,
+    ),
+    "new_function, cell run again with other options": (
+        [
+            miss(array("x"), function=jitted(token, function(token, origin=f"In [{token}]:4")), options=options)
+            for token, options in ((3, ()), (5, (("donate_argnums", "(0,)"),)))
+        ],
         "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
         "Nothing, if you need both; otherwise jit it once, with one set of options.",
         True,

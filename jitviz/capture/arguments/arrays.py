@@ -92,9 +92,9 @@ def short_text(dtype: str, shape: tuple[int, ...]) -> str:
 
 
 def _short_dtype(dtype: str) -> str:
-    """Shorten "float32" to "f32"; names that JAX does not shorten stay as they are."""
+    """Shorten "float32" to "f32" and "float8_e4m3fn" to "f8_e4m3fn", as JAX does; other names stay as they are."""
     for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c")):
-        if dtype.startswith(long) and dtype[len(long) :].isdigit():
+        if dtype.startswith(long) and dtype[len(long) : len(long) + 1].isdigit():
             return short + dtype[len(long) :]
     return dtype
 

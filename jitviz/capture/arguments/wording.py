@@ -43,7 +43,7 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
         inside = f"{inside}, …" if inside else "…"
     if form is None or is_named_tuple:
         return bounded(f"{name}({inside})")
-    text = form.format(inside)
+    text = form.format(f"{inside}," if form == _FORMS[tuple] and len(fields) == 1 and not is_cut else inside)
     return bounded(text if kind in _FORMS else f"{name}({text})")
 
 
@@ -82,7 +82,7 @@ def _part(label: str, part: Description, form: str | None) -> str:
 def key_text(key: Any) -> str:
     """The text of a key of a dict: a plain one as Python writes it, any other by its type."""
     if type(key) is tuple:
-        return bounded(f"({', '.join(map(key_text, key[:8]))})")
+        return bounded(f"({', '.join(map(key_text, key[:8]))}{',' * (len(key) == 1)})")
     if type(key) is str:
         return shortened(redaction.redacted_path(repr(key[: 2 * _READ])))
     return plain_text(key, type(key))[0] if type(key) in _KEYS else type_name(type(key))

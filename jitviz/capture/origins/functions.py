@@ -17,7 +17,7 @@ from typing import Any
 from ...filters.grad import FilterGrad
 from ...jaxcompat import equinox, jits, nnx, raw
 from ...jaxcompat.raw import is_a
-from ...model import Function
+from ...model import Function, Token
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
@@ -32,13 +32,20 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
     body = describe(inner)
     lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:
-        # all lambdas in one place share a name; their code tells them apart
-        lineage += f"|{body.code}"
+        # all lambdas of a module share a name; their code and their place tell them apart
+        lineage += f"|{body.code}|{_place_of(inner)}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
     is_held = body.name != f"{module}:{qualname}" or _is_held_jitted(inner, module)
     return Function(
-        name, qualname, module, jitted_by.name, lineage, token(keyed_object(function)), body, is_held=is_held
+        name,
+        qualname,
+        module,
+        jitted_by.name,
+        lineage,
+        token_of(function, is_tree=jitted_by.is_static_by_leaf),
+        body,
+        is_held=is_held,
     )
 
 
@@ -107,6 +114,26 @@ def innermost(function: Any) -> Any:
             return function
         function = inner
     return function
+
+
+def token_of(function: Any, *, is_tree: bool) -> Token:
+    """The number of the function in JAX's cache key.
+
+    A filter_jit takes it as a tree (`is_tree`) and compares what it holds, which is below `self` in the signature: the
+    code that it runs, or its class, stands for it.
+    """
+    keyed = keyed_object(function)
+    if is_tree and root_of(function) is not None and equinox.trace_tag(function) is None:
+        keyed = plain(keyed)
+        keyed = keyed if is_a(keyed, types.FunctionType, types.BuiltinFunctionType, type) else type(keyed)
+    return token(keyed)
+
+
+def _place_of(function: Any) -> tuple[int, int]:
+    """The line and the column at which the body of a lambda begins, in its cell or file."""
+    code = getattr(plain(function), "__code__", None)
+    places = code.co_positions() if code is not None else ()
+    return min(((line, start) for line, _, start, _ in places if line and start), default=(0, 0))
 
 
 def keyed_object(function: Any) -> Any:
@@ -217,7 +244,7 @@ def is_code(function: Any) -> bool:
 
 
 def root_of(function: Any) -> Any:
-    """The function as an argument tree, or None if it is only code."""
+    """The function as an argument tree, or None if it is only code, or a partial, whose parts JAX does not see."""
     inner = innermost(function)
-    is_plain = is_a(inner, types.FunctionType, types.BuiltinFunctionType, type)
+    is_plain = is_a(inner, types.FunctionType, types.BuiltinFunctionType, type) or type(inner) is functools.partial
     return None if is_plain else function
