@@ -90,6 +90,27 @@ def test_a_program_may_delete_what_python_gave_it(folder: Path, line: str) -> No
     assert (ran.returncode, ran.stdout) == (plain.returncode, plain.stdout)
 
 
+IMPORTED_ELSEWHERE = """\
+import threading
+
+def work():
+    import jax
+    jax.jit(abs)(1.0)
+
+thread = threading.Thread(target=__import__, args=("jax",), name="loader")
+thread.start()
+thread.join()
+work()
+"""
+
+
+def test_the_account_is_that_of_the_thread_that_runs_the_program_whichever_imports_jax(folder: Path) -> None:
+    (folder / "program.py").write_text(IMPORTED_ELSEWHERE)
+    _, ran = both(folder, "program.py")
+    assert "Meanwhile, in other threads" not in ran.stderr
+    assert " were compiling" in ran.stderr
+
+
 CHILDREN = """\
 import multiprocessing
 def work():
@@ -126,6 +147,6 @@ def test_what_is_said_of_a_program_without_jitted_calls_is_true_of_it(
     folder: Path, source: str, told: list[str]
 ) -> None:
     (folder / "program.py").write_text(source)
-    _, ran = both(folder, "--width", "80", "--save", "run.jsonl", "program.py")
+    _, ran = both(folder, "program.py")
     for line in told:
         assert line in ran.stderr

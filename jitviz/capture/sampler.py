@@ -20,6 +20,7 @@ from ..recording import Recording
 from ..recording import events as ev
 from .failures import note
 from .glances import current_frames, glance
+from .threads import phases_of
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004
@@ -102,9 +103,9 @@ _samples_of: dict[int, Samples] = {}  # by the address of the open recording
 _sampler: Sampler | None = None
 
 
-def begin(recording: Recording, phases: Sequence[object]) -> None:
-    """Sample the current thread, whose open phases are `phases`. If no thread can be started, there are no samples."""
-    _samples_of[id(recording)] = Samples(threading.get_ident(), phases, time.time())
+def begin(recording: Recording, thread: threading.Thread) -> None:
+    """Sample a thread that runs. If none can be started for it, there are no samples."""
+    _samples_of[id(recording)] = Samples(thread.ident or 0, (), time.time())
     go_on()
 
 
@@ -144,6 +145,7 @@ def forget() -> None:
 def _look(samples: Samples, frame: FrameType | None) -> None:
     """Sample one thread. Time outside the user's lines is not attributed to any line."""
     now_s = time.time()
+    samples.phases = samples.phases or phases_of(samples.thread)
     is_in_phase = bool(samples.phases)
     seen = glance(frame, with_callers=is_in_phase)
     if seen is None:

@@ -24,7 +24,7 @@ from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
 from .hooks import hits, phases, profiles
 from .hooks.watcher import Guard, Sink, watcher
-from .threads import forget_open_calls, here
+from .threads import forget_open_calls
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
@@ -89,11 +89,17 @@ MAX_BYTES = 64 << 20
 
 
 def begin(
-    label: str = "", *, profile: bool = False, sample: bool = True, max_bytes: int | None = MAX_BYTES
+    label: str = "",
+    *,
+    profile: bool = False,
+    sample: bool = True,
+    max_bytes: int | None = MAX_BYTES,
+    thread: threading.Thread | None = None,
 ) -> Recording:
     """Open a recording: from now on it receives every call and every compile in the process.
 
-    With `sample`, another thread notes every few milliseconds which of the user's lines this thread is running.
+    The account is that of `thread`, or of this thread. With `sample`, another thread notes every few milliseconds which
+    of the user's lines it is running.
 
     Raises:
         RuntimeError: `profile` is set while a session of `jax.profiler` is open.
@@ -107,7 +113,7 @@ def begin(
         _install_call_hooks()
         watcher.forget_rows()
         watcher.sinks.append(Sink(recording, has_profile=profile))
-        thread = threading.current_thread().name
+        thread = thread or threading.current_thread()
         recording.append(
             ev.RecordingStarted(
                 at_s=time.time(),
@@ -116,14 +122,14 @@ def begin(
                 limits=(*hits.limits(), *private.limits()),
                 process=f"{os.getpid()}-{_TOKEN}",  # shared by recordings that share numbers; a fork has its own
                 hits_seen=hits.seen(),
-                thread=thread,
+                thread=thread.name,
                 host=redaction.without_user(platform.node()),
                 pid=os.getpid(),
                 process_index=watcher.process_index,
             )
         )
         if sample:
-            sampler.begin(recording, here.mine.phases)
+            sampler.begin(recording, thread)
     hits.look_again()
     return recording
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import weakref
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from .opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
@@ -26,6 +26,7 @@ class OnThread:
     """
 
     def __init__(self) -> None:
+        self.ident = threading.get_ident()
         self.is_inside = False
         self.is_taking = False
         self.calls: list[OpenCall] = []
@@ -53,6 +54,11 @@ here = _Here()
 def running_threads() -> Iterator[OnThread]:
     """The threads that have not ended."""
     return (mine for reference, _ in list(_all) if (mine := reference()) is not None)
+
+
+def phases_of(ident: int) -> Sequence[OpenPhase]:
+    """The open phases of a thread, a list that changes; nothing of a thread on which jitviz has seen nothing yet."""
+    return next((mine.phases for mine in running_threads() if mine.ident == ident), ())
 
 
 def forget_open_calls() -> None:

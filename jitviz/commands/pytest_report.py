@@ -9,6 +9,7 @@ Under xdist, the workers send their results to the controller, which reports the
 from __future__ import annotations
 
 import tempfile
+import threading
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,12 +49,13 @@ class Report:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Record a test, from the moment jax is imported."""
         begun: list[tuple[Recording, Recording]] = []
+        thread = threading.current_thread()  # which may not be the one that imports jax
 
         def begin() -> None:
             from ..capture import begin
 
             if self._page is not None and not self._recordings:
-                self._recordings.append(begin("pytest"))
+                self._recordings.append(begin("pytest", thread=thread))
             begun.append(_followed(begin(item.nodeid, sample=False)))
 
         try:

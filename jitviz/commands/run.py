@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -120,12 +121,12 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
     label, started_s = options.module[0] if options.module else Path(options.script).absolute().name, time.time()
     recordings: list[Recording] = []
     saved: list[Path] = []
-    ended = None  # unknown
+    ended, thread = None, threading.current_thread()  # which may not be the one that imports jax
 
     def begin() -> None:
         from ..capture import begin
 
-        recordings.append(begin(label))
+        recordings.append(begin(label, thread=thread))
         if save:
             with contextlib.suppress(OSError):  # a full disk, say; the program goes on
                 saved.append(recordings[0].save(save))  # from now on the file is complete even if it is killed
