@@ -111,6 +111,27 @@ def test_a_donated_buffer_that_was_not_reused_is_found() -> None:
     assert found(jax.jit(lambda x: x + 1, donate_argnums=0), jnp.ones(4)) == ()
 
 
+@pytest.mark.parametrize(
+    ("n", "were"),
+    [(2, "`a` and `b` were donated (24 B)"), (4, "`a`, `b` and 2 more were donated (48 B)")],
+)
+def test_of_several_donated_buffers_two_are_named_and_all_are_counted(n: int, were: str) -> None:
+    run = Run()
+    run.call("step", *(array(name, donated=True) for name in "abcd"[:n]))
+    (one,) = run.end().findings
+    assert (one.kind, one.path, one.count) == ("donation", "a", n)
+    assert one.summary == f"{were} but not reused: no output has its shape and dtype"
+
+
+def test_numbers_and_numpy_arrays_are_not_donated_since_they_have_no_buffer_that_is_lost() -> None:
+    with jitviz.record() as rec, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        jax.jit(lambda x, y, z: z * x * y, donate_argnums=(0, 1, 2))(3.0, X, jnp.ones(4))
+    (row,) = (row for row in rec.compiles if row.function == "<lambda>")
+    assert [(leaf.path, leaf.donated) for leaf in row.signature.leaves] == [("x", False), ("y", False), ("z", True)]
+    assert rec.findings == ()
+
+
 def test_what_a_program_shows_is_not_told_before_it_is_read() -> None:
     @partial(jax.jit, donate_argnums=0)
     def step(x: Any) -> Any:

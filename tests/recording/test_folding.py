@@ -276,3 +276,18 @@ def test_hits_of_unknown_sites_are_left_out() -> None:
     recording.append(ev.HitsNoted(4.0, before))
     assert [(call.start_s, call.index) for call in recording.calls] == [(2.0, 0)]
     assert recording.facts.failures == []
+
+
+def test_a_cell_inside_a_cell_ends_first_and_its_time_counts_once() -> None:
+    log = [
+        ev.RecordingStarted(100.0),
+        ev.CellStarted(101.0, "In [2]", "outer"),
+        ev.CellStarted(102.0, "In [2]", "inner"),
+        ev.CellFinished(103.0, "In [2]", "KeyError"),
+        ev.CellFinished(105.0, "In [2]"),
+        ev.RecordingFinished(106.0),
+    ]
+    recording = Recording(log)
+    told = [(cell.text, cell.start_s, cell.duration_s, cell.error) for cell in recording.facts.cells]
+    assert told == [("outer", 1.0, 4.0, None), ("inner", 2.0, 1.0, "KeyError")]
+    assert recording.account.wall_s == 4.0
