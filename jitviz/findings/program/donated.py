@@ -23,7 +23,8 @@ def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:
             outputs.setdefault((leaf.dtype, leaf.shape), []).append(leaf)
     reused, dropped = set(row.reused), set(row.dropped)
     donated = [leaf for leaf in row.signature.traced if leaf.donated]
-    taken = Counter((leaf.dtype, leaf.shape) for leaf in donated if leaf.path in reused)
+    # Those of numbers and NumPy arrays too, which are not marked as donated: the user loses nothing of them.
+    taken = Counter((leaf.dtype, leaf.shape) for leaf in row.signature.traced if leaf.path in reused)
     for leaf in donated:
         if leaf.path not in reused:
             fitting = outputs.get((leaf.dtype, leaf.shape), [])
