@@ -6,7 +6,6 @@ Must never: change that state, or raise because a version lacks a name.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -58,7 +57,7 @@ def equation_count() -> int:
 def newest_call() -> Any:
     """The jaxpr of the newest equation of the current trace, if that calls a jitted function; else None."""
     newest: Any = next(reversed(_equations()), None)
-    newest = newest() if isinstance(newest, weakref.ref) else newest
+    newest = newest() if callable(newest) else newest  # a weak reference, or a function that jax 0.7 keeps it in
     is_call = newest is not None and newest.primitive.name in ("jit", "pjit")
     return newest.params.get("jaxpr") if is_call else None
 

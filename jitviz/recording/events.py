@@ -173,7 +173,7 @@ class CallStarted(Event):
 class CallFinished(Event):
     """`compile` is the version that ran, where that is known.
 
-    `signature` is given for a function's first call in a recording if that was a hit.
+    `signature` is given for a function's first call in a recording if that was a hit, and for the first inlined one of a line.
     """
 
     call: CallNumber
