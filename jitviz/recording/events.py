@@ -173,7 +173,8 @@ class CallStarted(Event):
 class CallFinished(Event):
     """`compile` is the version that ran, where that is known.
 
-    `signature` is given for a function's first call in a recording if that was a hit, and for the first inlined one of a line.
+    `signature` is given for a function's first call in a recording if that was a hit, and for the first inlined call of
+    a line.
     """
 
     call: CallNumber
