@@ -214,7 +214,7 @@ def record(
 
     A thread notes every few milliseconds which of your lines is running, for `Recording.account`; `sample=False` turns
     it off. With `profile=True`, `Compile.passes` holds XLA's own passes, from `jax.profiler`. In a recording that grows
-    beyond `max_bytes`, the oldest hits become sums by line and minute, and the largest texts are dropped; None keeps
+    beyond `max_bytes`, the oldest calls become sums by line and time, and the largest texts are dropped; None keeps
     everything.
 
     >>> with jitviz.record() as rec:

@@ -44,7 +44,7 @@ def find_account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
     # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
-    hits = [call for call, n in facts.calls.summed() if n > 1]
+    hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
     calls = [call for call, n in facts.calls.summed() if n == 1]
     spans = list(_spans(calls, recording.compiles, recording.op_by_op, facts.wall_s))
     windows = _windows(recording)

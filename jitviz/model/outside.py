@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 MAIN_THREAD = "MainThread"  # what Python calls it
+OTHER_THREADS = "other threads"  # all but the first ones, where there is one for each request
+MOST_THREADS = 64  # that are told apart
 
 
 @dataclass(frozen=True)

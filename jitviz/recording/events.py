@@ -118,7 +118,8 @@ class FunctionSeen(Event):
 class SiteSeen(Event):
     """Comes before the first `HitsNoted` that names `site`: what all hits of one line, on one thread, have in common.
 
-    `compile` is the version that they run, where that is known.
+    `compile` is the version that they run, where that is known. A site of `HitsSummed` may also stand for calls with
+    another `outcome`; `has_failed` says that each of them made a version of its own, which failed like `compile`.
     """
 
     site: SiteNumber
@@ -126,6 +127,9 @@ class SiteSeen(Event):
     source: str = ""
     thread: str = MAIN_THREAD
     compile: CompileNumber | None = None
+    outcome: Outcome = "hit"
+    error: str | None = None
+    has_failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,8 @@ class HitsNoted(Event):
 
 @dataclass(frozen=True)
 class HitsSummed(Event):
-    """The oldest hits of a recording that has outgrown its budget, by line and minute.
+    """The oldest calls of a recording that has outgrown its budget, by line and minute or a longer time, between the
+    compiles that were between them.
 
     Each sum is four 64-bit integers, little-endian: its site, the start of the first hit, the number of hits, and their
     total duration.

@@ -6,6 +6,7 @@ Must never: look at anything but events; the live recording and a loaded file go
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -51,7 +52,9 @@ class Fold(Facts):
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
         self._call_of_compile: dict[int, int] = {}
         self._place_of: dict[ev.CompileNumber, Place] = {}
-        self._versions: dict[str, list[Place]] = {}  # by lineage
+        self._versions: dict[str, dict[int, Place]] = {}  # by lineage and version
+        self._n_versions: Counter[str] = Counter()  # and those that failed, of which only sums are kept
+        self._failing: set[int] = set()  # sites of these
         self._clearings: list[str] = []
         self._n_clearings_seen: dict[str, int] = {}  # lineage -> how many clearings came before its last miss
 
@@ -62,14 +65,16 @@ class Fold(Facts):
 
     def compile_of(self, lineage: str, version: int) -> Compile | None:
         """A version of a function, compiled in this recording or before."""
-        places = self._versions.get(lineage, [])[version - 1 : version]
-        return places[0].row if places else None
+        place = self._versions.get(lineage, {}).get(version)
+        return None if place is None else place.row
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
     def _site_seen(self, event: ev.SiteSeen) -> None:
         function, version = self.functions.get(event.function, UNKNOWN), self._version(event.compile)
-        self._sites[event.site] = Site(function, event.source, event.thread, version)
+        self._sites[event.site] = Site(function, event.source, event.thread, version, event.outcome, event.error)
+        if event.has_failed:
+            self._failing.add(event.site)
         self.calls.epoch_s = self.started_s or 0.0
 
     def _hits_noted(self, event: ev.HitsNoted) -> None:
@@ -78,6 +83,10 @@ class Fold(Facts):
     def _hits_summed(self, event: ev.HitsSummed) -> None:
         n_summed, n_lost = self.calls.sum_up(event.numbers, self._sites)
         self.n_summed += n_summed
+        numbers = memoryview(event.numbers).cast("q").tolist()
+        for site, n in zip(numbers[::4], numbers[2::4], strict=True):
+            if site in self._failing:
+                self._n_versions[self._sites[site].function.lineage] += n
         self.n_lost += n_lost
 
     def _call_started(self, event: ev.CallStarted) -> None:
@@ -160,14 +169,16 @@ class Fold(Facts):
             return
         function = self.functions.get(event.function, UNKNOWN)
         lineage = function.lineage
-        versions = self._versions.setdefault(lineage, [])
-        newest, version = versions[-1].row if versions else None, len(versions) + 1
+        versions = self._versions.setdefault(lineage, {})
+        newest = versions[next(reversed(versions))].row if versions else None
+        self._n_versions[lineage] += 1
+        version = self._n_versions[lineage]
         clearings = self._clearings[self._n_clearings_seen.get(lineage, len(self._clearings)) :]
         self._n_clearings_seen[lineage] = len(self._clearings)
         rows = self.earlier if event.is_before else self.compiles
         place = Place(rows, len(rows), len(self.misses))
         self._place_of[event.compile] = place
-        versions.append(place)
+        versions[version] = place
         self.row_of_miss.append(place)
         if not event.is_before:
             self.miss_of_row.append(place.miss)

@@ -23,7 +23,7 @@ WRITE_S = 1.0  # how many seconds of hits a killed process may lose
 
 
 class Log:
-    """What happened so far. `nbytes` is the size of its hits and texts, which `max_bytes` bounds."""
+    """What happened so far. `nbytes` is the size of its calls and texts, which `max_bytes` bounds."""
 
     def __init__(
         self,
@@ -41,6 +41,7 @@ class Log:
         self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
         self._catch_up = catch_up
         self._max_bytes = max_bytes
+        self._shrinks_at = max_bytes
         self.nbytes = sum(map(nbytes, self._events))
         self._unread: list[Unread] = []
         self._lock = threading.RLock()
@@ -59,8 +60,11 @@ class Log:
             self._events.append(event)
             self._is_closed |= isinstance(event, RecordingFinished)
             self.nbytes += nbytes(event)
-            if self._max_bytes is not None and self.nbytes > self._max_bytes:
+            if self._max_bytes is not None and self._shrinks_at is not None and self.nbytes > self._shrinks_at:
                 self.shrink(self._max_bytes)
+                # Some of it cannot become smaller; then it must not try again at every event.
+                is_small = self.nbytes < 0.9 * self._max_bytes
+                self._shrinks_at = self._max_bytes if is_small else self.nbytes + self._max_bytes // 4
             if self._sink is not None:
                 self._sink.write(event)
                 if self._sink.failure is not None:

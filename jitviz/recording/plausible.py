@@ -43,7 +43,7 @@ def _check_hits(event: ev.HitsNoted | ev.HitsSummed) -> None:
         raise NumberError("a hit is cut off")
     numbers = memoryview(event.numbers).cast("q")
     columns = [numbers[column::width].tolist() for column in range(width)]
-    if any(number > _MOST for column in columns[2:] for number in column) or min(map(min, columns), default=0) < 0:
+    if any(number > _MOST for column in columns[2:] for number in column) or min(map(min, columns[1:]), default=0) < 0:
         raise NumberError("hits have negative or huge numbers")
     if width == 4 and 0 in columns[2]:
         raise NumberError("a sum of no hits")

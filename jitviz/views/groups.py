@@ -95,10 +95,12 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
         hits=outcomes["hit"],
         # A call that is still tracing may yet compile.
         traces=sum(
-            call.outcome == "trace" and (call.compile is None or call.compile.status != "running") for call, _ in calls
+            n
+            for call, n in calls
+            if call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
         ),
         inlined=outcomes["inlined"],
-        errors=sum(call.error is not None for call, _ in calls),
+        errors=sum(n for call, n in calls if call.error is not None),
         compiles=sum(map(has_compiled, compiles)),
         recompiles=sum(map(is_recompile, compiles)),
         avoidable=sum(map(is_avoidable, compiles)),

@@ -1,12 +1,14 @@
 """A recording that outgrows its budget keeps every compile, sums of the oldest hits, and all but the largest texts."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from jitviz.model import Signature
 from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
@@ -15,7 +17,7 @@ from jitviz.recording.unread import Unread
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group
 
-from .test_calls import LOG, noted
+from .test_calls import LOG, OTHER, X, noted
 
 
 def on_another_thread(work: Callable[[], object]) -> None:
@@ -270,3 +272,93 @@ def test_sums_are_saved_and_merged(tmp_path: Path) -> None:
     assert list(loaded.facts.calls.summed()) == list(rec.facts.calls.summed())
     other = Recording([ev.RecordingStarted(100.0, process="q"), *rec.events[1:]])
     assert sum(n for _, n in merge(rec, other).facts.calls.summed()) == 402
+
+
+def with_calls(most: int, *calls: Sequence[ev.Event]) -> Recording:
+    recording = Recording(LOG[:1], max_bytes=most)
+    for event in (*LOG[1:], *chain.from_iterable(calls)):
+        recording.append(event)
+    return recording
+
+
+def inside(number: int, thread: str = "MainThread", parent: int | None = None) -> list[ev.Event]:
+    """A hit inside a transformation, which is no plain one."""
+    at_s = 110.0 + number
+    return [ev.CallFinished(at_s + 0.5, 1000 + number, 1, at_s, "hit", parent, thread, "a.py:7", compile=80)]  # type: ignore[arg-type]
+
+
+def failing(number: int, error: str = "ValueError: no") -> list[ev.Event]:
+    """A call that raises while it is traced."""
+    at_s, call = 110.0 + number, 1000 + number
+    return [
+        ev.CallStarted(at_s, call, 2, source="a.py:8"),  # type: ignore[arg-type]
+        ev.CompileStarted(at_s, call, call, 2, X, "a.py:8"),  # type: ignore[arg-type]
+        ev.PhaseFinished(at_s + 0.5, call, "trace", at_s, error),  # type: ignore[arg-type]
+        ev.CompileFinished(at_s + 0.5, call, error),  # type: ignore[arg-type]
+        ev.CallFinished(at_s + 0.5, call, 2, at_s, "error", source="a.py:8", error=error, compile=call),  # type: ignore[arg-type]
+    ]
+
+
+KINDS: dict[str, Callable[[int], Sequence[ev.Event]]] = {
+    "hits inside a transformation": inside,
+    "hits of a thread for each request": lambda number: inside(number, f"request {number}"),
+    "calls that raise": failing,
+    "calls that raise something else each time": lambda number: failing(number, f"ValueError: {number}"),
+    "calls that raise, and hits": lambda number: [*failing(number), noted((5, 110 + number, 1))],
+    "failures inside jitviz": lambda number: [ev.CaptureFailed(110.0, "hit", "KeyError: 1")],
+    "hits, one a minute for weeks": lambda number: [noted((5, 110 + 60 * number, 1))] * 5,
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_grows_with_the_calls_stays_within_the_budget_and_is_counted(kind: str) -> None:
+    half, whole = (with_calls(60_000, *map(KINDS[kind], range(n))) for n in (1000, 2000))
+    assert max(half.nbytes, whole.nbytes) <= 60_000
+    assert len(whole.events) < 2000
+    for n, recording in ((1000, half), (2000, whole)):
+        totals = add_up(recording, group(recording))
+        raised = n * ("raise" in kind)
+        hits = n * (5 if "weeks" in kind else not ("raise" in kind or "failures" in kind) or "and hits" in kind)
+        assert (totals.calls, totals.hits, totals.errors) == (1 + hits + raised, hits, raised)
+        assert recording.facts.n_summed == totals.calls - len(recording.calls)
+
+
+def test_versions_keep_their_numbers_when_failed_attempts_between_them_are_sums() -> None:
+    last = [
+        ev.CallStarted(9000.0, 70_000, 2, source="a.py:8"),  # type: ignore[arg-type]
+        ev.CompileStarted(9000.0, 70_000, 70_000, 2, X, "a.py:8"),  # type: ignore[arg-type]
+        ev.PhaseFinished(9001.0, 70_000, "compile", 9000.0),  # type: ignore[arg-type]
+        ev.CompileFinished(9001.0, 70_000),  # type: ignore[arg-type]
+        ev.CallFinished(9001.0, 70_000, 2, 9000.0, "compile", source="a.py:8", compile=70_000),  # type: ignore[arg-type]
+    ]
+    small, whole = (with_calls(most, *map(failing, range(200)), last) for most in (60_000, 10**9))
+    assert len(small.compiles) < 100 < len(whole.compiles) == 202
+    assert [(row.version, row.reasons) for row in (small.compiles[-1], whole.compiles[-1])] == [
+        (201, whole.compiles[-1].reasons)
+    ] * 2
+    assert small.compile_of(OTHER.lineage, 201) == small.compiles[-1]
+
+
+def test_calls_that_contain_others_are_summed_up_with_them_and_a_log_can_be_summed_twice() -> None:
+    outer = [ev.CallStarted(110.0, 500, 2, source="a.py:1"), *inside(1, parent=500)]  # type: ignore[arg-type]
+    outer.append(ev.CallFinished(113.0, 500, 2, 110.0, "hit", source="a.py:1"))  # type: ignore[arg-type]
+    rec = with_calls(10**9, outer, inside(2))
+    for _ in range(2):
+        rec.shrink(0)
+        assert [(call.function, call.source, call.version, n) for call, n in rec.facts.calls.alike()] == [
+            ("step", "", 1, 1), ("step", "a.py:7", 1, 2), ("other", "a.py:1", None, 1),
+        ]  # fmt: skip  # a table
+    assert rec.facts.gaps == []
+
+
+def test_sums_stay_between_the_compiles_that_were_between_their_calls() -> None:
+    again = [
+        ev.CallStarted(300.0, 71, 1, source="a.py:8"),  # type: ignore[arg-type]
+        ev.CompileStarted(300.0, 81, 71, 1, Signature(), "a.py:8"),  # type: ignore[arg-type]
+        ev.CallFinished(301.0, 71, 1, 300.0, "compile", source="a.py:8", compile=81),  # type: ignore[arg-type]
+    ]
+    rec = with_calls(10**9, [noted((5, 103, 1))] * 3, again, [noted((5, 302, 1))] * 4)
+    rec.shrink(0)
+    assert [(call.outcome, n) for call, n in rec.facts.calls.alike()] == [
+        ("compile", 1), ("hit", 3), ("compile", 1), ("hit", 4),
+    ]  # fmt: skip  # a table

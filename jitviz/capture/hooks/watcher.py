@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...jaxcompat import arrays, caches
-from ...model import Function
+from ...model import MOST_THREADS, OTHER_THREADS, Function
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
@@ -73,6 +73,8 @@ class Watcher:
         self._unread_nbytes = 0
         self.probe: caches.ClearedProbe | None = None
         self.process_index = arrays.process_index()
+        self._threads: set[str] = set()  # with rows of their own
+        self._n_waiting = 0  # hits of other threads since the last flush, at most
         # Numbers of sites in the open recordings, by function, source, thread and version.
         self._rows: dict[tuple[FunctionNumber, str, str, CompileNumber | None], SiteNumber] = {}
 
@@ -131,17 +133,29 @@ class Watcher:
         """The number of this line, on this thread and with this version, in all open recordings."""
         with self.lock:
             thread = threading.current_thread().name
+            if thread not in self._threads and len(self._threads) >= MOST_THREADS:
+                thread = OTHER_THREADS
+                self._flush_some()
+            self._threads.add(thread)
             key = site.function, site.source, thread, ran
             if key not in self._rows:
                 self._rows[key] = SiteNumber(next(self.numbers))
                 self.emit(ev.SiteSeen(time.time(), self._rows[key], site.function, site.source, thread, ran))
             return self._rows[key]
 
+    def _flush_some(self) -> None:
+        """Pass hits on now and then: where there is a thread for each request, none of them ever has enough."""
+        self._n_waiting += 1
+        if self._n_waiting >= MOST_THREADS:
+            self._n_waiting = 0
+            self.flush_hits()
+
     def forget_rows(self) -> None:
         """Introduce every line again: a new listener knows none of them."""
         with self.lock:
             self.flush_hits()
             self._rows.clear()
+            self._threads.clear()
             forget_sites()
 
     def expect(self, unread: Unread) -> None:
