@@ -39,7 +39,8 @@ class PanelWidget(anywidget.AnyWidget):
     """
 
     _esm = read_text("loader.js")
-    assets = anywidget.WidgetTrait().tag(sync=True)
+    # As `anywidget.WidgetTrait` writes it, which is new in anywidget 0.11.
+    assets = traitlets.Instance(Assets).tag(sync=True, to_json=lambda widget, _: f"anywidget:{widget.model_id}")
     view = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
     kept = traitlets.Dict().tag(sync=True)
     static_id = traitlets.Unicode().tag(sync=True)

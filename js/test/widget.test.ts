@@ -193,3 +193,26 @@ test("the loader draws with what the assets widget exports", async () => {
   expect(texts(other, ".jitviz-verdict")).toHaveLength(1);
   close();
 });
+
+test("without a host the loader imports the bundle once, as soon as the assets widget is there", async () => {
+  const url = URL.createObjectURL(new Blob([loader], { type: "text/javascript" }));
+  const { default: widget } = await import(/* @vite-ignore */ url);
+  const asked: string[] = [];
+  const assets = { get: () => "export default { initialize: () => ({ render: ({ el }) => el.append('drawn') }) };" };
+  let isThere = false;
+  const widget_manager = {
+    get_model: async (id: string) => {
+      asked.push(id);
+      if (!isThere) throw new Error("not found");
+      return assets;
+    },
+  };
+  const old = { ...model, get: model.get, widget_manager };
+  const other = document.createElement("div");
+  await expect(widget.render({ model: old, el: other })).rejects.toThrow("not found");
+  isThere = true;
+  await widget.render({ model: old, el: other });
+  await widget.render({ model: old, el: other });
+  expect(asked).toEqual(["assets", "assets"]);
+  expect(other.textContent).toBe("drawndrawn");
+});
