@@ -32,8 +32,9 @@ _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 # static HTML, so this rule hides any widget that contains only text. Untrusted notebooks drop the rule, but show no
 # widget either.
 _HIDE_LOST_WIDGET = (
-    "<style>.jp-OutputArea-child:has([id^=jitviz-static-]) + .jp-OutputArea-child "
-    ".jupyter-widgets:not(:has(*)) { display: none }</style>"
+    "<style>.jp-OutputArea-child:has([id^=jitviz-static-]) + .jp-OutputArea-child .jupyter-widgets:not(:has(*)), "
+    ".output_area:has([id^=jitviz-static-]) + .output_area .jupyter-widgets-view:not(:has(*)) "  # Notebook 6
+    "{ display: none }</style>"
 )
 
 

@@ -129,15 +129,15 @@ def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
 def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
     """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs.
 
-    They begin where the outermost trace begins. Up to jax 0.8 a traceback begins with the program.
+    They begin where the trace of the equation's jaxpr begins. Up to jax 0.8 a traceback begins with the program.
     """
     if traceback is None:
         return []
     found = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
     if _IS_CUT:
         return found
-    traces = (place for place, (code, _) in enumerate(found) if code.co_name == "trace_to_jaxpr_dynamic")
-    return found[next(traces, -1) + 1 :]
+    traces = [place for place, (code, _) in enumerate(found) if code.co_name == "trace_to_jaxpr_dynamic"]
+    return found[traces[-1] + 1 :] if traces else found
 
 
 def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:

@@ -25,6 +25,10 @@ def since(*known: tuple[tuple[int, ...], _T]) -> _T:
 
 
 _OLDEST = (0, 7, 2)  # the oldest version that is tested
+# What versions that are supported do not give.
+_PMAP = "what jax.pmap compiles is not listed under your function"
+_INNERMOST = "an HLO instruction has only its innermost source line"
+KNOWN = since(((0, 9), ""), ((0, 8), _PMAP), ((0, 7), f"{_INNERMOST}, and {_PMAP}"))
 _PXLA = "jax._src.interpreters.pxla"
 # The function of JAX that traces for a jit, and what notes the traces that JAX finds in its cache.
 TRACING = since(((0, 9), "_trace_for_jit"), ((0, 7), "_create_pjit_jaxpr"))
@@ -77,14 +81,15 @@ def module(name: str) -> Any:
 
 
 def limits() -> tuple[str, ...]:
-    """What jitviz cannot show with this version of JAX, as at most one sentence for the panel."""
+    """What jitviz cannot show with this version of JAX, as sentences for the panel."""
     blind = [part for part, place, names in _NAMES if not all(hasattr(module(place), name) for name in names)]
     blind += [part for part, place, function, names in _LOCALS if not _has_locals(place, function, names)]
+    known = (f"On jax {jax.__version__}, {KNOWN}.",) if KNOWN else ()
     if not blind:
-        return ()
+        return known
     age = "older" if jax.__version_info__ < _OLDEST else "newer"
     lacking = ", ".join(dict.fromkeys(blind))
-    return (f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.",)
+    return (*known, f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.")
 
 
 def _has_locals(place: str, function: str, names: tuple[str, ...]) -> bool:

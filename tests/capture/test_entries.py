@@ -20,6 +20,9 @@ from jitviz.capture.origins.entries import _parameters
 from .samples import causes, named_causes
 
 X = np.arange(3, dtype=np.float32)
+LISTS_PMAP = pytest.mark.skipif(
+    jax.__version_info__ < (0, 9), reason="the panel says that it does not list what pmap compiles"
+)
 WHOLE = {"mesh": jax.make_mesh((1,), ("x",)), "in_specs": PartitionSpec(), "out_specs": PartitionSpec()}
 ENTRIES: dict[str, Callable[[Any], Any]] = {
     "odeint": lambda scale: odeint(lambda y, t: -y * scale, X, X),
@@ -90,6 +93,7 @@ def test_the_same_function_with_another_shape_recompiles_because_of_the_shape() 
     assert causes(rec) == [("first", ""), ("shape", "operands")]
 
 
+@LISTS_PMAP
 def test_a_pmap_has_the_name_of_the_users_function() -> None:
     def step(x: Any, k: int) -> Any:
         return x * k
@@ -108,6 +112,7 @@ def test_a_pmap_has_the_name_of_the_users_function() -> None:
     assert "`jax.pmap` once" in rec.compiles[3].reasons[0].advice
 
 
+@LISTS_PMAP
 def test_the_function_that_pmap_derives_is_a_reason_only_if_nothing_else_changed() -> None:
     def step(x: Any, k: int) -> Any:
         return x * k
@@ -130,6 +135,7 @@ def test_the_function_that_pmap_derives_is_a_reason_only_if_nothing_else_changed
     assert [(one.path, one.saves, one.beside) for one in rec.findings if one.path == "k"] == [("k", 2, ())]
 
 
+@LISTS_PMAP
 def test_the_arguments_of_a_pmap_have_the_names_of_the_users_function() -> None:
     def step(model: Any, x: Any, n: int = 2, *, scale: Any = 1.0) -> Any:
         return model["w"] * x * n * scale

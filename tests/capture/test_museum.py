@@ -22,6 +22,7 @@ import jitviz
 from jitviz.capture.arguments import signature
 from jitviz.capture.arguments.describe import describe
 from jitviz.capture.arguments.limits import DEPTH, SIZE
+from jitviz.jaxcompat.raw import type_name
 from jitviz.model import Description
 from jitviz.recording import Recording
 
@@ -149,6 +150,7 @@ def recorded_as_alone(run: Callable[[], Any]) -> Recording:
         ASKED.clear()
         return run(), dict(ASKED)
 
+    run()  # NNX 0.11 looks at a function more often the first time
     jitviz.capture.unwatch()
     alone = asked()
     recording = jitviz.capture.begin(sample=False)
@@ -347,7 +349,7 @@ def test_a_shape_is_traced_ahead_of_time_and_static_in_a_call() -> None:
         jitviz.filter_jit(step)(shape)
     assert [stage.stage for stage in rec.facts.stages] == ["lower", "eval_shape"]
     ((path, role, kind, text),) = seen(rec)
-    assert (path, role, kind) == ("shape", "static", "jax.ShapeDtypeStruct")
+    assert (path, role, kind) == ("shape", "static", type_name(jax.ShapeDtypeStruct))
     assert text.startswith("ShapeDtypeStruct(")
 
 
@@ -508,7 +510,7 @@ def test_a_callable_node_is_flattened_as_often_as_without_jitviz() -> None:
             return x
 
     for jit in (jitviz.filter_jit, eqx.filter_jit):
-        sizes = iter((4, 5))  # a miss each time
+        sizes = iter((3, 4, 5))  # a miss each time
         rec = recorded_as_alone(lambda jit=jit, sizes=sizes: jit(Model())(np.ones(next(sizes), np.float32)).ndim)  # type: ignore[misc]
         assert paths_of(rec) == ["self.w", "self.setting", "x"]
 

@@ -14,6 +14,7 @@ import pytest
 
 import jitviz
 from jitviz.capture.hooks import phases
+from jitviz.jaxcompat import private
 
 from .samples import FILTER_JITS, JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, outcomes
 
@@ -257,7 +258,7 @@ def test_the_limits_name_the_hits_that_are_not_seen() -> None:
         True: "Hits of jax.jit functions are counted as 'at least': calls made from C, as in map(f, xs), are not seen.",
         False: "Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",
     }
-    assert rec.facts.limits == (expected[SEES_HITS],)
+    assert rec.facts.limits == (expected[SEES_HITS], *private.limits())
     assert rec.hits_seen == ("some" if SEES_HITS else "none")
 
 
@@ -273,7 +274,7 @@ def test_without_a_free_tool_number_the_limits_say_that_hits_are_not_seen() -> N
         for number in free:
             sys.monitoring.free_tool_id(number)
     limit = "Hits of jax.jit functions are not seen: other tools hold every free sys.monitoring slot."
-    assert rec.facts.limits == (limit,)
+    assert rec.facts.limits == (limit, *private.limits())
     assert rec.hits_seen == "none"
     assert [call.outcome for call in rec.calls] == ["compile"]
 

@@ -20,6 +20,7 @@ from jitviz.capture.hooks import phases
 from jitviz.filters import hook
 from jitviz.jaxcompat.events import is_listening
 
+from ..jaxcompat.watching import listening
 from .samples import SEES_HITS, causes, fresh, on_threads, outcomes
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
@@ -89,17 +90,12 @@ def test_listeners_of_other_code_stay_registered() -> None:
     def listener(event: str, *args: Any, **kwargs: Any) -> None:
         heard.append(event)
 
-    jax.monitoring.register_scalar_listener(listener)
-    jax.monitoring.register_event_time_span_listener(listener)
-    try:
+    with listening(listener, "scalar", "event_time_span"):
         with jitviz.record():
             fresh()(X)
         during = len(heard)
         capture.unwatch()
         fresh()(X)
-    finally:
-        jax.monitoring.unregister_scalar_listener(listener)
-        jax.monitoring.unregister_event_time_span_listener(listener)
     assert during == 6
     assert len(heard) == 12
 
@@ -140,7 +136,7 @@ def test_a_slot_that_another_observer_holds_stays_theirs() -> None:
 def test_cleared_listeners_are_registered_again_by_the_next_recording() -> None:
     with jitviz.record() as before:
         fresh()(X)
-        jax.monitoring.clear_event_listeners()
+        jax.monitoring.clear_event_listeners()  # jax 0.7 keeps those of scalars
         fresh()(X)
     with jitviz.record() as after:
         fresh()(X)

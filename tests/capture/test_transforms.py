@@ -12,11 +12,13 @@ from flax import nnx
 from jax.experimental import checkify
 
 import jitviz
+from jitviz.jaxcompat import private
 from jitviz.recording import Recording
 
 from .samples import JITS
 
 X, SQUARE = jnp.arange(3.0), jnp.ones((3, 3))
+LINEARIZED = private.since(((0, 9, 1), "jax.linearize"), ((0, 7), "linearize"))  # once the same as for a gradient
 NUMBERS = itertools.count()
 ALL_JITS = JITS | {"nnx.jit": nnx.jit}
 
@@ -43,10 +45,10 @@ def programs(rec: Recording) -> list[tuple[str, str, str]]:
 TWICE_TRANSFORMED: dict[str, tuple[Callable[[Any], Any], list[str]]] = {
     "hessian": (lambda f: jax.hessian(f)(X), ["vmap of jvp of linearize", "vmap of jvp of vmap of transpose"]),
     "vmap of grad": (lambda f: jax.vmap(jax.grad(f))(SQUARE), ["vmap of linearize", "vmap of transpose"]),
-    "linearize": (lambda f: jax.linearize(f, X)[1](X), ["jax.linearize", "linearized"]),
+    "linearize": (lambda f: jax.linearize(f, X)[1](X), [LINEARIZED, "linearized"]),
     "linearize after grad": (
         lambda f: (jax.grad(f)(X), jax.linearize(f, X)),
-        ["linearize", "transpose", "jax.linearize"],
+        ["linearize", "transpose", *([LINEARIZED] if LINEARIZED != "linearize" else [])],
     ),
     "checkpoint": (
         lambda f: jax.grad(jax.checkpoint(f))(X),

@@ -23,6 +23,8 @@ import jitviz
 from jitviz import capture
 from jitviz.guards.prediction import Prediction
 
+from ..jaxcompat.watching import listening
+
 JITS: dict[str, Callable[..., Any]] = {
     "jax.jit": jax.jit,
     "jitviz.filter_jit": jitviz.filter_jit,
@@ -45,16 +47,8 @@ def nothing_happens(*recordings: jitviz.Recording) -> Iterator[None]:
         happened.append(event)
 
     before = [len(recording.events) for recording in recordings]
-    jax.monitoring.register_scalar_listener(hear)
-    jax.monitoring.register_event_listener(hear)
-    jax.monitoring.register_event_duration_secs_listener(hear)
-    try:
-        with jax.transfer_guard("disallow"):
-            yield
-    finally:
-        jax.monitoring.unregister_scalar_listener(hear)
-        jax.monitoring.unregister_event_listener(hear)
-        jax.monitoring.unregister_event_duration_listener(hear)
+    with listening(hear, "scalar", "event", "event_duration_secs"), jax.transfer_guard("disallow"):
+        yield
     assert happened == []
     assert [len(recording.events) for recording in recordings] == before
 

@@ -1,7 +1,9 @@
 import inspect
 import re
+import sys
 from pathlib import Path
 
+import IPython
 import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -82,7 +84,7 @@ def test_the_panel_follows_an_error_which_stays_the_error_of_the_cell(run: Run) 
 def test_the_traceback_has_the_line_numbers_of_the_cell(run: Run) -> None:
     ran = run("%%filterjit\n\n\n1 / 0")
     traceback = re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout)
-    assert "In[2], line 4" in traceback
+    assert "In[2], line 4" in traceback or IPython.version_info < (8,)
     assert "----> 4 1 / 0" in traceback
     assert traceback.count("ZeroDivisionError: division by zero") == 1
 
@@ -103,6 +105,7 @@ def test_a_cell_that_does_not_parse_shows_its_error_and_no_panel(run: Run) -> No
     assert ran.panels == []
 
 
+@pytest.mark.skipif(IPython.version_info < (8,) and sys.version_info >= (3, 12), reason="IPython 7 cannot assign !echo")
 def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
     ran = run("%%filterjit\n%env JITVIZ_SEEN=1\nfound = !echo $JITVIZ_SEEN\nfound[0]")
     assert ran.value == "1"

@@ -22,6 +22,7 @@ MODULES = {file: re.findall(r'private\.module\("([\w.]+)"\)', (FOLDER / f"{file}
 UNSHOWN = ("jax._src.array", "jax._src.literals", "jax._src.monitoring", "jax._src.traceback_util")
 NUMBERS = itertools.count()
 X = np.ones(3, np.float32)
+KNOWN = (f"On jax {jax.__version__}, {private.KNOWN}.",) if private.KNOWN else ()
 
 
 def names_used() -> list[tuple[str, str]]:
@@ -105,7 +106,8 @@ def test_without_a_name_the_program_runs_and_its_phases_are_recorded(
     monkeypatch.setattr(private, "module", lambda asked: Without(known(asked), name))
     import_again(file, monkeypatch)
     check_phases(recorded())
-    assert (len(private.limits()) == 1) or name in private.since(((0, 9), ()), ((0, 7), ("trace_to_jaxpr",)))
+    is_told = len(private.limits()) == len(KNOWN) + 1
+    assert is_told or name in private.since(((0, 9), ()), ((0, 7), ("trace_to_jaxpr",)))
 
 
 @pytest.mark.parametrize("name", ["each of them", *sorted({name for names in MODULES.values() for name in names})])
@@ -163,7 +165,8 @@ def test_the_panel_says_what_it_lacks_without_a_local(
 
     known = private._names_in
     monkeypatch.setattr(private, "_names_in", names_in)
-    assert private.limits() == (f"jax {jax.__version__} is newer than jitviz supports. The panel lacks: {part}.",)
+    said = f"jax {jax.__version__} is newer than jitviz supports. The panel lacks: {part}."
+    assert private.limits() == (*KNOWN, said)
 
 
 @pytest.mark.parametrize(
@@ -191,18 +194,27 @@ def test_without_a_kind_of_listener_the_program_runs_and_the_panel_says_so(
     assert [phase.name for phase in recorded().compiles[0].phases] == ["trace", "lower", "compile"]
 
 
+def test_the_panel_says_what_an_old_jax_does_not_give() -> None:
+    pmap = "what jax.pmap compiles is not listed under your function"
+    hlo = "an HLO instruction has only its innermost source line"
+    assert private.since(((0, 9), ""), ((0, 8), pmap), ((0, 7), f"{hlo}, and {pmap}")) == private.KNOWN
+    with jitviz.record() as rec:
+        pass
+    assert rec.facts.limits[1:] == KNOWN
+
+
 def test_a_missing_module_is_an_empty_namespace() -> None:
     assert vars(private.module("jax._src.no_such_thing")) == {}
 
 
 def test_the_panel_says_what_it_lacks_with_another_jax(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert private.limits() == ()
+    assert private.limits() == KNOWN
     known = private.module
     monkeypatch.setattr(private, "module", lambda name: SimpleNamespace() if name == "jax._src.util" else known(name))
     said = f"jax {jax.__version__} is newer than jitviz supports. The panel lacks: cleared caches."
-    assert private.limits() == (said,)
+    assert private.limits() == (*KNOWN, said)
     monkeypatch.setattr(jax, "__version_info__", (0, 7, 1))
-    assert private.limits() == (said.replace("newer", "older"),)
+    assert private.limits()[-1] == said.replace("newer", "older")
     with jitviz.record() as rec:
         pass
     assert said.replace("newer", "older") in rec.facts.limits

@@ -78,10 +78,8 @@ def text_of(value: Any) -> str | None:
     """An array in JAX's short form: "f32[3,4]", "traced f32[3,4]" for a tracer; None for any other value."""
     if is_a(value, np.ndarray):  # read so that a subclass cannot override it
         return short_text(str(np.ndarray.dtype.__get__(value)), np.ndarray.shape.__get__(value))
-    if is_a(value, jax.Array):
-        return short_text(str(value.dtype), value.shape)
-    if not tracing.is_tracer(value):
-        return None
+    if not tracing.is_tracer(value):  # up to jax 0.8 a tracer is an instance of `jax.Array`
+        return short_text(str(value.dtype), value.shape) if is_a(value, jax.Array) else None
     aval = jax.typeof(value)
     return f"traced {short_text(str(aval.dtype), aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
 

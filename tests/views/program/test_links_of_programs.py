@@ -30,6 +30,8 @@ def written_in(operation: tuple[str, str, str]) -> list[tuple[Pane, str]]:
 
 
 # JAX of before 0.11 tells of what it folded into a program as if it stood where it was called.
+# JAX of before 0.8 tells of the innermost place alone in HLO, and of a solver in its library.
+IS_WHOLE = jax.__version_info__ >= (0, 8)
 HAS_INLINED_FRAMES = jax.__version_info__ >= (0, 11)
 
 
@@ -78,7 +80,8 @@ def test_an_operation_is_below_each_line_of_its_call_stack(transformer: Panes, p
     start = (line_of("value_and_grad"), line_of("body"))
     stacks = transformer.above(pane, written)
     assert {stack[:2] for stack in stacks} == {start}
-    assert {stack[2] for stack in stacks} == {line_of("softmax") - 1, line_of("gelu")}
+    if pane != "hlo" or IS_WHOLE:
+        assert {stack[2] for stack in stacks} == {line_of("softmax") - 1, line_of("gelu")}
     assert {stack[3] for stack in stacks if len(stack) > 3} == {line_of("norm")}
 
 
@@ -119,6 +122,9 @@ def test_a_fusion_shows_all_its_source_lines(transformer: Panes) -> None:
 @pytest.mark.parametrize(("pane", "written"), written_in(SIN))
 def test_a_vector_field_is_found_inside_a_differential_equation_solver(pane: Pane, written: str) -> None:
     panes = Panes(*programs.equation())
+    if pane != "jaxpr" and not IS_WHOLE:  # the locations end in the library
+        assert panes.above(pane, written) == {(line_of("diffeqsolve"),)}
+        return
     assert panes.above(pane, written) == {(line_of("diffeqsolve"), line_of("field"))}
     below = panes.below(line_of("field"), pane)
     assert any(re.search(written, line) for line in below)
