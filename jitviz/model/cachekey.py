@@ -8,12 +8,12 @@
     treedef, with its auxiliary data              yes        through the jaxpr
     keyword names and calling form                yes (jax.jit; filter_jit normalises them by signature)
     shape, dtype, weak type of each traced leaf   yes        through the jaxpr
-    sharding on a mesh with explicit axes         yes (part of the aval)
+    axes of the mesh; sharding on explicit axes   yes (part of the aval)
     static leaves and arguments, by hash and ==   yes        through the jaxpr
     trace context (x64, matmul precision, mesh…)  yes        yes        yes
     the devices of the mesh of `jax.set_mesh`     -          yes        yes
-    device, sharding, memory kind, layout         -          yes        yes
-    committed or not                              -          yes        yes
+    device, sharding, memory kind, layout (used)  -          yes        yes
+    committed or not (of an input that is used)   -          yes        yes
 
 Sources: https://docs.jax.dev/en/latest/201/jit.html, https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py, and
 tests that change one property at a time. Capture and reasons both use this to decide whether two calls share a trace or
@@ -34,6 +34,7 @@ from .equality import key_of
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
 CONCRETE_MESH = "concrete_mesh_context_manager"  # the setting that has the devices of the mesh
+_MESH = re.compile(r" on mesh\(.*?\) of ")
 SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
@@ -87,6 +88,12 @@ def place_of(leaf: Leaf) -> str | None:
     if leaf.sharding is None or (not leaf.committed and SINGLE_DEVICE.fullmatch(leaf.sharding)):
         return None
     return leaf.sharding
+
+
+def traced_place(leaf: Leaf) -> str | None:
+    """The part of the sharding that JAX traces with: the axes of the mesh, and the partition if some are explicit."""
+    found = _MESH.search(leaf.sharding or "")
+    return None if found is None else found.string[: found.end()] if "explicit" in found.group() else found.group()
 
 
 def summable(part: object) -> int:

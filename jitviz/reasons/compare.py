@@ -7,9 +7,10 @@ Must never: make sentences, or look at anything but the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ..model import KINDS, Kind, Leaf, Miss, Signature
+from ..model.cachekey import traced_place
 from ..model.paths import holder_of, steps_to
 from .avals import aval_text, compare_avals
 from .change import Change, Facts
@@ -52,6 +53,19 @@ def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     from elsewhere, from inside another function.
     """
     return tuple(change for change in changes if change.kind not in STATIC) or changes
+
+
+def without_places(
+    changes: tuple[Change, ...], before: Miss, after: Miss, dropped: Collection[str]
+) -> tuple[Change, ...]:
+    """The changes without the placement of `dropped` inputs, which the program of `before` does not use."""
+    if not dropped:
+        return changes
+    traced = [{leaf.path: traced_place(leaf) for leaf in miss.signature.traced} for miss in (before, after)]
+    unused = {path for path in dropped if traced[0].get(path) == traced[1].get(path)}
+    return tuple(
+        change for change in changes if change.kind not in ("sharding", "committed") or change.path not in unused
+    )
 
 
 def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:

@@ -11,12 +11,12 @@ derived from the changes on demand, and judged again after each further miss of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Literal, NamedTuple
 
 from ..model import Miss, Reason
 from .change import Change, Facts
-from .compare import compare_doubtful, compare_misses, without_trace
+from .compare import compare_doubtful, compare_misses, without_places, without_trace
 from .inherent import Words
 from .mends import Mends
 from .nearest import MarkedMiss, Versions, mark
@@ -39,10 +39,16 @@ class _Told(NamedTuple):
 
 
 class Explainer:
-    """Explains misses, added in order; the reasons depend on nothing but these misses and `is_repeated`."""
+    """Explains misses, added in order; the reasons depend on nothing but these misses and what it is told at first."""
 
-    def __init__(self, is_repeated: Callable[[str], bool] = lambda _: False) -> None:
-        """`is_repeated` says whether a line of source is known to have called more than once."""
+    def __init__(
+        self,
+        is_repeated: Callable[[str], bool] = lambda _: False,
+        dropped: Callable[[int], Collection[str]] = lambda _: (),
+    ) -> None:
+        """`is_repeated` says whether a line of source is known to have called more than once, and `dropped` which
+        inputs the program of a miss does not use."""
+        self._dropped = dropped
         self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
@@ -67,7 +73,7 @@ class Explainer:
         pair = versions.backward_before(marked)
         before: MarkedMiss | None
         if pair is None:
-            before, changes = _changes(versions, marked)
+            before, changes = self._changes_of(versions, marked)
         else:
             (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
             if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
@@ -96,8 +102,12 @@ class Explainer:
                 return "miss", None
             is_known = before is not None and not may_differ_unseen(before.miss.signature, miss.signature)
             return ("hit", before.number) if before is not None and is_known else ("unknown", None)
-        for before in versions.kept() if not miss.cleared else ():
-            if all(change.facts.is_doubtful for change in compare_misses(before.miss, miss)):
+        for before in reversed(versions.kept()) if not miss.cleared else ():
+            changes = compare_misses(before.miss, miss)
+            rest = without_places(changes, before.miss, miss, self._dropped(before.number))
+            if changes and not rest and not versions.has_lost(before):
+                return "hit", before.number
+            if all(change.facts.is_doubtful for change in rest):
                 return "unknown", None
         return "miss", None
 
@@ -113,6 +123,13 @@ class Explainer:
         reasons = told.reasons if told is not None and told.judged == judged else tell(judged, miss)
         self._told[number] = _Told(judged, reasons, -1 if is_open else newest)
         return reasons
+
+    def _changes_of(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
+        """The earlier miss to compare with, and what changed since that its program depends on."""
+        before, changes = _changes(versions, marked)
+        if before is not None:
+            changes = without_places(changes, before.miss, marked.miss, self._dropped(before.number)) or changes
+        return before, changes
 
     def compared_with(self, number: int) -> int | None:
         """The number of the earlier miss that miss `number` was compared with."""

@@ -10,7 +10,7 @@ quickly. Signatures that are too old to keep are recognised by a digest of their
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -110,9 +110,9 @@ class Versions:
         """The earlier miss with the same signature, if it is still kept."""
         return self._window.get(marked.digest)
 
-    def kept(self) -> Iterable[MarkedMiss]:
+    def kept(self) -> list[MarkedMiss]:
         """The misses that later ones can be compared with, oldest first."""
-        return self._window.values()
+        return list(self._window.values())
 
     def backward_before(self, marked: MarkedMiss) -> tuple[MarkedMiss, MarkedMiss] | None:
         """For a backward program that follows a new forward program: that forward program, and the backward one before.

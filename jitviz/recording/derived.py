@@ -28,7 +28,8 @@ class Derived:
         self._where = where
         self.n_folded = 0
         calls = self.fold.calls
-        self._explainer = Explainer(lambda source: calls.n_at[source] > 1)
+        rows = self.fold.row_of_miss
+        self._explainer = Explainer(lambda source: calls.n_at[source] > 1, lambda number: rows[number].row.dropped)
         self._n_explained = 0
 
     def add_rest(self) -> None:

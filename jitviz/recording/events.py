@@ -231,7 +231,8 @@ class PhaseStarted(Event):
 class PhaseFinished(Event):
     """The phase lasted from `started_s` to `at_s`. `error` is the type and first line of an exception that ended it.
 
-    `own_s` are the seconds that jitviz took after the phase, inside the user's call, to read the result.
+    `own_s` are the seconds that jitviz took after the phase, inside the user's call, to read the result. `dropped` are
+    the inputs that the lowered program does not use.
     """
 
     compile: CompileNumber
@@ -239,6 +240,7 @@ class PhaseFinished(Event):
     started_s: float
     error: str | None = None
     own_s: float = 0.0
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -247,7 +247,11 @@ class Fold(Facts):
                     break
             else:
                 phases.append(done)
-            return {"phases": tuple(phases), "error": event.error or row.error}
+            return {
+                "phases": tuple(phases),
+                "error": event.error or row.error,
+                "dropped": event.dropped or row.dropped,
+            }
 
         self._change(event.compile, close)
         place = self._place_of.get(event.compile)

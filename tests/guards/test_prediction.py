@@ -185,6 +185,22 @@ def test_shardings_are_compared_as_jax_compares_them(before: Any, after: Any, ou
     assert paths == ["x"]
 
 
+@pytest.mark.parametrize("jit", ["jax.jit", "keep_unused", "jitviz.filter_jit", "equinox.filter_jit"])
+def test_where_an_argument_is_that_the_program_does_not_use_is_in_no_key(jit: str) -> None:
+    wrap: Any = functools.partial(jax.jit, keep_unused=True) if jit == "keep_unused" else JITS[jit]
+
+    @wrap
+    def step(unused: Any, x: Any) -> Any:
+        return x * 2
+
+    free, placed = jnp.ones(2), jax.device_put(np.ones(2, np.float32), jax.devices()[0])
+    step(free, free)
+    assert asked_and_seen(step, placed, free).outcome == ("compile" if jit == "keep_unused" else "hit")
+    assert [reason.path for reason in asked_and_seen(step, placed, placed).reasons] == ["x"]
+    on_mesh = jax.device_put(free, on())  # JAX traces with the axes of a mesh, used or not
+    assert asked_and_seen(step, on_mesh, free).outcome == "compile"
+
+
 class Odd:
     """Equal by code of the user's, which jitviz does not call."""
 

@@ -38,6 +38,14 @@ def test_the_text_of_a_partition_leaves_out_what_splits_nothing() -> None:
     }
 
 
+def test_the_tiles_and_the_memory_of_a_sharding_are_known() -> None:
+    place = jnp.ones(1).sharding
+    assert arrays.tiles_text(place, 1) == "{replicated}"
+    assert arrays.tiles_text(object(), 1) == ""
+    assert arrays.is_default_memory(place)
+    assert not arrays.is_default_memory(place.with_memory_kind("pinned_host"))
+
+
 def test_a_layout_that_is_not_row_major_has_a_text() -> None:
     array = jnp.ones((2, 3))
     assert arrays.layout_of(array) == ""

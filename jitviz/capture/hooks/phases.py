@@ -143,7 +143,9 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
         watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
     if error is None and watcher.sinks:
         _note_program(opened, phase, end_s, frame)
-    watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, max(0.0, time.time() - end_s)))
+    dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
+    own_s = max(0.0, time.time() - end_s)
+    watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, own_s, dropped))
     if opened.call is not None:
         opened.call.seen_s = time.time()
     if opened.stage != "call":

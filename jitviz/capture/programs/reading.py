@@ -53,7 +53,7 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
 
 
 def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
-    """Read StableHLO, the outputs and the unused inputs at the end of lowering, and the jaxpr if there was no trace."""
+    """Read StableHLO, and the outputs at the end of lowering, and the jaxpr if there was no trace."""
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
         bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
@@ -67,15 +67,19 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:
         yield ProgramSeen(at_s, opened.number, outputs=leaves_of_backward(jaxpr))
-    found = frame_locals.kept_inputs(frame)
-    if found is not None and found.total == len(opened.inputs):
-        opened.kept = tuple(opened.inputs[place] for place in found.kept)
-        opened.constants = found.constants
-        kept = set(found.kept)
-        dropped = tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
-        yield ProgramSeen(at_s, opened.number, dropped=dropped)
     if not opened.has_jaxpr and jaxpr is not None:
         yield _jaxpr(opened, at_s, jaxpr, frame)
+
+
+def dropped_inputs(opened: OpenCompile, frame: FrameType) -> tuple[str, ...]:
+    """The inputs that the program does not use, at the end of lowering."""
+    found = frame_locals.kept_inputs(frame)
+    if found is None or found.total != len(opened.inputs):
+        return ()
+    opened.kept = tuple(opened.inputs[place] for place in found.kept)
+    opened.constants = found.constants
+    kept = set(found.kept)
+    return tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
 
 
 def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
