@@ -38,6 +38,13 @@ def test_the_text_of_a_partition_leaves_out_what_splits_nothing() -> None:
     }
 
 
+def test_a_partition_has_the_axes_of_each_dimension() -> None:
+    spec = jax.sharding.PartitionSpec
+    assert arrays.partition_of(spec("x", None, ("y", "z"))) == (("x",), (), ("y", "z"))
+    assert arrays.partition_of(spec(None, reduced={"x"})) is None
+    assert arrays.partition_of("x") is None
+
+
 def test_the_tiles_and_the_memory_of_a_sharding_are_known() -> None:
     place = jnp.ones(1).sharding
     assert arrays.tiles_text(place, 1) == "{replicated}"
