@@ -236,6 +236,9 @@ class Fold(Facts):
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
         spent_s = max(0.0, event.at_s - event.started_s)
         done = Phase(event.phase, self._since(event.started_s), spent_s, max(0.0, event.own_s))
+        place = self._place_of.get(event.compile)
+        if place is not None and done in place.row.phases:
+            return  # an interrupt may let an event come twice
         ready_s = self._since(event.at_s) + event.own_s
         self._change_call(event.compile, lambda _: {"ready_s": ready_s})
 
@@ -254,7 +257,6 @@ class Fold(Facts):
             }
 
         self._change(event.compile, close)
-        place = self._place_of.get(event.compile)
         if place is not None and place.row.stage != "call" and event.phase == "compile" and event.error is None:
             self.misses.append(replace(self.misses[place.miss], stage="compile", cleared="", is_retry=False))
             self.row_of_miss.append(place)

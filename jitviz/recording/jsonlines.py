@@ -50,6 +50,11 @@ class Appender:
         self._file = path.open("w", encoding="ascii", newline="\n")
         self._write_line(self._writer.dumps(_HEADER), at_s=0.0)
 
+    @property
+    def n_events(self) -> int:
+        """How many events were written."""
+        return self._n_lines - 1
+
     def write(self, event: Event) -> None:
         """Add one event."""
         if not self._file.closed:

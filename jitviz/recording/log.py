@@ -50,6 +50,7 @@ class Log:
         self._listeners: list[Callable[[Event], None]] = []
         self._sink: jsonlines.Appender | None = None
         self._is_file_too_big = False  # the log has shrunk, and the file has not
+        self._is_file_behind = False  # Ctrl-C struck before the file had an event: it is written again, then goes on
         self._writer: threading.Thread | None = None
         self._is_over = threading.Event()
 
@@ -57,6 +58,7 @@ class Log:
         """Add one event, without secrets. When `save` was called on a live recording, it is also added to that file."""
         event = cleaned(event)
         with self._lock:
+            was_behind, self._is_file_behind = self._is_file_behind, True
             self._events.append(event)
             self._is_closed |= isinstance(event, RecordingFinished)
             self.nbytes += nbytes(event)
@@ -65,11 +67,12 @@ class Log:
                 # Some of it cannot become smaller; then it must not try again at every event.
                 is_small = self.nbytes < 0.9 * self._max_bytes
                 self._shrinks_at = self._max_bytes if is_small else self.nbytes + self._max_bytes // 4
-            if self._sink is not None:
+            if self._sink is not None and not was_behind:
                 self._sink.write(event)
                 if self._sink.failure is not None:
                     self._events.append(self._sink.failure)
                     self._sink = None
+            self._is_file_behind = was_behind
         for listener in list(self._listeners):
             listener(event)
 
@@ -126,9 +129,9 @@ class Log:
             events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
             with self._lock:
                 if unread in self._unread:  # else another thread appended them
-                    self._unread.remove(unread)
                     for event in events:
                         self.append(event)
+                    self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
 
     # -- the file ------------------------------------------------------------------------------------------------
 
@@ -163,22 +166,25 @@ class Log:
         """
         with self._lock:
             events, n_events = self._events, len(self._events)
-        with contextlib.ExitStack() as locked:
-            with whole_file(target) as place, contextlib.closing(jsonlines.Appender(place, target.name)) as sink:
-                for event in events[:n_events]:  # without the lock: this takes long, and other threads append meanwhile
-                    sink.write(event)
-                locked.enter_context(self._lock)
+        with contextlib.ExitStack() as moving:
+            place = moving.enter_context(whole_file(target))
+            sink = moving.enter_context(contextlib.closing(jsonlines.Appender(place, target.name)))
+            for event in events[:n_events]:  # without the lock: this takes long, and other threads append meanwhile
+                sink.write(event)
+            with self._lock:  # as a block: Ctrl-C cannot strike between taking it and knowing to release it
                 if instead_of is not None and self._sink is not instead_of:
                     raise OSError("another thread has saved elsewhere")
                 if self._events is not events:  # the log has shrunk, which is too rare to come again and again
                     sink.close()
                     sink, events, n_events = jsonlines.Appender(place, target.name), self._events, 0
                 sink.write_whole(islice(events, n_events, None))  # and what a destructor appends meanwhile
-            self._is_file_too_big = False
-            former, self._sink = self._sink, None
-            if self.is_live:
-                sink.continue_at(target)
-                self._sink = sink
+                former, self._is_file_behind = self._sink, True  # its file is about to be replaced
+                moving.close()
+                if self.is_live:
+                    sink.continue_at(target)
+                self._sink = sink if self.is_live else None
+                # A destructor may have appended once more.
+                self._is_file_too_big, self._is_file_behind = False, sink.n_events != len(self._events)
         if former is not None:
             former.close()
 
@@ -187,17 +193,20 @@ class Log:
             self.update_file()
 
     def update_file(self) -> None:
-        """Append to the file what has happened until now. Once the log has shrunk, write the file again."""
+        """Append to the file what has happened until now. Write it again once the log has shrunk, or it is behind."""
         self.catch_up()
         with self._lock:
             sink = self._sink
-            is_too_big, self._is_file_too_big = self._is_file_too_big, False  # a write that fails is not tried again
-        if sink is not None and is_too_big:
+            is_other = self._is_file_too_big or self._is_file_behind
+            self._is_file_too_big = False  # a write that fails is not tried again
+        if sink is not None and is_other:
             with contextlib.suppress(OSError):  # the larger file goes on
                 self._write(sink.path, instead_of=sink)
 
     def close(self) -> None:
         """Close the file that `save` keeps open while the recording is live."""
+        if self._is_file_behind:
+            self.update_file()
         self._is_over.set()
         writer, self._writer, self._is_over = self._writer, None, threading.Event()
         if writer is not None:

@@ -112,12 +112,18 @@ class Watcher:
         """Append an event to one recording, after the function that it names and the history of that function."""
         number: FunctionNumber | None = getattr(event, "function", None)
         if number is not None and number not in sink.functions and (row := self.functions.get(number)) is not None:
-            sink.functions.add(number)
+            # Marked once it is done: after an interrupt it is done again, and what comes twice counts once.
             sink.recording.append(ev.FunctionSeen(at_s, number, row))
             if row.lineage not in sink.lineages:
+                earlier = [*self.history.earlier(row.lineage), *self.history.clearings_since(row.lineage)]
+                others = {one.function for one in earlier if isinstance(one, ev.CompileStarted)} - sink.functions
+                rows = {other: self.functions.get(other) for other in others - {number}}
+                seen = [ev.FunctionSeen(at_s, other, of) for other, of in rows.items() if of is not None]
+                for one in (*seen, *earlier):
+                    sink.recording.append(one)
                 sink.lineages.add(row.lineage)
-                for earlier in (*self.history.earlier(row.lineage), *self.history.clearings_since(row.lineage)):
-                    self._append(sink, earlier, at_s)
+                sink.functions.update(one.function for one in seen)
+            sink.functions.add(number)
         sink.recording.append(event)
 
     def flush_hits(self) -> None:
@@ -139,8 +145,9 @@ class Watcher:
             self._threads.add(thread)
             key = site.function, site.source, thread, ran
             if key not in self._rows:
-                self._rows[key] = SiteNumber(next(self.numbers))
-                self.emit(ev.SiteSeen(time.time(), self._rows[key], site.function, site.source, thread, ran))
+                row = SiteNumber(next(self.numbers))
+                self.emit(ev.SiteSeen(time.time(), row, site.function, site.source, thread, ran))
+                self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
 
     def _flush_some(self) -> None:
