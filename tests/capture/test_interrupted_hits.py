@@ -16,6 +16,8 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture.hooks import equinox, filters, hits
+from jitviz.capture.hooks.gone import is_phase_running
+from jitviz.capture.opened import Address, OpenPhase
 from jitviz.capture.threads import here
 
 from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads
@@ -269,6 +271,24 @@ def test_one_while_a_call_raises_leaves_exceptions_unwatched(
         assert_hits_are_plain_again(rec, api)
 
 
+@needs_hits
+def test_an_exception_that_a_traced_function_catches_ends_no_call_around_it() -> None:
+    @jax.jit
+    def outer(x: Any) -> Any:
+        for mistake in (step, int):
+            with contextlib.suppress(TypeError):
+                mistake([], [], [])
+        return x + 1
+
+    step = jit("jax.jit")
+    with jitviz.record(sample=False) as rec:
+        outer(X)
+    assert [(call.outcome, call.parent, call.is_end_known) for call in rec.calls] == [
+        ("compile", None, True),
+        ("error", 0, True),
+    ]
+
+
 @each_jit
 def test_a_phase_whose_end_never_came_is_forgotten_at_the_next_hit(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
@@ -285,6 +305,14 @@ def test_a_phase_whose_end_never_came_is_forgotten_at_the_next_hit(api: str, mon
             step(X)
         assert here.mine.calls == here.mine.phases == []
         assert_hits_are_plain_again(rec, api)
+
+
+def test_a_frame_at_the_address_of_another_does_not_do_its_phase() -> None:
+    frame = sys._getframe()
+    mine = OpenPhase(0.0, None, Address(id(frame)), frame.f_code)
+    assert is_phase_running(mine, frame)
+    assert not is_phase_running(mine._replace(code=jit.__code__), frame)
+    assert not is_phase_running(mine._replace(frame=Address(id(mine))), frame)
 
 
 @pytest.mark.parametrize("api", JITS_WITH_HITS)  # NNX itself does not survive it: its contexts stay open

@@ -175,6 +175,16 @@ def test_a_trace_whose_lowering_failed_is_not_done_again(api: str) -> None:
     assert phases_told(rec) == [["trace", "lower"], ["lower", "compile"]]
 
 
+def test_a_trace_that_another_jit_object_has_made_is_not_told_as_one() -> None:
+    def body(x: Any) -> Any:
+        return x * 2
+
+    with jitviz.record(sample=False) as rec:
+        for options in ({}, {"keep_unused": True}, {"inline": True}):
+            jax.jit(body, **options)(X)
+    assert phases_told(rec) == [["trace", "lower", "compile"]]
+
+
 @pytest.mark.parametrize("api", list(JITS))
 def test_an_interrupt_while_a_program_runs_is_raised_as_without_jitviz(api: str, capfd: Any) -> None:
     def host(x: Any) -> Any:

@@ -47,6 +47,11 @@ def test_one_thread_serves_all_recordings_and_ends_with_the_last() -> None:
     assert names() == []
 
 
+def test_the_sampler_does_not_keep_a_process_alive() -> None:
+    with jitviz.record():
+        assert [thread.daemon for thread in threading.enumerate() if thread.name == "jitviz sampler"] == [True]
+
+
 def test_the_sampler_ends_when_capture_is_switched_off() -> None:
     capture.begin()
     capture.unwatch()
