@@ -1,4 +1,4 @@
-"""Servers of the tests' own, on free ports: one for JupyterLab 4 and Notebook 7, one for a notebook of marimo.
+"""Servers of the tests' own, on free ports: for JupyterLab 4 and Notebook 7, for Notebook 6, for one of marimo.
 
 In: notebooks, and a folder for the files of the server.  Out: the address of a server.
 Must never: reach the network, read the settings of whoever runs the tests, or outlive the tests.
@@ -66,6 +66,16 @@ def serve_jupyter(notebooks: Path, home: Path) -> Iterator[str]:
     port = _free_port()
     options = OPTIONS | {"ServerApp.port": str(port), "ServerApp.root_dir": str(notebooks)}
     command = ["jupyterlab", "--no-browser", "--allow-root", *(f"--{name}={value}" for name, value in options.items())]
+    with _serve(command, {name: str(home / folder) for name, folder in FOLDERS.items()}, home / "log") as server:
+        yield _wait_for(server, f"http://127.0.0.1:{port}", "/api/status", home / "log")
+
+
+@contextlib.contextmanager
+def serve_classic(notebooks: Path, home: Path) -> Iterator[str]:
+    """Serve a folder of notebooks with Notebook 6; gives the server's address."""
+    port = _free_port()
+    options = {"ip": "127.0.0.1", "port": port, "token": "", "password": "", "notebook_dir": notebooks}
+    command = ["notebook", "--no-browser", "--allow-root", *(f"--NotebookApp.{key}={options[key]}" for key in options)]
     with _serve(command, {name: str(home / folder) for name, folder in FOLDERS.items()}, home / "log") as server:
         yield _wait_for(server, f"http://127.0.0.1:{port}", "/api/status", home / "log")
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
-import comm
+import ipywidgets
 import pytest
-from comm.base_comm import BaseComm
+import traitlets
 from ipywidgets import Widget
+
+if int(ipywidgets.__version__[0]) < 8:
+    from ipykernel.comm import Comm as BaseComm
+
+    CREATE = "ipywidgets.widgets.widget.Comm"
+else:
+    from comm.base_comm import BaseComm
+
+    CREATE = "comm.create_comm"
 
 
 @dataclass
@@ -54,7 +64,15 @@ def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
         ) -> None:
             comms.sent.append(Sent(self.comm_id, msg_type, data, [bytes(one) for one in buffers or ()]))
 
-    monkeypatch.setattr(comm, "create_comm", Kept)
+        if int(ipywidgets.__version__[0]) < 8:
+            _publish_msg = publish_msg
+            kernel = traitlets.Any(SimpleNamespace(shell=None, comm_manager=SimpleNamespace(unregister_comm=id)))
+
+            def open(self, data: Any = None, metadata: Any = None, buffers: Any = None) -> None:
+                self._closed = False
+                self.publish_msg("comm_open", data, metadata, buffers)
+
+    monkeypatch.setattr(CREATE, Kept)
     monkeypatch.setattr("jitviz.display.widget._assets", None)
     yield comms
     Widget.close_all()
