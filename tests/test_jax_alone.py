@@ -36,7 +36,7 @@ PROGRAM = """
     first = len(phases)
 
     def settings():
-        return [str(value) for value in config.config_ext.trace_context()], dict(jax.config.values)
+        return [str(value) for value in config.trace_context()], dict(jax.config.values)
 
     before, missed, changed = settings(), [], []
 

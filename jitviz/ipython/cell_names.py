@@ -30,8 +30,13 @@ class CellNames:
 
     def note(self, info: Any) -> None:
         """A cell begins."""
-        if self._format is None and info.store_history and info.raw_cell:
-            self._put(info.raw_cell, self._shell.execution_count)
+        if info.store_history and info.raw_cell:
+            self.note_text(info.raw_cell)
+
+    def note_text(self, text: str) -> None:
+        """A text is compiled as part of the current cell."""
+        if self._format is None:
+            self._put(text, self._shell.execution_count)
 
     def name_of(self, filename: str) -> str | None:
         """The prompt of the cell that IPython compiled under this name, as in `In [3]`."""

@@ -17,13 +17,18 @@ from .cell_function import WholeCellTransformer
 USAGE = "%filterjit EXPRESSION, as in %filterjit loss(model, x)"
 
 
+def text_of(line: str) -> str:
+    """The expression in a line, as it is compiled."""
+    return line.strip().rstrip(";")
+
+
 def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
     """The expression as a cell of one line, and the file name under which tracebacks find its text.
 
     Raises:
         UsageError: the text is not an expression.
     """
-    text = line.strip().rstrip(";")
+    text = text_of(line)
     try:
         ast.parse(text, mode="eval")
     except SyntaxError as error:

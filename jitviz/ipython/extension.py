@@ -165,6 +165,7 @@ class Extension:
         first, _, rest = line.strip().partition(" ")
         if first == "--predict":
             return expression.predict_call(rest.strip(), self._shell)
+        self._names.note_text(expression.text_of(line))
         return self._cells.run_expression(line)
 
     def jitviz(self, line: str) -> Recording | None:

@@ -206,7 +206,7 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     if code.co_name == "map":
         found.append(("scanned", scanned))
     sequence: Any = dict(found).get("xs")
-    is_known_by_xs = is_flat_tree(sequence) and bool(_leaves_of(sequence))
+    is_known_by_xs = bool(_leaves_of(sequence) if is_flat_tree(sequence) else entry.f_locals.get("xs_flat"))
     derived = ("operand",) if has_rest else ("length",) if is_known_by_xs else ()
     return code.co_name, [(name, value) for name, value in found if name not in derived]
 

@@ -57,6 +57,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "%%filterjit\nasync def later():\n    return step(jnp.ones(7))\nawait later()",
         "%%filterjit --cell\ny = 2 * jnp.ones(9)\ny.sum()",
         "%%filterjit --cell\n\nif step(y)[0]:\n    y = 0",
+        "%filterjit jnp.tanh(y)",
         "%unload_ext jitviz",
         "step(jnp.ones(8))",
     ]
@@ -79,6 +80,7 @@ def test_each_cell_has_the_output_of_a_plain_one_and_its_panel(notebook: Any) ->
         ["panel", "widget", "execute_result"],
         ["panel", "widget", "execute_result"],
         ["panel", "widget", "CellError"],
+        ["panel", "widget", "execute_result"],
         [],
         ["execute_result"],
     ]
@@ -89,10 +91,11 @@ def test_await_works_at_top_level(notebook: Any) -> None:
 
 
 def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
-    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 16))
+    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 17))
     text = notebook.cells[4].outputs[0].data["text/plain"]
     assert "In [5]:2" in text
     assert "defined at In [1]:3" in text
+    assert "defined at In [14]:1" in notebook.cells[13].outputs[0].data["text/plain"]
 
 
 def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
