@@ -108,7 +108,7 @@ def test_the_account_is_that_of_the_thread_that_runs_the_program_whichever_impor
     (folder / "program.py").write_text(IMPORTED_ELSEWHERE)
     _, ran = both(folder, "program.py")
     assert "Meanwhile, in other threads" not in ran.stderr
-    assert " were compiling" in ran.stderr
+    assert " were spent compiling" in ran.stderr
 
 
 CHILDREN = """\

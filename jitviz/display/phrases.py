@@ -123,7 +123,7 @@ def tell_listing(listing: Listing) -> str:
 
 
 def tell_headline(verdict: Verdict) -> str:
-    """ "66 of these 80 s were compiling. 32 s of that was avoidable."."""
+    """ "66 of the 80 s were spent compiling. 32 s of that was avoidable."."""
     parts = ", ".join(filter(None, (verdict.aside, verdict.rest)))
     return f"{verdict.headline}. {parts}{'.' if parts else ''}".rstrip()
 

@@ -78,7 +78,7 @@ def draw_findings(panel: Panel, width: int) -> Iterator[str]:
         for choice in found.choices:
             yield from wrap(phrases.tell_choice(choice), width, "   ", "     ")
         if found.code:
-            yield from wrap(f"code to paste: .findings[{number - 1}].code of the recording", width, "   ", "     ")
+            yield from wrap(f"code to paste: rec.findings[{number - 1}].code", width, "   ", "     ")
     if panel.n_more_findings:
         yield count(panel.n_more_findings, "more finding")
 

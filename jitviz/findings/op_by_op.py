@@ -99,8 +99,8 @@ def advise(line: OpLine, n_programs: int) -> str:
     if varied is None or not line.is_repeated:
         # eagerly, equal layers share their programs; in one program, XLA compiles each of them
         several = (
-            "Put these operations into one jitted function, which compiles once for each set of shapes. Of equal "
-            "layers, let it make one per call: a program of all of them takes longer to compile."
+            "Put these operations into one jitted function, which compiles once for each set of shapes. If the "
+            "layers are alike, jit one layer and call it for each: a program of all of them takes longer to compile."
         )
         return several if n_programs >= SEVERAL else ""
     if line.grows:

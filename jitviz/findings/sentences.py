@@ -86,8 +86,9 @@ def _not_warmed(cause: Cause) -> str:
 def advise(cause: Cause, plan: Plan | None) -> str:
     """The advice of the plan, or else that of the newest recompile, which has seen the most values."""
     if cause.is_warmed:
-        padded = ", padded to its size" if cause.reason.kind == "shape" else ""
-        return f"Compile it ahead of time as well, or pass what one of those versions takes{padded}."
+        is_shape = cause.reason.kind == "shape"
+        other = "pad the arguments to one of those sizes" if is_shape else "pass what one of those versions takes"
+        return f"Compile it ahead of time as well, or {other}."
     newest = {one.kind: one.advice for one in cause.reasons}
     others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
     return " ".join(filter(None, (_of_leaf(cause, plan), *others)))

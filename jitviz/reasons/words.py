@@ -190,8 +190,8 @@ def _new_function(found: Subject) -> str:
     if what == "edited":
         return f"{name} changed to a new function with different code{where}"
     if what == "remade":
-        another = "another function that it runs (a condition, a branch, one that JAX derives)"
-        return f"{name} runs the same function, but {another} changed to a new object"
+        inner = "a function that it runs (a condition, a branch, one derived by JAX)"
+        return f"{name} itself is the same function, but {inner} is a new object"
     if what == "rewrapped":
         return f"{name} itself is the same function, but its wrapper, such as `jax.grad`, changed to a new object"
     kind = found.class_name

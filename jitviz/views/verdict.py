@@ -67,7 +67,7 @@ def avoidable_s(recording: Recording) -> float:
 
 
 def _headline(recording: Recording) -> tuple[str, str, str]:
-    """ "66 of these 80 s were compiling", the avoidable part of it, and the rest; "" if nothing compiled.
+    """ "66 of the 80 s were spent compiling", the avoidable part of it, and the rest; "" if nothing compiled.
 
     Avoidable seconds come before those that are spent once in a run, even if these are more. If other threads compiled
     as well, the seconds of all threads are added up, as in the findings.
@@ -90,11 +90,11 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
         parts.append((first_s, "for first compiles"))
     told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
     n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
-    headline = f"{share(compiling_s, account.wall_s, 'of these')} were compiling"
+    headline = f"{share(compiling_s, account.wall_s, 'of the')} were spent compiling"
     if beside_s:
         n = len(recording.facts.processes)
         whose = f"the time of {n} processes" if n > 1 else "thread time"
-        headline = f"{seconds(compiling_s)} of {whose} went to compiling in these {seconds(account.wall_s)}"
+        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(account.wall_s)}"
     return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
 
 

@@ -186,7 +186,7 @@ export const GLOSSARY = {
     example: "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nf(jnp.ones(3))  # the sum is where the ones were",
   },
   run: {
-    text: "The time of a call once its program is ready: it runs, or is sent on its way to run. JAX does not wait for a result until someone looks at it.",
+    text: "The time of a call once its program is ready: it runs, or is queued to run. JAX does not wait for a result until someone looks at it.",
     example: "f = jax.jit(lambda x: x + 1)\njax.block_until_ready(f(1.0))  # waits",
   },
   running: {

@@ -56,7 +56,7 @@ const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width,
 test("the seconds come first, and how many of them were avoidable", () => {
   showStory("recompile_by_treedef");
   expect(lines(".jitviz-headline")).toEqual([
-    "1.9 of these 2.3 s were compiling. 0.8 s of that was avoidable, 1.0 s was for first compiles.",
+    "1.9 of the 2.3 s were spent compiling. 0.8 s of that was avoidable, 1.0 s was for first compiles.",
   ]);
   expect(lines(".jitviz-aside")).toEqual(["0.8 s of that was avoidable"]); // what is paid once is no alarm
   expect(lines(".jitviz-sentence")).toEqual([]);

@@ -386,7 +386,7 @@ test("what a version costs is a table of definitions", async () => {
     temporaries: "64 B",
     "shared by arguments and outputs": "64 B",
     "generated code": "2.0 kB",
-    "kept alive of the function": "2 versions, 2.9 MB of constants",
+    "kept alive by JAX's cache": "2 versions, 2.9 MB of constants",
     donated: "w",
     reused: "none",
     "donated but not reused": "w f32[4,4]: no output has its shape",

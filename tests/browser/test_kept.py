@@ -30,7 +30,7 @@ batches = [jnp.ones(n) for n in range(1, 11)]
 """
 N_PANELS = 10
 SOURCES = [SETUP, *(f"%%filterjit\nmodel = step(model, batches[{n}])" for n in range(N_PANELS))]
-VERDICT = " were compiling"
+VERDICT = " were spent compiling"
 LOST = "model not found"  # what Jupyter shows in place of a missing widget
 
 

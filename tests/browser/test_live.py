@@ -76,7 +76,7 @@ def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Pa
     (folder / "go").touch()
     notebook.wait(TRACED)
     expect(bar(panel)).to_have_count(0)
-    expect(verdict(panel)).to_contain_text("were compiling")
+    expect(verdict(panel)).to_contain_text("were spent compiling")
 
 
 def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook, folder: Path) -> None:
@@ -120,11 +120,11 @@ def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
 def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
     notebook.start(KILLED)
-    expect(verdict(panel)).to_contain_text("were compiling")
+    expect(verdict(panel)).to_contain_text("were spent compiling")
     expect(bar(panel)).to_have_text("recording")
     notebook.restart()
     expect(panel).to_contain_text("The kernel is gone; this is what was seen until then.")
-    expect(verdict(panel)).to_contain_text("were compiling")
+    expect(verdict(panel)).to_contain_text("were spent compiling")
     done.get_by_role("tab", name="Versions").click()
     done.get_by_role("button", name="jaxpr of version 1").click()
     expect(done).to_contain_text("lambda")  # a small program is kept with the panel

@@ -50,7 +50,7 @@ def page(context: BrowserContext, tmp_path: Path) -> Iterator[Page]:
 def test_a_recording_is_shown_as_a_live_panel(page: Page) -> None:
     page.locator(".cm-content", has_text="import jax").press("Control+Enter")
     panel = page.locator(".jitviz")
-    expect(panel.locator(".jitviz-headline")).to_contain_text("were compiling")
+    expect(panel.locator(".jitviz-headline")).to_contain_text("were spent compiling")
     expect(panel).to_have_attribute("data-theme", "light")
     panel.get_by_role("tab", name="Versions").click()
     panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()

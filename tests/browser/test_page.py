@@ -75,7 +75,7 @@ def test_whichever_tab_is_open_the_static_text_is_printed(visit: Visit) -> None:
 def test_without_scripts_the_static_text_stays(browser: Browser, tmp_path: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = Visit(context.new_page(), tmp_path).open(samples.recompile_by_treedef())
-    expect(page.locator("#jitviz-static")).to_contain_text("1.9 of these 2.3 s were compiling")
+    expect(page.locator("#jitviz-static")).to_contain_text("1.9 of the 2.3 s were spent compiling")
     context.close()
 
 

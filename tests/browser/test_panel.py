@@ -76,7 +76,7 @@ def test_the_cell_is_an_index_to_what_it_compiled(panel: Locator) -> None:
 
 def test_the_static_html_gives_way_to_the_panel(notebook: Notebook, panel: Locator) -> None:
     static, live = notebook.outputs(CELL)
-    expect(static).to_contain_text("were compiling")
+    expect(static).to_contain_text("were spent compiling")
     expect(static).to_be_hidden()
     expect(live).to_be_visible()
 

@@ -71,8 +71,8 @@ def test_the_programs_that_an_eager_shard_map_makes_at_each_call_are_distinguish
     told = [(made.function, made.reasons[0].kind) for made in rec.compiles]
     assert told == [("shard_map", "first")] * 2 + [("shard_map", "new_function")] * 2
     assert {made.reasons[0].summary for made in rec.compiles[2:]} == {
-        "`shard_map` runs the same function, but another function that it runs (a condition, a branch, one that JAX "
-        "derives) changed to a new object."
+        "`shard_map` itself is the same function, but a function that it runs (a condition, a branch, one derived by "
+        "JAX) is a new object."
     }
 
 
@@ -170,8 +170,8 @@ def test_a_loop_that_jax_creates_again_for_the_same_function_is_the_cause(entry:
         run()
     assert [made.function for made in rec.compiles] == [entry, entry]
     assert rec.compiles[1].reasons[0].summary == (
-        f"`{entry}` runs the same function, but another function that it runs (a condition, a branch, one that JAX "
-        "derives) changed to a new object."
+        f"`{entry}` itself is the same function, but a function that it runs (a condition, a branch, one derived by "
+        "JAX) is a new object."
     )
     assert rec.compiles[1].reasons[0].advice.startswith("Jit the function that calls")
 

@@ -35,8 +35,8 @@ def test_many_programs_of_many_lines_are_one_finding() -> None:
         "20 programs compiled outside any jit, at 20 lines; the most expensive: `jnp.median` at In [3]:0 compiled once"
     )
     assert found.advice == (
-        "Put these operations into one jitted function, which compiles once for each set of shapes. Of equal layers, "
-        "let it make one per call: a program of all of them takes longer to compile."
+        "Put these operations into one jitted function, which compiles once for each set of shapes. If the layers are "
+        "alike, jit one layer and call it for each: a program of all of them takes longer to compile."
     )
     assert Recording([ev.RecordingStarted(0.0), *rows[:19]]).findings == ()
 

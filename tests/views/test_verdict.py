@@ -78,7 +78,7 @@ def test_the_sentence_and_the_headline_use_the_time_of_the_cells() -> None:
     story.events.append(ev.RecordingFinished(EPOCH_S + 20.0))
     verdict = shape_panel(Sample(story.events, [(FIRST,)])).verdict
     assert as_text(verdict.sentence) == "`step` compiled once in this cell, 1.5 of 3.0 s; no recompile."
-    assert verdict.headline == "1.5 of these 3.0 s were compiling"
+    assert verdict.headline == "1.5 of the 3.0 s were spent compiling"
 
 
 def test_several_cells_are_called_cells() -> None:
@@ -305,7 +305,7 @@ def test_the_headline_adds_up_the_compiles_of_all_threads_as_the_findings_do() -
     story.miss(story.function("score"), 4.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,))
     panel = shape_panel(story.end(8.0))
     told = panel.verdict
-    assert told.headline == "3.0 s of thread time went to compiling in these 8.0 s"
+    assert told.headline == "3.0 s of thread time were spent compiling in the 8.0 s"
     assert (told.aside, told.rest) == ("1.0 s of that was avoidable", "2.0 s was for first compiles")
     assert [found.seconds for found in panel.findings] == [1.0]
     assert panel.account is not None
@@ -317,5 +317,5 @@ def test_the_headline_mentions_a_long_time_outside_any_jit() -> None:
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.2), 0.0, X, (FIRST,))
     story.events.append(op_compiled(EPOCH_S + 8.0, "jnp.median", 6.0))
     told = verdict(story.end(10.0))
-    assert told.headline == "6.4 of these 10 s were compiling"
+    assert told.headline == "6.4 of the 10 s were spent compiling"
     assert (told.aside, told.rest) == ("", "6.0 s of that was outside any jit")

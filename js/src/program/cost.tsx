@@ -49,7 +49,7 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           <Fact name="temporaries">{tell(memory?.temporary, size)}</Fact>
           <Fact name="shared by arguments and outputs">{tell(memory?.alias, size)}</Fact>
           <Fact name="generated code">{tell(memory?.generated_code, size)}</Fact>
-          <Fact name="kept alive of the function">{facts.kept || "nothing"}</Fact>
+          <Fact name="kept alive by JAX's cache">{facts.kept || "nothing"}</Fact>
         </Group>
         <Group title="Inputs">
           <Fact name={<Term name="donated" />}>
