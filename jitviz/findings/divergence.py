@@ -3,14 +3,15 @@
 In: a recording that was merged from several processes.  Out: `Finding`s.
 Must never: take a call for a hit, or for the same call in all processes, where that is unknown.
 
-All processes of such a job make the same calls, so the calls of a function are compared by their numbers; where hits
-are not seen, its versions are compared.
+All processes of such a job make the same calls, so the calls of a function are compared by their numbers; where a
+process does not see its hits, the versions are compared. A process whose file lost lines has no numbers, and one that
+did not end might have compiled the version later.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -48,9 +49,12 @@ class _Process:
 
 def find_divergence(recording: Recording) -> Iterator[Finding]:
     """One finding per function, processes and cause."""
-    for seen, processes in _functions(recording):
+    lacks = {label: one.lacks for label, one in recording.facts.processes.items()}
+    for is_numbered, processes in _functions(recording):
         alike: dict[object, list[_Parting]] = defaultdict(list)
-        for parting in _by_version(processes) if seen == "none" else _by_number(processes):
+        whole = {label: one for label, one in processes.items() if lacks.get(label) != "lines"}
+        ended = {label for label in processes if not lacks.get(label)}
+        for parting in _by_number(whole) if is_numbered else _by_version(processes, ended):
             compile = next(iter(parting.compiled.values()))
             reason = compile.reasons[0] if compile is not None and compile.reasons else None
             key = reason and (reason.kind, reason.path)
@@ -58,14 +62,15 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
         yield from map(_finding, alike.values())
 
 
-def _functions(recording: Recording) -> Iterator[tuple[HitsSeen, Mapping[str, _Process]]]:
-    """Each function that several processes called: which of its hits were seen, and what each process did."""
+def _functions(recording: Recording) -> Iterator[tuple[bool, Mapping[str, _Process]]]:
+    """Each function that several processes called: whether all of them see hits of it, and what each process did."""
     found: dict[str, dict[str, _Process]] = defaultdict(lambda: defaultdict(_Process))
-    seen: dict[str, HitsSeen] = {}
+    seen: dict[str, set[HitsSeen]] = defaultdict(set)
     for call, n in recording.facts.calls.alike():
         info = call.function_info
         name = info.lineage.removeprefix(f"{info.process}: ")
-        seen[name] = hits_seen(info, recording.hits_seen)
+        place = recording.facts.processes.get(info.process)
+        seen[name].add(hits_seen(info, (place and place.hits_seen) or recording.hits_seen))
         mine = found[name][info.process]
         if call.outcome != "inlined":
             mine.n += n
@@ -79,7 +84,7 @@ def _functions(recording: Recording) -> Iterator[tuple[HitsSeen, Mapping[str, _P
         mine.is_known &= info.lineage not in unknown
         if has_compiled(row):
             mine.versions.setdefault(content_key(row), row)
-    return ((seen.get(name, "none"), mine) for name, mine in found.items() if len(mine) > 1)
+    return ((bool(seen[name]) and "none" not in seen[name], mine) for name, mine in found.items() if len(mine) > 1)
 
 
 def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
@@ -100,14 +105,14 @@ def _is_in(number: int, ranges: Iterable[range]) -> bool:
     return any(number in one for one in ranges)
 
 
-def _by_version(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
-    """The versions that some compiled and others did not, though they compiled the function."""
-    if not all(mine.versions and mine.is_known for mine in processes.values()):
-        return
-    for key in dict.fromkeys(key for mine in processes.values() for key in mine.versions):
-        compiled = {label: mine.versions[key] for label, mine in processes.items() if key in mine.versions}
-        if len(compiled) < len(processes):
-            yield _Parting(0, compiled, [label for label in processes if label not in compiled])
+def _by_version(processes: Mapping[str, _Process], ended: Container[str]) -> Iterator[_Parting]:
+    """The versions that some compiled and others, which ended, did not, though they compiled the function."""
+    known = {label: mine.versions for label, mine in processes.items() if mine.versions and mine.is_known}
+    for key in dict.fromkeys(key for versions in known.values() for key in versions):
+        compiled = {label: versions[key] for label, versions in known.items() if key in versions}
+        without = [label for label in known if label in ended and label not in compiled]
+        if without:
+            yield _Parting(0, compiled, without)
 
 
 def _finding(partings: Sequence[_Parting]) -> Finding:

@@ -33,6 +33,8 @@ CallNumber = NewType("CallNumber", int)
 CompileNumber = NewType("CompileNumber", int)
 SiteNumber = NewType("SiteNumber", int)
 
+Lack = Literal["", "end", "lines"]  # of the file of a process
+
 
 @dataclass(frozen=True)
 class Event:
@@ -63,13 +65,16 @@ class RecordingStarted(Event):
 @dataclass(frozen=True)
 class ProcessJoined(Event):
     """From now on the process knows its number among those of `jax.distributed`. `process` is as in `RecordingStarted`;
-    in a merged recording, `label` is the name of its threads."""
+    in a merged recording, `label` is the name of its threads, `hits_seen` is as there, and `lacks` says whether the end
+    of what it did, or anything of it, may be missing."""
 
     process_index: int | None
     process: str = ""
     label: str = ""
     host: str = ""
     pid: int = 0
+    hits_seen: HitsSeen | None = None
+    lacks: Lack = ""
 
 
 @dataclass(frozen=True)

@@ -43,11 +43,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class Process:
-    """Where a process ran. `index` is its number among those of `jax.distributed`, None where it was alone."""
+    """Where a process ran. `index` is its number among those of `jax.distributed`, None where it was alone.
+    `hits_seen` and `lacks` are as in `ProcessJoined`."""
 
     index: int | None = None
     host: str = ""
     pid: int = 0
+    hits_seen: HitsSeen | None = None
+    lacks: ev.Lack = ""
 
 
 class Facts:
@@ -110,7 +113,7 @@ class Facts:
             self.processes.setdefault("", Process(event.process_index, event.host, event.pid))
 
     def _process_joined(self, event: ev.ProcessJoined) -> None:
-        known = self.processes.get(event.label, Process(None, event.host, event.pid))
+        known = self.processes.get(event.label, Process(None, event.host, event.pid, event.hits_seen, event.lacks))
         self.processes[event.label] = replace(known, index=event.process_index)
 
     def _recording_finished(self, event: ev.RecordingFinished) -> None:

@@ -93,8 +93,14 @@ def _joined(mine: Sequence[Sequence[ev.Event]]) -> ev.ProcessJoined:
             found = replace(found, process_index=event.process_index)
         elif isinstance(event, ev.RecordingStarted):
             known = found.process_index if event.process_index is None else event.process_index
-            found = ev.ProcessJoined(event.at_s, known, event.process, host=event.host, pid=event.pid)
-    return found
+            found = ev.ProcessJoined(event.at_s, known, event.process, "", event.host, event.pid, event.hits_seen)
+    return replace(found, lacks=_lack(mine))
+
+
+def _lack(mine: Sequence[Sequence[ev.Event]]) -> ev.Lack:
+    if any(isinstance(event, ev.CaptureFailed) and event.where == "load" for log in mine for event in log):
+        return "lines"
+    return "" if all(any(isinstance(event, ev.RecordingFinished) for event in log) for log in mine) else "end"
 
 
 def _labels(joined: Sequence[ev.ProcessJoined]) -> list[str]:

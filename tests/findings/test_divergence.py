@@ -67,6 +67,33 @@ def test_versions_are_not_compared_where_some_of_a_process_are_unknown(doubt: st
     assert parted(one, Recording([in_doubt(event) for event in without_hits(of_process(0, 8)).events])) == []
 
 
+def test_what_a_process_may_have_done_after_it_was_killed_does_not_part_it_from_the_others() -> None:
+    killed = Recording(without_hits(of_process(0, 8)).events[:-1])
+    assert parted(without_hits(of_process(1, 8, 7)), killed) == []
+    assert parted(without_hits(of_process(1, 8, 7)), killed, without_hits(of_process(2, 8))) == [
+        "process 1 compiled a version of `step` that process 2 did not: `x` f32[8] → f32[7]"
+    ]
+    killed = Recording(without_hits(of_process(0, 8, 7)).events[:-1])
+    assert parted(without_hits(of_process(1, 8)), killed) == [
+        "process 0 compiled a version of `step` that process 1 did not: `x` f32[8] → f32[7]"
+    ]
+
+
+def test_calls_are_not_numbered_where_a_file_has_lost_lines() -> None:
+    *others, end = of_process(0, 8, 7).events
+    cut = Recording([*others, ev.CaptureFailed(15.0, "load", "line 7 is missing"), end])
+    assert parted(of_process(1, 8, 8, 7), cut) == []
+    assert parted(of_process(1, 8, 8, 7), cut, of_process(2, 8, 7, 7)) != []
+
+
+def test_versions_are_compared_where_one_of_the_processes_sees_no_hits() -> None:
+    unseen = without_hits(of_process(0, 8, 8, 8, 7))
+    assert parted(of_process(1, 8, 8, 8, 7), unseen) == []
+    assert parted(of_process(1, 8, 8, 8, 8), unseen) == [
+        "process 0 compiled a version of `step` that process 1 did not: `x` f32[8] → f32[7]"
+    ]
+
+
 def test_a_function_that_one_process_alone_calls_does_not_part_them() -> None:
     start, *_, end = of_process(0, 8).events
     assert parted(without_hits(of_process(1, 8, 7)), Recording([start, end])) == []

@@ -147,7 +147,10 @@ def test_a_recompile_of_all_processes_is_one_finding() -> None:
 def test_each_process_has_its_own_threads_and_says_where_it_ran() -> None:
     merged = merge(of_process(1, 8, pid=4), of_process(0, 8, pid=3))
     assert [call.thread for call in merged.calls] == ["process 0", "process 1"]
-    assert merged.facts.processes == {"process 0": Process(0, "node", 3), "process 1": Process(1, "node", 4)}
+    assert merged.facts.processes == {
+        "process 0": Process(0, "node", 3, "all"),
+        "process 1": Process(1, "node", 4, "all"),
+    }
     assert merge(of_process(None, 8, pid=4), of_process(None, 8, pid=3)).calls[0].thread == "pid 4"
 
 
