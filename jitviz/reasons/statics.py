@@ -12,7 +12,16 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Description, Leaf, Signature
-from ..model.equality import are_equal, equals_itself_only, fields_of, is_number, is_one_dtype, type_of, types_of
+from ..model.equality import (
+    are_equal,
+    equals_itself_only,
+    fields_of,
+    is_number,
+    is_one_dtype,
+    key_of,
+    type_of,
+    types_of,
+)
 from .change import Change, Facts, Inside, Same
 from .values import (
     AUX_DATA,
@@ -90,7 +99,7 @@ def _differences(
     if are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
         return
     if before.type != after.type or before.equality != after.equality:
-        yield another_value(path, before, after)
+        yield another_value(path, before, after).judged(is_doubtful=not is_typed and _may_be_equal(before, after))
     elif _is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
@@ -104,6 +113,14 @@ def _differences(
         yield another_value(path, before, after)  # user code that compares arrays compares their elements
     elif before.token != after.token:
         yield from _another_object(before, after, path)
+
+
+def _may_be_equal(before: Description, after: Description) -> bool:
+    """Whether two values of different types may be equal: a user's `__eq__` decides, or they hold the same, as a named
+    tuple and a tuple may."""
+    is_custom = "custom" in (before.equality, after.equality)
+    held = [[key_of(part, is_sure=False) for _, part in fields_of(value)] for value in (before, after)]
+    return is_custom or is_one_dtype(before, after) or held[0] == held[1] != []
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:

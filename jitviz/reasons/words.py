@@ -95,7 +95,7 @@ def _static_value(found: Subject) -> str:
     if found.is_other_array:
         return f"{quote(found.path)} is {what} and changed to another array {quote(found.after)}"
     changed = _sides(found) if found.before != found.after else f"in a part of {quote(found.after)} that is not shown"
-    doubt = ", which may or may not count: only a user-defined `__eq__` can tell" if found.facts.is_doubtful else ""
+    doubt = ", which may or may not count: only the `__eq__` of the values can tell" if found.facts.is_doubtful else ""
     return f"{quote(found.path)} is {what} and changed {changed}{doubt}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -298,7 +298,35 @@ def test_what_only_a_users_equality_sees_stands_behind_what_is_certain(one: Any,
     assert jitviz.predict(step, jnp.ones(2), other).outcome == "unknown"
     certain, doubtful = asked_and_seen(step, jnp.ones(3), other).reasons
     assert (certain.kind, certain.path, doubtful.kind, doubtful.path) == ("shape", "x", "static_value", path)
-    assert doubtful.summary.endswith(", which may or may not count: only a user-defined `__eq__` can tell.")
+    assert doubtful.summary.endswith(", which may or may not count: only the `__eq__` of the values can tell.")
+
+
+class Pair(NamedTuple):
+    one: int
+    other: int
+
+
+class Wide(Odd):
+    """Another class, with the same equality."""
+
+
+@pytest.mark.parametrize("jit", ["jax.jit", "jitviz.filter_jit", "equinox.filter_jit"])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(Odd(1), Wide(1)), (Odd(1), 1), (Pair(1, 2), (1, 2)), (np.dtype("float32"), np.float32)],
+)
+def test_a_static_field_may_equal_one_of_another_type(jit: str, one: Any, other: Any) -> None:
+    class Model(eqx.Module):
+        s: Any = eqx.field(static=True)
+
+    @JITS[jit]
+    def step(x: Any, model: Any) -> Any:
+        return x * 2
+
+    step(jnp.ones(2), Model(one))
+    assert jitviz.predict(step, jnp.ones(2), Model(other)).outcome == "unknown"
+    certain, doubtful = asked_and_seen(step, jnp.ones(3), Model(other)).reasons
+    assert (certain.kind, certain.path, doubtful.kind, doubtful.path) == ("shape", "x", "static_value", "model.s")
 
 
 def test_seconds_are_those_of_the_nearest_version() -> None:
