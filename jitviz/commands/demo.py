@@ -21,7 +21,7 @@ from ..recording import RefusedError, load
 from .parsers import Commands, add_width, check_outputs
 
 NAME = "01_first_look.ipynb"
-_NEEDED = ("equinox", "optax", "ipykernel", "jupyterlab", "nbclient", "nbformat")
+_NEEDED = ("equinox", "optax", "ipykernel", "nbclient", "nbformat")
 
 
 def add(commands: Commands) -> None:
@@ -40,7 +40,8 @@ def add(commands: Commands) -> None:
 
 
 def _main(options: argparse.Namespace) -> int:
-    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    needed = _NEEDED if options.lab is None else (*_NEEDED, "jupyterlab")
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
     if missing:
         are = "is" if len(missing) == 1 else "are"
         raise RefusedError(f"{', '.join(missing)} {are} missing: pip install {' '.join(missing)}")
