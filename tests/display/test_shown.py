@@ -96,6 +96,19 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     ]
 
 
+def test_where_colab_refuses_widgets_the_static_html_stands_alone(
+    monkeypatch: pytest.MonkeyPatch, outputs: Outputs
+) -> None:
+    def refuse() -> None:
+        raise RuntimeError("custom widgets are not supported here")
+
+    monkeypatch.setitem(sys.modules, "google.colab.output", SimpleNamespace(enable_custom_widget_manager=refuse))
+    Shown(samples.recompile_by_treedef()).settle()
+    (static,) = outputs.data
+    assert list(static) == ["text/html", "text/plain"]
+    assert "recompile" in static["text/html"]
+
+
 def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install(
     outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
