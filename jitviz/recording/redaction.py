@@ -134,6 +134,11 @@ def without_user(host: str) -> str:
     return re.sub(re.escape(_user), "~", host, flags=re.IGNORECASE) if len(_user) > 2 else host
 
 
+def names_next(part: str, place: int) -> bool:
+    """Whether a part of a sequence says that the next one is a secret: a pair of a name and a value, or an option."""
+    return (place == 0 or part.startswith("-")) and is_secret(f".{part}")
+
+
 def is_hidden(path: str) -> bool:
     """Whether the user asked to hide the value at a path."""
     return any(_matches(path, pattern) for pattern in _patterns)

@@ -378,6 +378,8 @@ def run(x, values):
     step(x, (("password", next(given)), ("api_key", (next(given),))))
     step(x, Config(Held(next(given))))
     eqx.filter_jit(lambda tree: x)({"passwords": [next(given)], "auth": {"kept": {"deep": next(given)}}, "x": x})
+    eqx.filter_jit(lambda tree: x)((("password", next(given)), ["--lr", "2", "--api-key", next(given)], x))
+    step(x, ("--lr", "2", "--password", next(given)))
     eqx.filter_jit(lambda model: model.w)(Model(x, next(given)))
     jax.jit(lambda x, password: x, static_argnames="password")(x, password=next(given))
     jax.jit(lambda x, password: x, static_argnums=1)(x, next(given))

@@ -70,19 +70,26 @@ class Descriptions:
         # holds the object as well, so that its address is not reused
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
         self._names = Names()
+        self._hidden: tuple[str, ...] = ()
+
+    def beside(self, part: object, path: str, place: int) -> None:
+        """Hide what stands next in the sequence at a path, if this part of it names a secret."""
+        if type(part) is str and redaction.names_next(part, place):
+            self._hidden = (*self._hidden, f"{path}[{place + 1}]")
 
     def of(self, value: Any, path: str = "") -> Description:
         """The description of the static value at a path."""
-        key = id(value), path if redaction.is_configured() or redaction.is_secret(path) else ""
+        is_secret = redaction.is_secret(path) or path.startswith(self._hidden)
+        key = id(value), path if redaction.is_configured() or is_secret else ""
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = value, self._look_at(value, path)
+            known = self._known[key] = value, self._look_at(value, path, is_secret)
         return known[1]
 
-    def _look_at(self, value: Any, path: str) -> Description:
+    def _look_at(self, value: Any, path: str, is_secret: bool) -> Description:
         look = _Look(self._names, STEPS if self._left > 0 else FEW, root=path)
         try:
-            return look.at(value, "", DEPTH, redaction.is_secret(path))
+            return look.at(value, "", DEPTH, is_secret)
         except Exception as error:
             note("describe", error)
             name = type_name(type(value))
@@ -151,8 +158,8 @@ class _Look:
             if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
                 is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts), is_secret)
                 break
-            if label == "[0]" and type(part) is str:
-                named["[1]"] = f".{part}"  # a pair of a name and a value
+            if type(part) is str and label == f"[{count}]" and redaction.names_next(part, count):
+                named[f"[{count + 1}]"] = f".{part}"
             is_part_secret = is_secret or redaction.is_secret(named.get(label, label))
             found = self.at(part, path + label, depth - 1, is_part_secret)
             if found.equality == "never" and is_by_field:

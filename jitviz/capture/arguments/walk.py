@@ -76,6 +76,7 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Gi
         rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
         for place, (part, inside) in enumerate(zip(value, below(flat, value, len(value)), strict=True)):
             walk(part, f"{path}[{place}]", rule, rows, depth + 1, inside)
+            rows.descriptions.beside(part, path, place)
     elif is_live(value):
         _walk_live(value, path, rule, rows, depth)
     elif rows.is_hit and flat is None and is_of_user(kind):
