@@ -195,7 +195,7 @@ def test_filter_jits_key_is_hashed_and_compared_as_often_as_without_jitviz(jit: 
         ("built-in", "<built-in len>"),
         ("module", "<module functools>"),
         ("object array", "ByHash(held=object[2])"),
-        ("very deep", "ByHash(held=((((((((…)))))))))"),
+        ("very deep", "ByHash(held=((((((((…),),),),),),),))"),
         ("willing", "Willing()"),
         ("markup", "'</script><script>alert(1)</script><!--'"),
         ("bidi", r"'\u202eesrever\u2066'"),
@@ -212,7 +212,7 @@ def test_the_text_of_a_value_has_its_type_and_fields(name: str, text: str) -> No
 
 
 def test_equal_sets_have_the_same_text() -> None:
-    assert describe({3, 1, "b", "a"}).text == describe({"a", "b", 1, 3}).text == "{1, 3, 'a', 'b'}"
+    assert describe({3, 1, "b", "a"}).text == describe({"a", "b", 1, 3}).text == "{'a', 'b', 1, 3}"
 
 
 def test_two_classes_of_the_same_name_differ_in_their_tokens() -> None:
