@@ -215,6 +215,16 @@ def test_static_and_donated_leaves_are_marked() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:backend and device argument")
+@pytest.mark.parametrize("value", [True, "True"])
+def test_an_option_of_a_filter_jit_keeps_its_type(value: Any) -> None:
+    step = jitviz.filter_jit(lambda x: x + 1, compiler_options={"xla_cpu_enable_fast_math": value}, backend="cpu")
+    with jitviz.record() as rec:
+        step(jnp.ones(3))
+    options = {"compiler_options": f"{{'xla_cpu_enable_fast_math': {value!r}}}", "backend": "'cpu'"}
+    assert dict(rec.compiles[0].signature.options) == options
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -55,6 +55,28 @@ def test_hits_that_were_summed_are_a_run_at_their_line_and_no_python() -> None:
     assert lines(account, "python") == {"In [3]:3": 1.0, "In [3]:4": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("samples", "run_s", "python"),
+    [
+        ([sampled(("In [3]:3", 0.0, 3.0, False), is_waiting=True)], 3.0, {}),
+        ([sampled(("In [3]:4", 0.0, 3.0, False))], 2.0, {"In [3]:4": 3.0}),
+        ([], 2.0, {}),
+    ],
+    ids=["taken for waiting", "seen at another line", "not seen"],
+)
+def test_seconds_of_hits_are_taken_from_what_was_seen_at_their_line_alone(
+    samples: list[ev.LinesSampled], run_s: float, python: dict[str, float]
+) -> None:
+    story = Story()
+    story.events.append(ev.SiteSeen(EPOCH_S, 9, story.function("step"), "In [3]:3"))
+    numbers = [number for hit in range(4) for number in (9, int((EPOCH_S + hit) * 1e9), 500_000_000)]
+    story.events += [ev.HitsNoted(EPOCH_S + 4, array("q", numbers).tobytes()), *samples]
+    account = story.end(10.0).account
+    assert seconds(account) == {"run": run_s, "python": 10.0 - run_s}
+    assert lines(account, "run") == {"In [3]:3": run_s}
+    assert lines(account, "python") == python
+
+
 def test_time_without_other_work_is_python() -> None:
     story = Story()
     story.miss(story.function("step"), 1.0, (0.5, 0.25, 0.75), 0.5, SIGNATURE, (FIRST,))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jitviz.model import Description, Function, Leaf, Outcome, Signature
+from jitviz.model import Description, Function, Glance, Leaf, Outcome, Signature
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.facts import Process
@@ -183,3 +183,14 @@ def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None
     for merged in (merge(profiled), merge(profiled, two), merge(two, profiled)):
         (passes,) = filter(None, (row.passes for row in merged.compiles))
         assert [(one.name, one.parent) for one in passes] == [("outer", None), ("inner", 0)]
+
+
+@pytest.mark.parametrize(("processes", "kept"), [("ab", ["a:1"]), ("aa", ["a:1", "a:2"])])
+def test_lines_are_those_that_ran_in_the_first_process(processes: str, kept: list[str]) -> None:
+    runs = [recorded(10.0, process, call=1 + place, length=3) for place, process in enumerate(processes)]
+    logs = [
+        [*run.events, ev.LinesSampled(11.0, (Glance(f"a:{place}"),), (0,), (10.0,), (10.5,), (False,))]
+        for place, run in enumerate(runs, 1)
+    ]
+    merged = merge(*(Recording(sorted(log, key=lambda event: event.at_s)) for log in logs))
+    assert [sample.source for sample in merged.facts.samples] == kept
