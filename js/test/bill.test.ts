@@ -64,7 +64,7 @@ test("the seconds come first, and how many of them were avoidable", () => {
 
 test("a number and its unit stay in one line", () => {
   showStory("recompile_by_treedef");
-  expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of these 2.3\u00a0s were");
+  expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of the 2.3\u00a0s were");
 });
 
 test("a finding says what changed in bold, what fixing it saves, and what to do", () => {
