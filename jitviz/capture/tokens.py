@@ -10,12 +10,13 @@ import itertools
 import threading
 import weakref
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..model import Token
 
 _numbers = itertools.count(1)
-_lock = threading.RLock()  # re-entrant: a garbage collection inside it may run `_forget`
+_lock = threading.RLock()  # re-entrant: a garbage collection inside it may run code that asks for a number
 _MOST = 50_000  # objects without weak references that are remembered
 
 
@@ -47,14 +48,17 @@ def token(obj: Any) -> Token:
             return known.number
         number = Token(next(_numbers))
         try:
-            anchor = _Anchor(weakref.ref(obj, lambda _: _forget(address, number)), False, number)
+            # a call that is C alone: Python raises the Ctrl-C that comes during a callback in it, and drops it there
+            anchor = _Anchor(weakref.ref(obj, partial(_known.pop, address)), False, number)
         except TypeError:
             anchor = _Anchor(weakref.ref(type(obj)), True, number)
             _by_type.pop(address, None)
             _by_type[address] = number
             if len(_by_type) > _MOST:
                 oldest = next(iter(_by_type))
-                _forget(oldest, _by_type.pop(oldest))
+                its_number = _by_type.pop(oldest)
+                if oldest in _known and _known[oldest].number == its_number:
+                    del _known[oldest]
         _known[address] = anchor
         return number
 
@@ -74,7 +78,7 @@ def token_of_nan(value: Any) -> Token | None:
 def living_tokens() -> set[Token]:
     """The numbers of the objects that still exist, as far as that is known."""
     with _lock:
-        return {anchor.number for anchor in _known.values()}
+        return {anchor.number for anchor in list(_known.values())}
 
 
 def token_of_all(objects: Iterable[Any]) -> Token:
@@ -87,10 +91,3 @@ def renew_lock() -> None:
     """Replace the lock by one that nobody holds."""
     global _lock
     _lock = threading.RLock()
-
-
-def _forget(address: int, number: int) -> None:
-    with _lock:
-        known = _known.get(address)
-        if known is not None and known.number == number:
-            del _known[address]

@@ -1,9 +1,12 @@
 """Each living object has one number, and numbering keeps no object alive."""
 
 import gc
+import sys
 import weakref
+from types import FrameType
+from typing import Any
 
-from jitviz.capture.tokens import token
+from jitviz.capture.tokens import living_tokens, token
 
 
 class Thing:
@@ -40,6 +43,24 @@ def test_a_number_keeps_no_object_alive() -> None:
     del thing
     gc.collect()
     assert reference() is None
+
+
+def test_no_code_in_which_a_ctrl_c_would_be_lost_runs_when_a_numbered_object_dies() -> None:
+    ran: list[str] = []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            ran.append(frame.f_code.co_name)
+
+    thing = Thing()
+    number = token(thing)
+    sys.setprofile(note)
+    try:
+        del thing
+    finally:
+        sys.setprofile(None)
+    assert ran == []
+    assert number not in living_tokens()
 
 
 def test_objects_that_cannot_be_referenced_weakly_are_numbered_while_they_live() -> None:
