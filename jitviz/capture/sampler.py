@@ -33,11 +33,11 @@ Row = tuple[float, float, int, bool]  # begin, end, number of the glance, whethe
 
 @dataclass
 class Samples:
-    """The samples of one recording's thread. `phases` is that thread's own list of open phases."""
+    """The samples of one recording's thread. `phases` is that thread's own list of open phases, once it has one."""
 
     thread: int
-    phases: Sequence[object]
     looked_s: float
+    phases: Sequence[object] | None = None
     rows: list[Row] = field(default_factory=list)
     numbers: dict[Glance, int] = field(default_factory=dict)
     stretch: int = 1  # periods between two samples
@@ -105,7 +105,7 @@ _sampler: Sampler | None = None
 
 def begin(recording: Recording, thread: threading.Thread) -> None:
     """Sample a thread that runs. If none can be started for it, there are no samples."""
-    _samples_of[id(recording)] = Samples(thread.ident or 0, (), time.time())
+    _samples_of[id(recording)] = Samples(thread.ident or 0, time.time())
     go_on()
 
 
@@ -145,7 +145,8 @@ def forget() -> None:
 def _look(samples: Samples, frame: FrameType | None) -> None:
     """Sample one thread. Time outside the user's lines is not attributed to any line."""
     now_s = time.time()
-    samples.phases = samples.phases or phases_of(samples.thread)
+    if samples.phases is None:
+        samples.phases = phases_of(samples.thread)
     is_in_phase = bool(samples.phases)
     seen = glance(frame, with_callers=is_in_phase)
     if seen is None:

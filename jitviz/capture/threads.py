@@ -36,6 +36,11 @@ class OnThread:
         self.sites: dict[int | tuple[int, int], CallSite] = {}
         self.hits: list[int] = []
 
+    def site_at(self, instruction: int, called: int) -> CallSite | None:
+        """The known site of an instruction that calls this, both by address."""
+        site = self.sites.get(instruction)
+        return site if site is not None and site.called == called else self.sites.get((instruction, called))
+
     def newest_compile(self) -> OpenCompile | None:
         """The innermost miss in progress."""
         return next((phase.compile for phase in reversed(self.phases) if phase.compile is not None), None)
@@ -56,9 +61,9 @@ def running_threads() -> Iterator[OnThread]:
     return (mine for reference, _ in list(_all) if (mine := reference()) is not None)
 
 
-def phases_of(ident: int) -> Sequence[OpenPhase]:
-    """The open phases of a thread, a list that changes; nothing of a thread on which jitviz has seen nothing yet."""
-    return next((mine.phases for mine in running_threads() if mine.ident == ident), ())
+def phases_of(ident: int) -> Sequence[OpenPhase] | None:
+    """The open phases of a thread, a list that changes; None for a thread on which jitviz has seen nothing yet."""
+    return next((mine.phases for mine in running_threads() if mine.ident == ident), None)
 
 
 def forget_open_calls() -> None:

@@ -35,11 +35,13 @@ def output_paths(jaxpr: Any) -> list[str]:
 
 
 class Sealed(NamedTuple):
-    """An output sealed by jitviz' filter_jit: key paths of the arrays, (key path, value) pairs of the static leaves."""
+    """An output sealed by jitviz' filter_jit: key paths of the arrays, (key path, value) pairs of the static leaves.
+    The program returns `n_spare` arrays more, which are no part of it."""
 
     traced: list[str]
     statics: list[tuple[str, Any]]
     treedef: Any
+    n_spare: int
 
 
 def sealed_output(out_tree: Any) -> Sealed | None:
@@ -55,7 +57,7 @@ def sealed_output(out_tree: Any) -> Sealed | None:
     except Exception:  # a user's class that does not accept placeholders
         paths = [f"[{place}]" for place in range(count)]
     statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
-    return Sealed([paths[place] for place in seal.split.traced_at], statics, seal.treedef)
+    return Sealed([paths[place] for place in seal.split.traced_at], statics, seal.treedef, seal.n_spare)
 
 
 def is_iterable_leaf(value: Any) -> bool:

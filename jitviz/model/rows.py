@@ -168,9 +168,7 @@ class Call:
     source: str = ""
     version: int | None = None  # the compiled version that ran, counted from 1; None if unknown
     is_end_known: bool = True
-    signature: Signature | None = (
-        None  # taken at misses, at a function's first call, and at the first inlined one of a line
-    )
+    signature: Signature | None = None  # of misses, of a function's first call, of the first inlined one of a line
     function_info: Function = field(default=UNKNOWN, repr=False)
     ready_s: float | None = None
     _links: Links | None = field(default=None, repr=False, compare=False)

@@ -59,10 +59,14 @@ def without_places(
     changes: tuple[Change, ...], before: Miss, after: Miss, dropped: Collection[str]
 ) -> tuple[Change, ...]:
     """The changes without the placement of `dropped` inputs, which the program of `before` does not use."""
-    if not dropped:
+    moved = {change.path for change in changes if change.kind in ("sharding", "committed")}.intersection(dropped)
+    if not moved:
         return changes
-    traced = [{leaf.path: traced_place(leaf) for leaf in miss.signature.traced} for miss in (before, after)]
-    unused = {path for path in dropped if traced[0].get(path) == traced[1].get(path)}
+    was, now = (
+        {leaf.path: traced_place(leaf) for leaf in miss.signature.traced if leaf.path in moved}
+        for miss in (before, after)
+    )
+    unused = {path for path in moved if was.get(path) == now.get(path)}
     return tuple(
         change for change in changes if change.kind not in ("sharding", "committed") or change.path not in unused
     )

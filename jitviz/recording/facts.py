@@ -125,10 +125,9 @@ class Facts:
     @property
     def limits(self) -> tuple[str, ...]:
         """Sentences on what is not in this recording, though nothing failed."""
-        sums = (f"Of the oldest {self.n_summed:,} calls, only sums by line are kept (max_bytes).",) * bool(
-            self.n_summed
-        )
-        return (*self._limits, *sums)
+        if not self.n_summed:
+            return tuple(self._limits)
+        return (*self._limits, f"Of the oldest {self.n_summed:,} calls, only sums by line are kept (max_bytes).")
 
     @property
     def is_whole(self) -> bool:

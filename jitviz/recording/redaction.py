@@ -20,9 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from .secret_texts import is_secret, names_secret, without_known, without_known_in_program, without_named
-
-__all__ = ["is_secret", "names_secret"]  # and what is defined here
+from .secret_texts import is_secret, without_known, without_known_in_program, without_named
 
 T = TypeVar("T")
 

@@ -108,7 +108,7 @@ def test_only_the_thread_that_began_the_recording_is_sampled() -> None:
 
 
 def test_the_samples_are_bounded_and_cover_the_whole_time() -> None:
-    samples = sampler.Samples(0, [], looked_s=0.0)
+    samples = sampler.Samples(0, looked_s=0.0)
     for number in range(1, 30_001):
         samples.add(Glance(f"a.py:{number % 7}"), float(number), is_in_phase=False)
     event = samples.event()

@@ -33,7 +33,7 @@ from ...jaxcompat import jaxprs, jits, nnx, public_names, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
 from ...model.equality import equal_text
-from ...recording import redaction
+from ...recording import redaction, secret_texts
 from ..failures import note
 from ..sources import short_location
 from ..tokens import token, token_of_nan
@@ -79,7 +79,7 @@ class Descriptions:
 
     def of(self, value: Any, path: str = "") -> Description:
         """The description of the static value at a path."""
-        is_secret = redaction.is_secret(path) or path.startswith(self._hidden)
+        is_secret = secret_texts.is_secret(path) or path.startswith(self._hidden)
         key = id(value), path if redaction.is_configured() or is_secret else ""
         known = self._known.get(key)
         if known is None:
@@ -160,7 +160,7 @@ class _Look:
                 break
             if type(part) is str and label == f"[{count}]" and redaction.names_next(part, count):
                 named[f"[{count + 1}]"] = f".{part}"
-            is_part_secret = is_secret or redaction.is_secret(named.get(label, label))
+            is_part_secret = is_secret or secret_texts.is_secret(named.get(label, label))
             found = self.at(part, path + label, depth - 1, is_part_secret)
             if found.equality == "never" and is_by_field:
                 found = replace(found, token=None)
@@ -218,7 +218,7 @@ class _Look:
             self.steps += 1
             simple = _simple(part, self._names)
             text = type_name(type(part)) if simple is None else simple.rest or simple.text
-            if is_secret or redaction.is_secret(label):
+            if is_secret or secret_texts.is_secret(label):
                 text = redaction.digest(text)
             digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
             if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):

@@ -12,6 +12,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from functools import partial
 from time import time_ns
 from types import FrameType
 from typing import Any
@@ -44,10 +45,7 @@ def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | No
     try:
         if mine.is_inside:
             return None
-        key = id(caller.f_code) + caller.f_lasti
-        site = mine.sites.get(key)
-        if site is None or site.called != id(called):
-            site = mine.sites.get((key, id(called)))
+        site = mine.site_at(id(caller.f_code) + caller.f_lasti, id(called))
         if site is not None:
             return open_call(mine, site, caller)
         site = find(called, caller, *about)
@@ -81,14 +79,12 @@ def new_site(
     if frame is None:
         return CallSite(number_of(), Address(id(fun)), "", called=address, is_in_c=is_in_c)
     sites, key = here.mine.sites, id(frame.f_code) + frame.f_lasti
-    site = sites.get(key)
-    if site is None or site.called != address:
-        site = sites.get((key, address))
+    site = here.mine.site_at(key, address)
     if site is not None:
         return site
     mark = (key, address) if key in sites else key
     # The address of the callee is reused once it has died. That of the code is not, since the site keeps the code.
-    dies = weakref.ref(called, lambda _: sites.pop(mark, None))
+    dies = weakref.ref(called, partial(sites.pop, mark))
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
     version_key = token(fun) if has_version_key else None
     place = frame.f_code, frame.f_lasti

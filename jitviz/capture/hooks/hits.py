@@ -124,7 +124,7 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is not None:
         mine = here.mine
-        site = mine.sites.get(id(code) + offset)
+        site = mine.sites.get(id(code) + offset)  # `OnThread.site_at`, written out: this runs at every hit
         if site is None or site.called != id(jitted):
             site = mine.sites.get((id(code) + offset, id(jitted)))
         if site is not None:

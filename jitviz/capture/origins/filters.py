@@ -77,7 +77,8 @@ def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     if sealed is None:
         return outputs_as_returned(inferred, signature)
     avals, rows = outputs.output_avals(inferred.jaxpr), Rows()
-    traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, avals, strict=False))
+    own = avals[: len(avals) - sealed.n_spare]
+    traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, own, strict=True))
     statics = (static_leaf(f"out{path}", value, rows) for path, value in sealed.statics)
     return Outputs((*traced, *statics), sealed.treedef)
 

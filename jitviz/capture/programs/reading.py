@@ -53,7 +53,7 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
 
 
 def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
-    """Read StableHLO, and the outputs at the end of lowering, and the jaxpr if there was no trace."""
+    """Read StableHLO and the outputs at the end of lowering, and the jaxpr if there was no trace."""
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
         bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
@@ -72,7 +72,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
 
 
 def dropped_inputs(opened: OpenCompile, frame: FrameType) -> tuple[str, ...]:
-    """The inputs that the program does not use, at the end of lowering."""
+    """The inputs that the program does not use, at the end of lowering; those that it does are noted in `opened`."""
     found = frame_locals.kept_inputs(frame)
     if found is None or found.total != len(opened.inputs):
         return ()
