@@ -18,7 +18,7 @@ from jitviz.capture.hooks import hits
 from jitviz.capture.hooks.watcher import watcher
 from jitviz.filters import hook
 from jitviz.guards import RecompileError, RecompileWarning, limit_traces
-from jitviz.guards.limits import _ordinal
+from jitviz.guards.trace_limits import _ordinal
 
 Decorator = Callable[[Any], Any]
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from ..findings import find
-from ..findings.words import count, seconds
 from ..model.counting import has_compiled
+from ..model.quantities import count, seconds
 from ..recording import Recording, load, merge
 from ..recording import events as ev
 from .awaited import when_jax_is_imported

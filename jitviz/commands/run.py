@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from ..findings.words import count
 from ..model.counting import is_avoidable
+from ..model.quantities import count
 from ..recording import Recording
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
 from .awaited import when_jax_is_imported

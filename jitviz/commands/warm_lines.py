@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import NewType
 
-from ..findings.mends.leaves import KEYS
+from ..findings.fixes.casts import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
 from ..model.cachekey import SINGLE_DEVICE
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ..findings.mends.leaves import KEYS
+from ..findings.fixes.casts import KEYS
 from ..model.counting import has_compiled, is_ahead
 from ..model.sources import split_source
 from ..recording import Recording, load

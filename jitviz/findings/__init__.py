@@ -4,7 +4,7 @@ In: a `Recording`.  Out: `Finding`s, most seconds first.
 Must never: need jax, guess where the recording shows nothing, or do more than linear work.
 """
 
-from .account import find_account
+from .accounting import find_account
 from .comparison import Comparison, compare
 from .export import write_json
 from .find import find

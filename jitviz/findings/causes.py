@@ -14,10 +14,10 @@ from functools import cached_property
 from ..model import KINDS, Compile, Kind, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
 from ..model.paths import step_up
+from ..reasons.structure import ABSENT
 from ..reasons.subject import to_mend
-from ..reasons.trees import ABSENT
 from ..recording import Recording
-from .keys import Mend, kept_inside, key, key_without, mended_together
+from .version_keys import Mend, kept_inside, key, key_without, mended_together
 
 # If a function has more causes, the savings are computed for these only, the most expensive ones.
 _MOST_CAUSES = 12

@@ -16,13 +16,13 @@ from typing import NamedTuple, TypeAlias
 from ..model import Compile
 from ..model.counting import has_compiled
 from ..model.finding import Finding, FindingKind
+from ..model.quantities import count, seconds
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of
-from .disk_cache import tell_misses
+from .disk_misses import tell_misses
 from .find import find
-from .sentences import tell
-from .words import NOUNS, count, seconds
+from .sentences import NOUNS, tell
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
 _MUCH_S = 2.0

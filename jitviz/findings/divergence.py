@@ -18,9 +18,9 @@ from typing import NamedTuple
 from ..model import Call, Compile, HitsSeen
 from ..model.counting import has_compiled, hits_seen
 from ..model.finding import Finding
+from ..model.quantities import listed
 from ..recording import Recording
-from .keys import content_key
-from .words import listed
+from .version_keys import content_key
 
 _COMPILED = ("compile", "trace")
 _MOST_NAMES = 3

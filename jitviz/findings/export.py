@@ -15,7 +15,7 @@ from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile
 from ..model.finding import Finding, Plan
 from ..recording import Recording
-from .account import find_account
+from .accounting import find_account
 from .find import find
 
 VERSION = 1

@@ -15,13 +15,13 @@ from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
-from .mends import mend
+from .fixes import mend
+from .fixes.ahead_of_time import warm
 from .op_by_op import OpLine, by_cause, by_place, gather, tell_cause, tell_places, told_by
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
-from .warming import warm
 
 # Fewer programs than these, compiled outside any jit, are normal setup.
 _MANY_OPS = 20

@@ -14,10 +14,10 @@ from functools import lru_cache
 
 from ..model import Compile
 from ..model.counting import has_compiled, hits_seen
+from ..model.quantities import count, size
 from ..recording import Recording
 from ..recording.packing import unpack
 from .program.constants import constants_of
-from .words import count, size
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their constants
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.avals import read_aval
 from ..model import OpByOp
-from .disk_cache import tell_ops
+from ..model.quantities import count, listed
+from .disk_misses import tell_ops
 from .op_text import argument_of, assigned, is_sliced, names_in
-from .words import count, listed
 
 SEVERAL = 5  # from so many programs on, one jitted function is better
 _MANY_SHAPES = 12  # more than the weights of a model have

@@ -15,9 +15,9 @@ from ..model import Compile, Leaf
 from ..model.counting import is_ahead
 from ..model.finding import Choice, Plan
 from ..model.paths import last_name
+from .call_text import written_call
 from .causes import Cause, Lineage
-from .keys import key_without
-from .written import written_call
+from .version_keys import key_without
 
 # One size is the simplest choice, and recommended if it makes the arrays at most this much bigger.
 _LITTLE_PADDING = 0.25

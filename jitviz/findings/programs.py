@@ -18,6 +18,7 @@ from typing import NamedTuple
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..model.finding import Finding
+from ..model.quantities import count, listed, seconds, size
 from ..model.sources import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
@@ -28,7 +29,6 @@ from .program.jaxpr import read_equations
 from .program.places import Places
 from .program.unrolled import Block, UnrolledLoop, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
-from .words import count, listed, seconds, size
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
 _SLOW_S = 5.0

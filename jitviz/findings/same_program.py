@@ -13,10 +13,10 @@ from functools import lru_cache
 from ..jaxcompat.texts.locations import unnamed_stablehlo
 from ..model import Compile
 from ..model.counting import has_compiled
+from ..model.quantities import listed
 from ..reasons.compare import compare
 from ..recording import Recording
 from ..recording.packing import unpack
-from .words import listed
 
 _MOST_VERSIONS = 16  # earlier versions that a version is compared with
 _MOST_PACKED_NBYTES = 1_000_000  # of one program

@@ -14,10 +14,19 @@ from ..jaxcompat.texts.avals import read_aval
 from ..jaxcompat.texts.lines import without_literals
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
-from ..reasons.trees import ABSENT
+from ..model.quantities import count, listed, seconds
+from ..reasons.structure import ABSENT
 from .causes import Cause
-from .words import NOUNS, count, listed, seconds
 
+NOUNS = {  # what a finding counts, by its kind
+    "recompile": "recompile",
+    "not_warmed": "recompile",
+    "op_by_op": "program",
+    "unrolled": "iteration",
+    "constant": "array",
+    "donation": "array",
+    "kept_alive": "version",
+}
 _MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2
 _MOST_SIZES = 6

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ..model import Compile
+from ..model.quantities import count, seconds
 from ..recording import Recording
-from .account import traces_seen
-from .words import count, seconds
+from .accounting import traces_seen
 
 T = TypeVar("T")
 _LEAST_S = 0.5

@@ -4,6 +4,6 @@ In: functions, or a block of code.  Out: the same behaviour; a `RecompileError` 
 Must never: count a call as a trace, or change what the guarded code computes.
 """
 
-from .limits import RecompileError, RecompileWarning, assert_max_traces, limit_traces, no_recompiles, num_traces
+from .trace_limits import RecompileError, RecompileWarning, assert_max_traces, limit_traces, no_recompiles, num_traces
 
 __all__ = ["RecompileError", "RecompileWarning", "assert_max_traces", "limit_traces", "no_recompiles", "num_traces"]

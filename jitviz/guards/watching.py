@@ -19,7 +19,7 @@ from ..capture.failures import note
 from ..model import Compile
 from ..model.counting import is_avoidable
 from ..recording import Recording
-from .limits import warn
+from .trace_limits import warn
 
 _MOST = 1000  # causes that are warned of
 _log = logging.getLogger("jitviz")

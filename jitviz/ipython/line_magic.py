@@ -39,7 +39,7 @@ def _nbytes(text: str) -> int:
 
 
 def _count(number: int, noun: str) -> str:
-    from ..findings.words import count  # see `live`
+    from ..model.quantities import count  # see `live`
 
     return count(number, noun)
 

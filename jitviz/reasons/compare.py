@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable, Iterator
 from ..model import KINDS, Kind, Leaf, Miss, Signature
 from ..model.cachekey import traced_place
 from ..model.paths import holder_of, steps_to
-from .avals import aval_text, compare_avals
 from .change import Change, Facts
 from .statics import compare_statics
+from .structure import match
 from .surroundings import compare_context, compare_form, compare_functions, compare_options
-from .trees import match
+from .traced import aval_text, compare_avals
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 _PRIVATE = re.compile(r"\._(?!_)")

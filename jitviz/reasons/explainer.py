@@ -22,8 +22,8 @@ from .mends import Mends
 from .nearest import MarkedMiss, Versions, mark
 from .sites import Sites
 from .statics import may_differ_unseen
+from .summaries import tell
 from .values import described, has_hidden
-from .words import tell
 
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")

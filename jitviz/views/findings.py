@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from ..findings import find
 from ..findings.sentences import effect, place, sizes_of
-from ..findings.words import seconds
 from ..model.finding import Finding
+from ..model.quantities import seconds
 from ..recording import Recording
 from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from ..findings.words import UNITS
-from ..findings.words import count as count
-from ..findings.words import plural as plural
-from ..findings.words import quantity as quantity
-from ..findings.words import seconds as seconds
-from ..findings.words import size as size
 from ..model import Cost, Memory
+from ..model.quantities import UNITS
+from ..model.quantities import count as count
+from ..model.quantities import plural as plural
+from ..model.quantities import quantity as quantity
+from ..model.quantities import seconds as seconds
+from ..model.quantities import size as size
 from .schema import Row, Span
 
 _LONG_S = 100  # a share of this much or more is in whole seconds, without minutes

@@ -9,8 +9,8 @@ import pytest
 
 import jitviz
 from jitviz.findings import find
-from jitviz.findings.keys import key as key_of
 from jitviz.findings.sentences import effect
+from jitviz.findings.version_keys import key as key_of
 from jitviz.model import Leaf, Node
 from jitviz.recording import Recording
 from tests.findings.runs import Run, told

@@ -22,8 +22,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.directions import BACKWARD
 from .jaxpr import Equation
-from .loops import Loop, find_loops
 from .places import NOWHERE, Places
+from .source_loops import Loop, find_loops
 
 LEAST_TURNS = 4
 LEAST_EQUATIONS = 200

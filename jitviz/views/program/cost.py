@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...findings.disk_cache import tell_missed
+from ...findings.disk_misses import tell_missed
 from ...findings.kept_alive import kept_alive
 from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings.mends.leaves import widest
+from jitviz.findings.fixes.casts import widest
 from jitviz.model.counting import is_avoidable
 
 from .apply import apply

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import jitviz
-from jitviz.findings.disk_cache import tell_missed
+from jitviz.findings.disk_misses import tell_missed
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.events import OpCompiled

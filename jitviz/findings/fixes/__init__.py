@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ...model.quantities import count
 from ..causes import Cause, Lineage
-from ..words import count
 from .alike import unknown_lines
-from .arguments import by_keyword, committed, one_container, one_type
+from .casts import array, one_dtype, one_rank, strong, typed_key
 from .classes import compared_by_content
-from .leaves import array, one_dtype, one_rank, strong, typed_key
 from .pasting import MOST_CALLS
+from .whole_arguments import by_keyword, committed, one_container, one_type
 
 _MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
     "dtype": one_dtype,

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
+from ..model.quantities import listed, seconds
 from ..recording import Recording
 from .same_program import digest
-from .words import listed, seconds
 
 _Key: TypeAlias = tuple[object, ...]
 

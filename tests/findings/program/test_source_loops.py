@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from jitviz.findings.program.loops import Loop, find_loops
+from jitviz.findings.program.source_loops import Loop, find_loops
 
 SOURCE = """\
 def f(params, x):

@@ -1,7 +1,6 @@
 """Numbers, durations, sizes and lists as readable text.
 
 In: plain values.  Out: short strings.
-Must never: depend on findings.
 """
 
 from __future__ import annotations
@@ -9,15 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
-NOUNS = {  # what a finding counts, by its kind
-    "recompile": "recompile",
-    "not_warmed": "recompile",
-    "op_by_op": "program",
-    "unrolled": "iteration",
-    "constant": "array",
-    "donation": "array",
-    "kept_alive": "version",
-}
 _PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are"}
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz.findings.account import Span, innermost
+from jitviz.findings.accounting import Span, innermost
 from jitviz.model import Glance, Signature
 from jitviz.model.account import WHATS, Account, Part
 from jitviz.recording import Recording

@@ -10,9 +10,9 @@ import ast
 import re
 from collections.abc import Sequence
 
-from ..model import Compile, Leaf
-from .mends.pasting import rewritten, whole
-from .written import written_call
+from ...model import Compile, Leaf
+from ..call_text import written_call
+from .pasting import rewritten, whole
 
 _MOST = 6  # sizes
 _DTYPE = re.compile(r"[a-z]+\d*")

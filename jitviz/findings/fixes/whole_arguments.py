@@ -11,8 +11,8 @@ import re
 
 from ...model import Compile
 from ...model.paths import root_of
+from ..call_text import written_call
 from ..causes import Cause, Lineage
-from ..written import written_call
 from .alike import are_outputs_alike, leaves_at, leaves_of, unknown_lines
 from .pasting import TREE, are_changed_in_place, at_calls, code_of, whole
 

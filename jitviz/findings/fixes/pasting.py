@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ...model import Compile
 from ...model.paths import last_name, root_of
-from ..written import Change, written_call
+from ..call_text import Change, written_call
 
 MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
