@@ -43,10 +43,10 @@ async function bundle(entry, name) {
 }
 
 await mkdir(STATIC, { recursive: true });
-await bundle("src/main.ts", "jitviz.js");
-await bundle("src/opener.ts", "opener.js");
-await bundle("src/assets.ts", "assets.js");
-// What is loaded when it is first needed; see src/chunk.ts.
-await bundle("src/program/graphviz.ts", "graphviz.js");
-await bundle("src/program/code.ts", "code.js");
-await copyFile(new URL("src/loader.js", import.meta.url), new URL("loader.js", STATIC));
+await bundle("src/bundles/jitviz.ts", "jitviz.js");
+await bundle("src/bundles/opener.ts", "opener.js");
+await bundle("src/bundles/assets.ts", "assets.js");
+// What is loaded when it is first needed; see src/wire/chunk.ts.
+await bundle("src/bundles/graphviz.ts", "graphviz.js");
+await bundle("src/bundles/code.ts", "code.js");
+await copyFile(new URL("src/bundles/loader.js", import.meta.url), new URL("loader.js", STATIC));

@@ -1,6 +1,6 @@
 """Answers to the questions of a panel: whole trees, program texts, and their links to the source.
 
-In: a `Recording` and a question as `js/src/wire.ts` describes it.
+In: a `Recording` and a question as `js/src/wire/messages.ts` describes it.
 Out: the answer, as dataclasses of the schema and plain values.
 Must never: raise anything but `RefusedError` from `answer`, or compute an answer before its question.
 """

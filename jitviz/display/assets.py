@@ -11,7 +11,7 @@ from base64 import b85encode
 from functools import cache
 from importlib.resources import files
 
-CHUNKS = ("code", "graphviz")  # see js/src/chunk.ts
+CHUNKS = ("code", "graphviz")  # see js/src/wire/chunk.ts
 
 _STATIC = files(__package__) / "static"
 
@@ -48,5 +48,5 @@ def pack_chunk(name: str) -> bytes:
 
 @cache
 def to_letters(packed: bytes) -> str:
-    """Bytes as letters that are safe in any element, five for every four bytes. `js/src/gzip.ts` reads them."""
+    """Bytes as letters that are safe in any element, five for every four bytes. `js/src/wire/packing.ts` reads them."""
     return b85encode(packed).decode().replace("<", ".")

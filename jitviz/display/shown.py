@@ -4,7 +4,7 @@ In: a `Recording`.  Out: text, or outputs under the cell.
 Must never: import IPython or marimo unless it is running, or anywidget outside a notebook.
 
 In a notebook there are two outputs: static HTML first, which needs neither kernel nor trust, then the widget. A working
-widget hides the HTML above it (`js/src/static.ts`); a widget that cannot work leaves no trace.
+widget hides the HTML above it (`js/src/hosts/widget.ts`); a widget that cannot work leaves no trace.
 """
 
 from __future__ import annotations

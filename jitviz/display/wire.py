@@ -1,6 +1,6 @@
 """Views and answers as a kernel sends them: JSON, with long columns as bytes.
 
-In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire.ts` reads.
+In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire/messages.ts` reads.
 Must never: send a column that may have a hundred thousand entries as JSON, or a program text.
 """
 

@@ -1,13 +1,13 @@
 /** How long it takes to paint, measured inside of the page; numbers to look at, not limits to fail at. */
 
 import { bench, describe } from "vitest";
-import { Calls } from "../src/calls.ts";
 import { growTree, sift } from "../src/partition/tree.ts";
 import type { WholePartition } from "../src/schema.ts";
+import { Calls } from "../src/state/calls.ts";
 import { readColours } from "../src/timeline/colours.ts";
 import { layOut } from "../src/timeline/layout.ts";
 import { paint } from "../src/timeline/paint.ts";
-import { readAnswer, readPanel } from "../src/wire.ts";
+import { readAnswer, readPanel } from "../src/wire/messages.ts";
 import { askFrom, show, until } from "../test/helpers.ts";
 import { manyCalls, manyLeaves } from "../test/made.ts";
 

@@ -2,9 +2,9 @@
 
 import { bench, describe } from "vitest";
 import { endsOfRegions } from "../src/program/editor/folds.ts";
-import { findAll } from "../src/program/find.ts";
 import { highlight, type Selection } from "../src/program/highlights.ts";
 import { joinSource } from "../src/program/source.ts";
+import { findAll } from "../src/program/text_search.ts";
 import type { Links } from "../src/schema.ts";
 import { tab, until } from "../test/helpers.ts";
 import { madeLinks, programAnswers, provideCode, showProgram } from "../test/programs.ts";

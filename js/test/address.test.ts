@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAddress, writeAddress } from "../src/address.ts";
+import { readAddress, writeAddress } from "../src/state/address.ts";
 
 const NOTHING = { call: -1, function: "", leaf: "", place: "", line: "" };
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { loadChunk, nameChunk } from "../src/chunk.ts";
-import { bytesOfProgram } from "../src/gzip.ts";
-import type { Ask } from "../src/wire.ts";
+import { loadChunk, nameChunk } from "../src/wire/chunk.ts";
+import type { Ask } from "../src/wire/messages.ts";
+import { bytesOfProgram } from "../src/wire/packing.ts";
 import { gzipped } from "./helpers.ts";
 
 afterEach(() => {

@@ -2,13 +2,13 @@ import axe from "axe-core";
 import { h, render } from "preact";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import engine from "../../jitviz/display/static/graphviz.js?raw";
-import { Host } from "../src/answer.ts";
-import { nameChunk } from "../src/chunk.ts";
 import { Graph } from "../src/program/graph.tsx";
 import { cleanSvg } from "../src/program/svg.ts";
 import type { GraphView, Version } from "../src/schema.ts";
+import { Host } from "../src/state/answers.ts";
 import css from "../src/style.css?raw";
-import { type Ask, readAnswer } from "../src/wire.ts";
+import { nameChunk } from "../src/wire/chunk.ts";
+import { type Ask, readAnswer } from "../src/wire/messages.ts";
 import { button, golden, gzipped, press, texts, until } from "./helpers.ts";
 
 const DOT = `digraph step {

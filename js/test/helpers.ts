@@ -4,9 +4,9 @@ import type {} from "@vitest/browser-playwright"; // what `cdp` can do
 import { options } from "preact";
 import { afterEach, expect } from "vitest";
 import { cdp } from "vitest/browser";
-import { type Mounted, mount } from "../src/mount.tsx";
+import { type Mounted, mount } from "../src/hosts/mount.tsx";
 import type { Panel } from "../src/schema.ts";
-import { type Ask, nameQuestion, readAnswer } from "../src/wire.ts";
+import { type Ask, nameQuestion, readAnswer } from "../src/wire/messages.ts";
 
 export interface Golden {
   view: Panel;

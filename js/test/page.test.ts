@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openPage } from "../src/page.ts";
+import { openPage } from "../src/hosts/page.ts";
 import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
 
 /** A page as Python writes it, with the given view and answers. */

@@ -1,8 +1,8 @@
 import { EditorView } from "@codemirror/view";
 import { beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { nameChunk } from "../src/chunk.ts";
-import { nameQuestion } from "../src/wire.ts";
+import { nameChunk } from "../src/wire/chunk.ts";
+import { nameQuestion } from "../src/wire/messages.ts";
 import { askFrom, button, find, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
 

@@ -6,7 +6,7 @@ import { BACKWARD, highlight, type Selection } from "../src/program/highlights.t
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
 import { growStacks, sortWork } from "../src/program/work.ts";
-import { readAnswer } from "../src/wire.ts";
+import { readAnswer } from "../src/wire/messages.ts";
 import training from "./programs/training.json";
 
 const answers = training.answers as Record<string, unknown>;

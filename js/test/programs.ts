@@ -1,8 +1,8 @@
 /** A small program with its texts and links, made by hand so that every number in a test can be looked up here. */
 
-import { nameChunk } from "../src/chunk.ts";
 import type { Difference, Links, ProgramFacts } from "../src/schema.ts";
-import { readAnswer } from "../src/wire.ts";
+import { nameChunk } from "../src/wire/chunk.ts";
+import { readAnswer } from "../src/wire/messages.ts";
 import { askFrom, golden, type Shown, show } from "./helpers.ts";
 
 export const CELL = `def layer(w, x):
@@ -152,7 +152,7 @@ export function programAnswers(): Record<string, unknown> {
 
 /** The part of the front end that pages load when they need it. */
 export function provideCode(): void {
-  Object.assign(globalThis, { [nameChunk("code")]: import("../src/program/code.ts") });
+  Object.assign(globalThis, { [nameChunk("code")]: import("../src/bundles/code.ts") });
 }
 
 /** A panel at the program tab. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { type Theme, watchTheme } from "../src/theme.ts";
+import { type Theme, watchTheme } from "../src/hosts/theme.ts";
 import { emulate, showStory, until } from "./helpers.ts";
 
 let undo = () => {};

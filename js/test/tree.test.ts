@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupTree } from "../src/partition/alike.ts";
+import { groupTree } from "../src/partition/grouping.ts";
 import { foldedAtFirst, growTree, type Sieve, sift } from "../src/partition/tree.ts";
 import type { Detail, Partition, Row } from "../src/schema.ts";
 import { golden } from "./helpers.ts";

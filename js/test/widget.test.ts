@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import loader from "../src/loader.js?raw";
-import bundle from "../src/main.ts";
-import type { Message } from "../src/wire.ts";
+import bundle from "../src/bundles/jitviz.ts";
+import loader from "../src/bundles/loader.js?raw";
+import type { Message } from "../src/wire/messages.ts";
 import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
 
 type Act = (...values: never[]) => void;

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { openDesk } from "../src/ask.ts";
 import type { Panel } from "../src/schema.ts";
-import type { Message, QuestionKind } from "../src/wire.ts";
-import { nameQuestion, readAnswer, readPanel } from "../src/wire.ts";
+import type { Message, QuestionKind } from "../src/wire/messages.ts";
+import { nameQuestion, readAnswer, readPanel } from "../src/wire/messages.ts";
+import { openDesk } from "../src/wire/questions.ts";
 import { golden, STORIES } from "./helpers.ts";
 
 test.each(STORIES)("the view of %s and its answers follow the schema", (name) => {

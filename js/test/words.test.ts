@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import text from "../../tests/display/golden/words.json?raw";
-import { atLeast, count, parts, quantity, seconds, size } from "../src/words.ts";
+import { atLeast, count, parts, quantity, seconds, size } from "../src/words/numbers.ts";
 
 const said = JSON.parse(text) as Record<string, [...unknown[], string][]>;
 

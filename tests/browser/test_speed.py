@@ -89,7 +89,7 @@ def test_twenty_thousand_leaves(open_notebook: Open) -> None:
     notebook = open_notebook("leaves.ipynb", [LEAVES, BARE, f"%%filterjit\n{WATCHED}", TOLD])
     notebook.run(0, 1)
     notebook.start(2)
-    seen_at = notebook.page.evaluate(FIRST_SIGHT, [2, ".jitviz-given .jitviz-key", "20,000"])
+    seen_at = notebook.page.evaluate(FIRST_SIGHT, [2, ".jitviz-arguments .jitviz-key", "20,000"])
     notebook.run(3)
     bare_s, watched_s, ended_at = printed(notebook, 3)
     beyond_s = watched_s - bare_s + seen_at - ended_at

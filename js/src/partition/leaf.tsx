@@ -1,12 +1,12 @@
 /** All details of the active row. */
 
 import type { ComponentChildren } from "preact";
-import { Change } from "../change.tsx";
-import { CopyButton } from "../copy.tsx";
-import { LeafIcon } from "../icon.tsx";
+import { Change } from "../parts/change.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { KindName, Term } from "../parts/term.tsx";
 import type { Row } from "../schema.ts";
-import { KindName, Term } from "../term.tsx";
-import { parts, size } from "../words.ts";
+import { parts, size } from "../words/numbers.ts";
+import { LeafIcon } from "./icon.tsx";
 import { flagsOf } from "./row.tsx";
 
 export function LeafCard({ row, sharding, children }: { row: Row; sharding: string; children: ComponentChildren }) {

@@ -6,9 +6,9 @@
  */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useOwnId } from "../id.ts";
-import { useKept } from "../kept.ts";
-import { onKeys } from "../keys.ts";
+import { useOwnId } from "../parts/id.ts";
+import { onKeys } from "../parts/keys.ts";
+import { usePanelState } from "../state/panel_state.ts";
 import { ROW_PX, TreeRow } from "./row.tsx";
 import type { Tree } from "./tree.ts";
 
@@ -37,8 +37,8 @@ export function TreeList(props: Props) {
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
   const [scrollTop, setScrollTop] = useState(0);
-  const [revealed, setRevealed] = useKept(`${name} revealed`, () => -1);
-  const [stood, setStood] = useKept(`${name} place`, () => 0);
+  const [revealed, setRevealed] = usePanelState(`${name} revealed`, () => -1);
+  const [stood, setStood] = usePanelState(`${name} place`, () => 0);
   const [height, setHeight] = useState(400);
   const at = rows.indexOf(active);
   const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - SPARE);

@@ -7,18 +7,18 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { type Answer, useAnswer } from "../answer.ts";
-import type { Calls } from "../calls.ts";
-import { blamedOn, type Choice, type Picked } from "../choice.ts";
-import { useKept } from "../kept.ts";
-import { keepTyping } from "../keys.ts";
+import { AnswerStatus } from "../parts/answer_status.tsx";
+import { keepTyping } from "../parts/keys.ts";
+import { Segments } from "../parts/segments.tsx";
+import { Term } from "../parts/term.tsx";
 import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
-import { Segments } from "../segments.tsx";
-import { hasNumber, nameCall } from "../tell.ts";
-import { Term } from "../term.tsx";
-import { Waiting } from "../waiting.tsx";
-import { count, grouped, size } from "../words.ts";
-import { groupTree } from "./alike.ts";
+import { type Answer, useAnswer } from "../state/answers.ts";
+import type { Calls } from "../state/calls.ts";
+import { blamedOn, type Choice, type Picked } from "../state/choice.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { count, grouped, size } from "../words/numbers.ts";
+import { hasNumber, nameCall } from "../words/phrases.ts";
+import { groupTree } from "./grouping.ts";
 import { LeafCard } from "./leaf.tsx";
 import { TreeList } from "./list.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
@@ -35,8 +35,8 @@ interface Props {
 }
 
 export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
-  const [side, setSide] = useKept<Side>("side", () => "inputs");
-  const [pointed, setPointed] = useKept("output", () => "");
+  const [side, setSide] = usePanelState<Side>("side", () => "inputs");
+  const [pointed, setPointed] = usePanelState("output", () => "");
   const { version, home, call } = choice;
   const isHere = version !== null && !version.is_before;
   const { key, params } = questionOf(calls, choice);
@@ -78,7 +78,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
           />
         )}
       />
-      <Waiting answer={answer} what="the whole tree" instead="Only a part of this tree is here." />
+      <AnswerStatus answer={answer} what="the whole tree" instead="Only a part of this tree is here." />
     </section>
   );
 }
@@ -119,7 +119,7 @@ function NoPartition({ calls, choice, answer }: { calls: Calls; choice: Choice; 
           ? tellUnknown(calls, choice.call)
           : "Choose a call to see which of its leaves were traced and which were static."}
       </p>
-      {!isUnknown && <Waiting answer={answer} what="the tree" />}
+      {!isUnknown && <AnswerStatus answer={answer} what="the tree" />}
     </section>
   );
 }
@@ -179,14 +179,14 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** A tree with its filter. The filter stays when the whole tree replaces a part; folds and the active row do not. */
 function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: BrowserProps) {
-  const [filter, setFilter] = useKept(`${name} filter`, () => "");
-  const [onlyChanged, setOnlyChanged] = useKept(`${name} changed`, () => isCompared && tree.marked.length > 0);
+  const [filter, setFilter] = usePanelState(`${name} filter`, () => "");
+  const [onlyChanged, setOnlyChanged] = usePanelState(`${name} changed`, () => isCompared && tree.marked.length > 0);
   const place = `${name} ${tree.n}`;
   const sieve = filter.trim() || onlyChanged ? `${onlyChanged} ${filter}` : "";
-  const [folded, setFolded] = useKept<ReadonlySet<number>>(`${place} folded`, () => foldedAtFirst(tree));
+  const [folded, setFolded] = usePanelState<ReadonlySet<number>>(`${place} folded`, () => foldedAtFirst(tree));
   // A filter opens the folds around its hits; what is folded then is open again under the next filter.
-  const [away, setAway] = useKept(`${place} away`, () => ({ sieve, folded: NONE }));
-  const [active, setActive] = useKept(`${place} active`, () => -1);
+  const [away, setAway] = usePanelState(`${place} away`, () => ({ sieve, folded: NONE }));
+  const [active, setActive] = usePanelState(`${place} active`, () => -1);
   const shut = sieve === "" ? folded : away.sieve === sieve ? away.folded : NONE;
   const { rows, hits, hitsBelow, isNode } = useMemo(
     () => sift(tree, { filter, onlyChanged, folded: shut }),

@@ -1,11 +1,11 @@
 /** One line of a partition tree. */
 
-import { Change } from "../change.tsx";
-import { LeafIcon } from "../icon.tsx";
+import { Change } from "../parts/change.tsx";
+import type { TermName } from "../parts/term.tsx";
 import type { Mark, Row } from "../schema.ts";
-import type { TermName } from "../term.tsx";
-import { count, grouped, parts, size } from "../words.ts";
-import { shortName } from "./alike.ts";
+import { count, grouped, parts, size } from "../words/numbers.ts";
+import { shortName } from "./grouping.ts";
+import { LeafIcon } from "./icon.tsx";
 
 export const ROW_PX = 25;
 

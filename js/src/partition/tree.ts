@@ -22,7 +22,7 @@ export interface Tree {
   text(index: number): string;
   /** Equal for rows that differ only in name, path and children. */
   key(index: number): string;
-  /** Whether the row is a group made by alike.ts. */
+  /** Whether the row is a group made by grouping.ts. */
   isGroup(index: number): boolean;
 }
 

@@ -6,13 +6,13 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useAnswer } from "../answer.ts";
-import { useFew } from "../few.tsx";
-import { Prose } from "../prose.tsx";
+import { AnswerStatus } from "../parts/answer_status.tsx";
+import { useLongList } from "../parts/long_list.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { Term } from "../parts/term.tsx";
 import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
-import { Term } from "../term.tsx";
-import { Waiting } from "../waiting.tsx";
-import { count, size } from "../words.ts";
+import { useAnswer } from "../state/answers.ts";
+import { count, size } from "../words/numbers.ts";
 
 const AT_FIRST = 6;
 
@@ -21,7 +21,7 @@ export function Cost({ version }: { version: Version }) {
   const answer = useAnswer("facts", { compile: version.index }, key);
   return (
     <>
-      <Waiting answer={answer} what="the cost of this program" />
+      <AnswerStatus answer={answer} what="the cost of this program" />
       {answer.state === "done" && <Facts facts={answer.value} />}
     </>
   );
@@ -142,7 +142,7 @@ interface ListProps<T> {
 
 /** The first few items of a fact, or "none". */
 function List<T>({ tell, ...many }: ListProps<T>) {
-  const { shown, more } = useFew({ ...many, most: AT_FIRST });
+  const { shown, more } = useLongList({ ...many, most: AT_FIRST });
   if (shown.length === 0) return <>none</>;
   return (
     <>

@@ -6,18 +6,18 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAnswer } from "../answer.ts";
-import { type Picked, versionsIn } from "../choice.ts";
-import { useKept } from "../kept.ts";
+import { AnswerStatus } from "../parts/answer_status.tsx";
+import { Segments } from "../parts/segments.tsx";
+import { Tool } from "../parts/tool.tsx";
 import type { Difference, ListingName, Panel } from "../schema.ts";
-import { Segments } from "../segments.tsx";
-import { Waiting } from "../waiting.tsx";
-import { count } from "../words.ts";
+import { useAnswer } from "../state/answers.ts";
+import { type Picked, versionsIn } from "../state/choice.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { count } from "../words/numbers.ts";
 import type { Merge } from "./editor/merge.ts";
 import { useKit } from "./kit.ts";
 import { hasTexts, VersionPicker } from "./picker.tsx";
 import { nameText, TEXTS } from "./place.ts";
-import { Tool } from "./tool.tsx";
 
 interface Props {
   panel: Panel;
@@ -28,9 +28,9 @@ interface Props {
 
 export function Diff({ panel, picked, name, onText }: Props) {
   const { index } = picked.version;
-  const [other, setOther] = useKept<Picked | null>(`diff from, at ${index}`, () => null);
-  const [after, setAfter] = useKept<Picked>(`diff to, at ${index}`, () => picked);
-  const [isCollapsed, setCollapsed] = useKept("diff of what changed", () => true);
+  const [other, setOther] = usePanelState<Picked | null>(`diff from, at ${index}`, () => null);
+  const [after, setAfter] = usePanelState<Picked>(`diff to, at ${index}`, () => picked);
+  const [isCollapsed, setCollapsed] = usePanelState("diff of what changed", () => true);
   const before = other ?? versionBefore(panel, after);
   return (
     <div class="jitviz-diff">
@@ -84,7 +84,7 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
   const left = useText(numbers.before, name);
   const right = useText(numbers.after, name);
   const box = useRef<HTMLDivElement>(null);
-  const [stood] = useKept(`${key} ${isCollapsed} place`, () => ({ top: 0 }));
+  const [stood] = usePanelState(`${key} ${isCollapsed} place`, () => ({ top: 0 }));
   const [merge, setMerge] = useState<Merge | null>(null);
   const isReady = [kit, answer, left, right].every(({ state }) => state === "done");
   useEffect(() => {
@@ -109,7 +109,7 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
   return (
     <>
       {[answer, left, right, kit].map((one, index) => (
-        <Waiting key={index} answer={one} what="the comparison" />
+        <AnswerStatus key={index} answer={one} what="the comparison" />
       ))}
       {answer.state === "done" && <Summary difference={answer.value} merge={merge} />}
       {isReady && (

@@ -5,13 +5,13 @@
  * Must never: leave a selection unexplained; if the compiler recorded no source line, this says so.
  */
 
+import { Term } from "../parts/term.tsx";
 import type { Links } from "../schema.ts";
-import { Term } from "../term.tsx";
-import { count, grouped } from "../words.ts";
+import { count, grouped } from "../words/numbers.ts";
 import { entriesOf, framesOf, type Highlights, type Selection } from "./highlights.ts";
 import { nameText, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
-import { SourceLink } from "./sourcelink.tsx";
+import { SourceLink } from "./source_link.tsx";
 import { namePlace } from "./work.ts";
 
 interface Props {

@@ -6,17 +6,17 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useAnswer, useAsk } from "../answer.ts";
-import { loadChunk } from "../chunk.ts";
-import { CopyButton } from "../copy.tsx";
-import { useKept } from "../kept.ts";
-import { Prose } from "../prose.tsx";
+import { AnswerStatus } from "../parts/answer_status.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { download } from "../parts/tool.tsx";
 import type { GraphView, Version } from "../schema.ts";
-import { Waiting } from "../waiting.tsx";
-import { count } from "../words.ts";
+import { useAnswer, useAsk } from "../state/answers.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { loadChunk } from "../wire/chunk.ts";
+import { count } from "../words/numbers.ts";
 import css from "./graph.css?raw";
 import { Picture } from "./picture.tsx";
-import { download } from "./tool.tsx";
 
 interface Props {
   version: Version;
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export function Graph({ version, onLine }: Props) {
-  const [open, setOpen] = useKept<readonly string[] | null>(`graph ${version.index} open`, () => null);
+  const [open, setOpen] = usePanelState<readonly string[] | null>(`graph ${version.index} open`, () => null);
   const params = { compile: version.index, open };
   const answer = useAnswer("graph", params, `graph ${version.index} ${open ?? ""} ${open === null}`);
   const last = useRef<GraphView | null>(null);
@@ -40,7 +40,7 @@ export function Graph({ version, onLine }: Props) {
   return (
     <section class="jitviz-graph" aria-label="graph">
       <style>{css}</style>
-      <Waiting answer={answer} what="the graph" />
+      <AnswerStatus answer={answer} what="the graph" />
       {view && (
         <>
           <div class="jitviz-bar">
@@ -122,7 +122,7 @@ function usePicture(compile: number, view: GraphView | null): Drawn {
       if (!abort.signal.aborted) setDrawn({ svg, of: view, why });
     };
     const drawHere = async () => {
-      const engine = await loadChunk<typeof import("./graphviz.ts")>("graphviz", ask);
+      const engine = await loadChunk<typeof import("../bundles/graphviz.ts")>("graphviz", ask);
       return engine.draw(view.dot, abort.signal);
     };
     const drawThere = async (problem: unknown) => {

@@ -1,7 +1,7 @@
 /** The heat strip of a joined source, by one measure. */
 
 import type { Links } from "../schema.ts";
-import { count } from "../words.ts";
+import { count } from "../words/numbers.ts";
 import type { Heat } from "./editor/heat.ts";
 import type { Source } from "./source.ts";
 import { findWork, type Measure, tellShare, tellShort } from "./work.ts";

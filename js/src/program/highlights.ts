@@ -5,8 +5,8 @@
  * Must never: look at a text; everything goes by line numbers, in one pass over the columns.
  */
 
+import { countBefore } from "../collections.ts";
 import { DIRECTIONS, type Links, type ListingName, type Origins } from "../schema.ts";
-import { countBefore } from "../sorted.ts";
 import { type PaneName, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
 

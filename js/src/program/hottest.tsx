@@ -6,13 +6,13 @@
  */
 
 import { useMemo } from "preact/hooks";
-import { useFew } from "../few.tsx";
-import { useKept } from "../kept.ts";
-import { Prose } from "../prose.tsx";
+import { useLongList } from "../parts/long_list.tsx";
+import { Prose } from "../parts/prose.tsx";
 import type { Links } from "../schema.ts";
-import { grouped } from "../words.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { grouped } from "../words/numbers.ts";
 import type { Source } from "./source.ts";
-import { SourceLink } from "./sourcelink.tsx";
+import { SourceLink } from "./source_link.tsx";
 import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount, tellShort } from "./work.ts";
 
 interface Props {
@@ -26,10 +26,10 @@ interface Props {
 const AT_FIRST = 6;
 
 export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
-  const [isByRepeats, setByRepeats] = useKept("hottest by repeats", () => false);
+  const [isByRepeats, setByRepeats] = usePanelState("hottest by repeats", () => false);
   const by = isByRepeats ? "repeats" : measure;
   const rows = useMemo(() => sortWork(links, by), [links, by]);
-  const { shown, more } = useFew({ items: rows, most: AT_FIRST, noun: "line", name: "hottest lines" });
+  const { shown, more } = useLongList({ items: rows, most: AT_FIRST, noun: "line", name: "hottest lines" });
   const texts = useMemo(() => source.text.split("\n"), [source]);
   const { lines } = links;
   if (rows.length === 0) return null;

@@ -1,10 +1,10 @@
 /** CodeMirror, once it is loaded. */
 
 import { useEffect, useState } from "preact/hooks";
-import { type Answer, refusalOf, useAsk } from "../answer.ts";
-import { loadChunk } from "../chunk.ts";
+import { type Answer, refusalOf, useAsk } from "../state/answers.ts";
+import { loadChunk } from "../wire/chunk.ts";
 
-export type Kit = typeof import("./code.ts");
+export type Kit = typeof import("../bundles/code.ts");
 
 export function useKit(): Answer<Kit> {
   const ask = useAsk();

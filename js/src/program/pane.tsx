@@ -7,19 +7,19 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Answer } from "../answer.ts";
-import { CopyButton } from "../copy.tsx";
-import { useKept } from "../kept.ts";
-import { count } from "../words.ts";
+import { CopyButton } from "../parts/copy.tsx";
+import { download, Tool } from "../parts/tool.tsx";
+import type { Answer } from "../state/answers.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { count } from "../words/numbers.ts";
 import type { Editor, Stand } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
+import { Steps } from "./highlighted_lines.tsx";
 import { type Highlights, type Selection, STRONG } from "./highlights.ts";
 import type { Kit } from "./kit.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
 import type { Source } from "./source.ts";
-import { Steps } from "./steps.tsx";
-import { download, Tool } from "./tool.tsx";
 
 interface Props {
   /** Its state is kept under this name. */
@@ -55,7 +55,7 @@ interface Left {
 
 export function Pane(props: Props) {
   const { name, pane, text, of, kit, highlights, selection, heats, children } = props;
-  const [left] = useKept(`${name} ${pane}`, (): Left => ({ text: "", stand: null, selection: null }));
+  const [left] = usePanelState(`${name} ${pane}`, (): Left => ({ text: "", stand: null, selection: null }));
   const [editor, setEditor] = useState<Editor | null>(null);
   const [hovered, setHovered] = useState(-1);
   const field = useRef<HTMLInputElement>(null);

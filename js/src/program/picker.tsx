@@ -1,7 +1,7 @@
 /** A choice among all compiled versions of all functions. */
 
-import type { Picked } from "../choice.ts";
 import type { Panel, Version } from "../schema.ts";
+import type { Picked } from "../state/choice.ts";
 
 interface Props {
   panel: Panel;

@@ -6,8 +6,8 @@
  */
 
 import { useEffect, useRef } from "preact/hooks";
-import { useKept } from "../kept.ts";
 import type { GraphView } from "../schema.ts";
+import { usePanelState } from "../state/panel_state.ts";
 import { cleanSvg } from "./svg.ts";
 
 interface Props {
@@ -27,7 +27,7 @@ const MOST = 4;
 export function Picture({ name, svg, view, label, onNode }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const zoom = useRef<Zoom | null>(null);
-  const [kept] = useKept(`${name} zoom`, (): Zoomed => ({ scale: 0 }));
+  const [kept] = usePanelState(`${name} zoom`, (): Zoomed => ({ scale: 0 }));
   const chosen = useRef("");
   const pointed = useRef(onNode);
   pointed.current = onNode;

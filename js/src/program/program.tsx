@@ -5,10 +5,10 @@
  * Must never: ask for what is not shown.
  */
 
-import type { Choice, Picked } from "../choice.ts";
+import { Segments } from "../parts/segments.tsx";
+import { Tabs } from "../parts/tabs.tsx";
 import type { ListingName, Panel } from "../schema.ts";
-import { Segments } from "../segments.tsx";
-import { Tabs } from "../tabs.tsx";
+import type { Choice, Picked } from "../state/choice.ts";
 import { Cost } from "./cost.tsx";
 import { Diff } from "./diff.tsx";
 import { Graph } from "./graph.tsx";

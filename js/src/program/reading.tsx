@@ -7,12 +7,12 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { type Answer, useAnswer } from "../answer.ts";
-import type { Picked } from "../choice.ts";
+import { AnswerStatus } from "../parts/answer_status.tsx";
 import type { Links, ListingName } from "../schema.ts";
-import { Waiting } from "../waiting.tsx";
+import { type Answer, useAnswer } from "../state/answers.ts";
+import type { Picked } from "../state/choice.ts";
 import { beginOfSource, beginOfText } from "./begin.ts";
-import { CallTree } from "./calltree.tsx";
+import { CallTree } from "./call_tree.tsx";
 import { Explanation, tellNames } from "./explanation.tsx";
 import { heatsOf } from "./heats.ts";
 import { type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
@@ -73,13 +73,13 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
           {links.note && <p class="jitviz-faint">{links.note}</p>}
         </>
       ) : (
-        <Waiting
+        <AnswerStatus
           answer={answer}
           what="the linking of texts and source"
           instead={hasText ? "The texts are not linked to the source." : ""}
         />
       )}
-      <Waiting answer={kit} what="the editor" instead={hasText ? "The texts are plain." : ""} />
+      <AnswerStatus answer={kit} what="the editor" instead={hasText ? "The texts are plain." : ""} />
       <div class={`jitviz-panes jitviz-panes-${panes.length}`}>
         {panes.map((pane) =>
           pane === "source" ? (
@@ -142,7 +142,7 @@ function TextPane({
     return (
       <EmptyPane pane={pane}>
         {answer.state === "none" && `${version.name} has no ${nameText(pane)}.`}
-        <Waiting answer={answer} what="the text" />
+        <AnswerStatus answer={answer} what="the text" />
       </EmptyPane>
     );
   }

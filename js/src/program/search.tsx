@@ -7,12 +7,12 @@
 
 import type { Ref } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useKept } from "../kept.ts";
-import { onKeys } from "../keys.ts";
-import { grouped } from "../words.ts";
+import { onKeys } from "../parts/keys.ts";
+import { Tool } from "../parts/tool.tsx";
+import { usePanelState } from "../state/panel_state.ts";
+import { grouped } from "../words/numbers.ts";
 import type { Editor } from "./editor/editor.ts";
-import { findAll, lowerOf, MOST_PLACES, nextPlace } from "./find.ts";
-import { Tool } from "./tool.tsx";
+import { findAll, lowerOf, MOST_PLACES, nextPlace } from "./text_search.ts";
 
 interface Props {
   text: string;
@@ -22,7 +22,7 @@ interface Props {
 }
 
 export function Search({ text, what, editor, field }: Props) {
-  const [query, setQuery] = useKept(`search ${what}`, () => "");
+  const [query, setQuery] = usePanelState(`search ${what}`, () => "");
   const [current, setCurrent] = useState(-1);
   const needle = query.toLowerCase();
   const isAsked = needle !== "";

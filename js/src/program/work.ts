@@ -5,9 +5,9 @@
  * Must never: give a share of an unknown total.
  */
 
+import { addToGroup } from "../collections.ts";
 import type { LineWork, Links, Stacks } from "../schema.ts";
-import { pushTo } from "../sorted.ts";
-import { grouped, quantity, scaled, size } from "../words.ts";
+import { grouped, quantity, scaled, size } from "../words/numbers.ts";
 
 export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops" | "flops" | "nbytes");
 
@@ -81,7 +81,7 @@ export function growStacks({ stacks }: Links, measure: Measure): StackTree {
   }
   const children = new Map<number, number[]>();
   for (let stack = 0; stack < sums.length; stack += 1) {
-    if (sums[stack]) pushTo(children, stacks.parent[stack] ?? -1, stack);
+    if (sums[stack]) addToGroup(children, stacks.parent[stack] ?? -1, stack);
   }
   for (const siblings of children.values()) siblings.sort((a, b) => (sums[b] ?? 0) - (sums[a] ?? 0));
   return { sums, children };

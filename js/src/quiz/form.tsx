@@ -1,9 +1,9 @@
 /** The questions: one choice for each call, and a box for each leaf. Enter answers, as in any form. */
 
-import { useOwnId } from "../id.ts";
+import { useOwnId } from "../parts/id.ts";
+import { Term } from "../parts/term.tsx";
 import type { CallQuestion, Guess, Quiz } from "../schema.ts";
-import { Term } from "../term.tsx";
-import { count, grouped } from "../words.ts";
+import { count, grouped } from "../words/numbers.ts";
 import type { Guesses } from "./guesses.ts";
 
 const GUESSES: readonly Guess[] = ["hit", "compile"];

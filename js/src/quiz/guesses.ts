@@ -6,7 +6,7 @@
  */
 
 import type { Guess, Quiz } from "../schema.ts";
-import { grouped } from "../words.ts";
+import { grouped } from "../words/numbers.ts";
 
 /** `calls` by the number of the question, `traced` the numbers of the leaves that are ticked, null if none ever was. */
 export interface Guesses {

@@ -10,7 +10,7 @@ import { useState } from "preact/hooks";
 import type { Quiz } from "../schema.ts";
 import { Form } from "./form.tsx";
 import { NO_GUESSES } from "./guesses.ts";
-import { Marks } from "./marks.tsx";
+import { Results } from "./results.tsx";
 
 type Stage = "asking" | "answered" | "skipped";
 
@@ -30,7 +30,7 @@ export function Quizzed({ quiz, children }: { quiz: Quiz | null; children: Compo
   }
   return (
     <>
-      {quiz && stage === "answered" && <Marks quiz={quiz} guesses={guesses} />}
+      {quiz && stage === "answered" && <Results quiz={quiz} guesses={guesses} />}
       {children}
     </>
   );

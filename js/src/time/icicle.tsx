@@ -6,9 +6,9 @@
  */
 
 import { useState } from "preact/hooks";
-import { useOwnId } from "../id.ts";
-import { useKept } from "../kept.ts";
-import { onKeys } from "../keys.ts";
+import { useOwnId } from "../parts/id.ts";
+import { onKeys } from "../parts/keys.ts";
+import { usePanelState } from "../state/panel_state.ts";
 import { type Cut, type Slice, tellSlice } from "./slices.ts";
 
 const ROW_PX = 27;
@@ -19,7 +19,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   const { slices } = cut;
   const id = useOwnId();
   const [pointed, setActive] = useState(0);
-  const [filling, setZoomed] = useKept(`zoom of ${label}`, () => 0);
+  const [filling, setZoomed] = usePanelState(`zoom of ${label}`, () => 0);
   // A recording that grows may have other slices by now.
   const active = pointed < slices.length ? pointed : 0;
   const zoomed = filling < slices.length ? filling : 0;

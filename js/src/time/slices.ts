@@ -7,7 +7,7 @@
 
 import { growStacks, type Measure, nameMeasure, namePlace, percent, tellAmount } from "../program/work.ts";
 import type { AccountView, Links, What } from "../schema.ts";
-import { seconds } from "../words.ts";
+import { seconds } from "../words/numbers.ts";
 
 export interface Slice {
   name: string;

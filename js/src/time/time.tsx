@@ -1,16 +1,16 @@
 /** Where the time went, as an icicle or a table; or, in other units, the parts of the chosen program. */
 
 import { useMemo } from "preact/hooks";
-import { useAnswer } from "../answer.ts";
-import type { Choice, Picked } from "../choice.ts";
-import { useKept } from "../kept.ts";
+import { AnswerStatus } from "../parts/answer_status.tsx";
+import { Segments } from "../parts/segments.tsx";
+import { NUMBER, Table } from "../parts/table.tsx";
 import { hasTexts, VersionPicker } from "../program/picker.tsx";
 import { type Measure, nameMeasure, percent } from "../program/work.ts";
 import type { Panel } from "../schema.ts";
-import { Segments } from "../segments.tsx";
-import { NUMBER, Table } from "../table.tsx";
-import { Waiting } from "../waiting.tsx";
-import { count } from "../words.ts";
+import { useAnswer } from "../state/answers.ts";
+import type { Choice, Picked } from "../state/choice.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { count } from "../words/numbers.ts";
 import { Icicle } from "./icicle.tsx";
 import { type Cut, cutAccount, cutProgram } from "./slices.ts";
 
@@ -25,8 +25,8 @@ interface Props {
 }
 
 export function Time({ panel, choice, onVersion }: Props) {
-  const [unit, setUnit] = useKept<Unit>("time unit", () => "seconds");
-  const [isTable, setTable] = useKept("time table", () => false);
+  const [unit, setUnit] = usePanelState<Unit>("time unit", () => "seconds");
+  const [isTable, setTable] = usePanelState("time table", () => false);
   const picked = pickedIn(panel, choice);
   const units = picked ? UNITS : UNITS.slice(0, 1);
   const { account } = panel;
@@ -81,7 +81,7 @@ function Made({ picked, unit, isTable }: MadeProps) {
   const title = `${picked.home.name}, ${picked.version.name}`;
   const links = answer.state === "done" ? answer.value : null;
   const cut = useMemo(() => links && cutProgram(links, unit, title), [links]);
-  if (!cut || !links) return <Waiting answer={answer} what="the origin of the program" />;
+  if (!cut || !links) return <AnswerStatus answer={answer} what="the origin of the program" />;
   return (
     <>
       <Drawn cut={cut} isTable={isTable} label={`${nameMeasure(unit)} by call stack`} />

@@ -5,7 +5,7 @@
  * Must never: fold a stretch in which something ran.
  */
 
-import { countBefore } from "../sorted.ts";
+import { countBefore } from "../collections.ts";
 
 /** A stretch of the axis, in seconds of the axis (idle time folded), not of the clock. */
 export interface Window {

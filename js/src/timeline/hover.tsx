@@ -1,7 +1,7 @@
 /** The card of the call under the pointer. */
 
-import type { Calls } from "../calls.ts";
-import { nameCall, tellDuration, tellOutcome } from "../tell.ts";
+import type { Calls } from "../state/calls.ts";
+import { nameCall, tellDuration, tellOutcome } from "../words/phrases.ts";
 
 export interface Hover {
   call: number;

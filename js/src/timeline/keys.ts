@@ -5,9 +5,9 @@
  * Must never: take a key that is not in its table.
  */
 
-import type { Calls } from "../calls.ts";
-import { onKeys } from "../keys.ts";
-import { callBeside, callInLane, extremeCall } from "./find.ts";
+import { onKeys } from "../parts/keys.ts";
+import type { Calls } from "../state/calls.ts";
+import { callBeside, callInLane, extremeCall } from "./nearest.ts";
 
 interface Timeline {
   calls: Calls;

@@ -1,6 +1,6 @@
 /** The names of the lanes; an inner function is indented below its caller. */
 
-import type { Calls } from "../calls.ts";
+import type { Calls } from "../state/calls.ts";
 import { AXIS, LANE } from "./paint.ts";
 
 export function LaneNames({ calls, chosenLane }: { calls: Calls; chosenLane: number }) {

@@ -5,8 +5,8 @@
  * Must never: be computed again for a zoom or a pan.
  */
 
-import type { Calls } from "../calls.ts";
 import type { Floats } from "../schema.ts";
+import type { Calls } from "../state/calls.ts";
 import { Axis, findGaps, type Window } from "./axis.ts";
 
 export interface Layout {

@@ -1,6 +1,6 @@
 /** The signs of the timeline, each with what it means. */
 
-import { Term } from "../term.tsx";
+import { Term } from "../parts/term.tsx";
 
 const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
 

@@ -5,8 +5,8 @@
  * Must never: draw more things than there are pixel columns and lanes, however many calls there are.
  */
 
-import type { Calls } from "../calls.ts";
 import { OUTCOMES, PHASES } from "../schema.ts";
+import type { Calls } from "../state/calls.ts";
 import { sayTick, ticks, type Window } from "./axis.ts";
 import { type Colours, fillOf, PATTERNS } from "./colours.ts";
 import type { Layout } from "./layout.ts";

@@ -6,22 +6,22 @@
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Calls } from "../calls.ts";
-import { useKept } from "../kept.ts";
-import { seconds } from "../words.ts";
+import type { Calls } from "../state/calls.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { seconds } from "../words/numbers.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
-import { CallCard } from "./card.tsx";
+import { CallCard } from "./call_card.tsx";
+import { CallTable } from "./call_table.tsx";
 import { type Colours, readColours } from "./colours.ts";
-import { callAt, callBeside } from "./find.ts";
 import { type Gestures, watchGestures } from "./gestures.ts";
 import { type Hover, HoverCard } from "./hover.tsx";
 import { timelineKeys } from "./keys.ts";
 import { LaneNames } from "./lanes.tsx";
 import { layOut } from "./layout.ts";
 import { Legend } from "./legend.tsx";
-import { Overview } from "./overview.tsx";
+import { Minimap } from "./minimap.tsx";
+import { callAt, callBeside } from "./nearest.ts";
 import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
-import { CallTable } from "./table.tsx";
 import { Tools } from "./tools.tsx";
 
 interface Props {
@@ -41,13 +41,13 @@ const REACH_PX = 6;
 
 export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
   const { timeline } = calls.panel;
-  const [isFolded, setFolded] = useKept("timeline folded", () => false);
-  const [isTable, setTable] = useKept("timeline table", () => false);
-  const [view, setView] = useKept<Window | null>("timeline window", () => null);
+  const [isFolded, setFolded] = usePanelState("timeline folded", () => false);
+  const [isTable, setTable] = usePanelState("timeline table", () => false);
+  const [view, setView] = usePanelState<Window | null>("timeline window", () => null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [brush, setBrush] = useState<Window | null>(null);
   const [width, setWidth] = useState(0);
-  const [scrollTop, setScrollTop] = useKept("timeline scroll", () => 0);
+  const [scrollTop, setScrollTop] = usePanelState("timeline scroll", () => 0);
   const [colours, setColours] = useState<Colours | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -194,7 +194,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
         )}
       </div>
       {view && (
-        <Overview
+        <Minimap
           calls={calls}
           layout={layout}
           colours={colours}

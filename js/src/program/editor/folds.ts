@@ -8,7 +8,7 @@
 import { codeFolding, foldEffect, foldGutter, foldService } from "@codemirror/language";
 import type { EditorState, Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
-import { count } from "../../words.ts";
+import { count } from "../../words/numbers.ts";
 
 /** For each line (from 0) the last line of the region that it opens, or 0 if it opens none. */
 export function endsOfRegions(text: string, nLines: number): Int32Array {

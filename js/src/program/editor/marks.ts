@@ -16,8 +16,8 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from "@codemirror/view";
-import { lowerOf } from "../find.ts";
 import { BACKWARD, FORWARD, STRONG, type Stretch } from "../highlights.ts";
+import { lowerOf } from "../text_search.ts";
 
 export interface Marks {
   /** Bits of each line, as in highlights.ts. */

@@ -1,0 +1,20 @@
+/** Helpers for sorted and grouped things. */
+
+/** How many of `n` sorted things come before a place; `isBefore` is true for these, and false for the rest. */
+export function countBefore(n: number, isBefore: (index: number) => boolean): number {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Adds one to the group of a key. */
+export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, one: T): void {
+  const group = groups.get(key);
+  if (group) group.push(one);
+  else groups.set(key, [one]);
+}

@@ -1,6 +1,0 @@
-/** The script of a page: it unpacks the bundle in the page, which opens the panel (see page.ts). */
-
-import { bytesOfProgram, gunzip } from "./gzip.ts";
-
-const packed = bytesOfProgram(document.getElementById("jitviz-bundle")?.textContent ?? "");
-await import(URL.createObjectURL(new Blob([await gunzip(packed).text()], { type: "text/javascript" })));

@@ -1,0 +1,157 @@
+/** What is worth fixing: a row per cause, most seconds first; the first row is open, the others open on demand. */
+
+import { CopyText } from "../parts/copy.tsx";
+import { useLongList } from "../parts/long_list.tsx";
+import { Advice, Prose } from "../parts/prose.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import { NUMBER, Table } from "../parts/table.tsx";
+import type { FindingView, Panel, Span } from "../schema.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { grouped, seconds } from "../words/numbers.ts";
+import { nameFindings } from "../words/phrases.ts";
+
+const FEW = 5;
+
+interface Props {
+  panel: Panel;
+  onCulprit(span: Span): void;
+  /** Called with the compile to look at. */
+  onCompile(compile: number): void;
+}
+
+export function Findings({ panel, onCulprit, onCompile }: Props) {
+  const { findings } = panel;
+  const { shown, more } = useLongList({
+    items: findings,
+    most: FEW,
+    noun: "finding",
+    name: "findings",
+    nMore: panel.n_more_findings,
+  });
+  const names = nameFindings(findings);
+  if (findings.length === 0) return null;
+  return (
+    <section>
+      <ol aria-label="What is worth doing">
+        {shown.map((found, place) => (
+          <FindingRow
+            key={names[place]}
+            name={names[place] ?? ""}
+            found={found}
+            isFirst={place === 0}
+            onCulprit={onCulprit}
+            onCompile={onCompile}
+          />
+        ))}
+      </ol>
+      {more}
+    </section>
+  );
+}
+
+interface RowProps extends Omit<Props, "panel"> {
+  /** Its state is kept under this name. */
+  name: string;
+  found: FindingView;
+  isFirst: boolean;
+}
+
+function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
+  const [asked, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
+  const isOpen = asked ?? isFirst; // another may come first while the cell runs
+  const said = found.summary.map(({ text }) => text).join("");
+  return (
+    <li class="jitviz-finding">
+      <b class="jitviz-finding-seconds">{found.seconds > 0 ? seconds(found.seconds) : ""}</b>
+      <div class="jitviz-finding-body">
+        <p class="jitviz-finding-said">
+          <Sentence spans={found.summary} onCulprit={onCulprit} />
+        </p>
+        <p class="jitviz-faint">
+          <Prose text={[found.cost, isOpen && found.effect].filter(Boolean).join("; ")} />
+        </p>
+        {isOpen && <Fix name={name} found={found} onCompile={onCompile} />}
+      </div>
+      <button
+        type="button"
+        class="jitviz-link jitviz-toggle"
+        aria-expanded={isOpen}
+        aria-label={`what to do: ${said}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={isOpen ? "M4 10l4-4l4 4" : "M4 6l4 4l4-4"} />
+        </svg>
+      </button>
+    </li>
+  );
+}
+
+/** One thing to do, the choices, and buttons to go on. */
+function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
+  const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
+  const first = found.compiles[0];
+  return (
+    <>
+      <Advice text={found.advice} />
+      {found.choices.length > 1 && <Choices found={found} />}
+      <p class="jitviz-tools">
+        {found.code && <CopyText text={found.code}>copy code</CopyText>}
+        {found.code && (
+          <button type="button" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+            {isShown ? "hide code" : "show code"}
+          </button>
+        )}
+        {!found.code && found.advice && <CopyText text={found.advice}>copy advice</CopyText>}
+        {first !== undefined && (
+          <button type="button" onClick={() => onCompile(first)}>
+            show in timeline
+          </button>
+        )}
+      </p>
+      {isShown && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+        <pre class="jitviz-paste" tabIndex={0}>
+          {found.code}
+        </pre>
+      )}
+    </>
+  );
+}
+
+const COLUMNS = [
+  ["pad to"],
+  ["sizes"],
+  ["compiles", NUMBER],
+  ["more elements", NUMBER],
+  ["saves", NUMBER],
+  [
+    <span key="code" class="jitviz-hidden">
+      code
+    </span>,
+  ],
+] as const;
+
+function Choices({ found }: { found: FindingView }) {
+  return (
+    <Table class="jitviz-choices" columns={COLUMNS}>
+      {found.choices.map((choice) => (
+        <tr key={choice.name} class={choice.is_best ? "jitviz-best" : ""}>
+          <th scope="row">
+            {choice.name}
+            {choice.is_best && <span class="jitviz-tag">best</span>}
+          </th>
+          <td>{choice.sizes}</td>
+          <td class={NUMBER}>{grouped(choice.compiles)}</td>
+          <td class={NUMBER}>{choice.padding}</td>
+          <td class={NUMBER}>{choice.saved}</td>
+          <td>
+            <CopyText text={choice.code || found.code} what={`the code of ${choice.name}`}>
+              copy
+            </CopyText>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

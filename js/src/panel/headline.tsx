@@ -1,0 +1,60 @@
+/** The first sentence: the seconds, and how many of them were avoidable; findings, if there are any, say the rest. */
+
+import type { ComponentChildren } from "preact";
+import { Advice } from "../parts/prose.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import type { Level, Panel, Span } from "../schema.ts";
+import { keepUnits } from "../words/numbers.ts";
+
+const SIGNS: Record<Level, string> = {
+  empty: "○",
+  hits: "✓",
+  first: "✓",
+  recompile: "↻",
+  running: "…",
+  error: "✕",
+};
+
+interface Props {
+  panel: Panel;
+  onCulprit(span: Span): void;
+  /** Follows the sentence. */
+  children: ComponentChildren;
+}
+
+export function Headline({ panel, onCulprit, children }: Props) {
+  const { verdict, findings } = panel;
+  const { headline, aside, rest, sentence, advice, notes, level } = verdict;
+  const isTold = headline !== "" && findings.length > 0;
+  return (
+    <div class={`jitviz-verdict jitviz-level-${level}`}>
+      {!headline && (
+        <span class="jitviz-sign" aria-hidden="true">
+          {SIGNS[level]}
+        </span>
+      )}
+      <div>
+        {headline && (
+          <p class="jitviz-headline">
+            {keepUnits(headline)}. {aside && <span class="jitviz-aside">{keepUnits(aside)}</span>}
+            {aside && rest && ", "}
+            {keepUnits(rest)}
+            {(aside || rest) && "."}
+          </p>
+        )}
+        {!isTold && (
+          <p class={headline ? "jitviz-sentence jitviz-below" : "jitviz-sentence"}>
+            <Sentence spans={sentence} onCulprit={onCulprit} /> {children}
+          </p>
+        )}
+        {!isTold && <Advice text={advice} canCopy />}
+        {notes.map((note) => (
+          <p class="jitviz-note" key={note}>
+            <span aria-hidden="true">⚠ </span>
+            {keepUnits(note)}
+          </p>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+/** The first few of many things, and the rest on demand. */
+
+import type { ComponentChildren } from "preact";
+import { usePanelState } from "../state/panel_state.ts";
+import { count, plural } from "../words/numbers.ts";
+
+interface Many<T> {
+  items: readonly T[];
+  most: number;
+  /** What they are, in the singular. */
+  noun: string;
+  /** Whether all are shown is kept under this name. */
+  name: string;
+  /** How many more there are that the panel does not have. */
+  nMore?: number;
+}
+
+/** The things to show, and what to put below them: a button for the rest or for fewer, and how many are missing. */
+export function useLongList<T>({ items, most, noun, name, nMore = 0 }: Many<T>) {
+  const [isAll, setAll] = usePanelState(`all of ${name}`, () => false);
+  const rest = Math.max(0, items.length - most);
+  const tell = (n: number) => count(n, `more ${noun}`);
+  const button = (
+    <button type="button" class="jitviz-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+      {isAll ? `fewer ${plural(noun)}` : tell(rest + nMore)}
+    </button>
+  );
+  const more = (
+    <>
+      {rest > 0 && button}
+      {nMore > 0 && (isAll || rest === 0) && <p class="jitviz-faint">{tell(nMore)}</p>}
+    </>
+  );
+  return { shown: isAll ? items : items.slice(0, most), more: (rest > 0 || nMore > 0) && more };
+}
+
+export function LongList<T>({ children, ...many }: Many<T> & { children(item: T, index: number): ComponentChildren }) {
+  const { shown, more } = useLongList(many);
+  return (
+    <>
+      {shown.map(children)}
+      {more}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Questions of one view to its kernel, each with its own answer.
+ *
+ * In: a way to send messages, and the messages that come.  Out: `ask`, a promise for each question.
+ * Must never: wait forever, or take the answer to another view's question.
+ */
+
+import { type Ask, type Message, type QuestionKind, readAnswer } from "./messages.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** Why a question got no answer, as a sentence for the user. */
+export class Refusal extends Error {
+  override name = "Refusal";
+
+  /** `isFinal` says that asking again is useless. */
+  constructor(
+    message: string,
+    readonly isFinal = false,
+  ) {
+    super(message);
+  }
+}
+
+type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => void };
+
+interface Desk {
+  ask: Ask;
+  /** Takes every message of the kernel, including those for other views. */
+  receive(message: unknown, buffers?: readonly DataView[]): void;
+  /** Refuses all waiting and all later questions. */
+  close(why: string): void;
+}
+
+export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_MS): Desk {
+  const token = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const waiting = new Map<string, Waiting>();
+  let asked = 0;
+  let closed = "";
+
+  const ask = <K extends QuestionKind>(kind: K, params: object, signal: AbortSignal) =>
+    new Promise<never>((resolve, reject) => {
+      if (closed) throw new Refusal(closed, true);
+      signal.throwIfAborted();
+      asked += 1;
+      const id = `${token}:${asked}`;
+      const timer = setTimeout(() => {
+        finish();
+        reject(new Refusal(`The kernel did not answer within ${timeoutMs / 1000} s. It is busy, or was shut down.`));
+      }, timeoutMs);
+      const finish = () => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        signal.removeEventListener("abort", abort);
+      };
+      const abort = () => {
+        finish();
+        reject(signal.reason);
+        trySend({ type: "abort", id });
+      };
+      const settle = (message: Message, buffers: readonly DataView[]) => {
+        finish();
+        if (message.type === "error") reject(new Refusal(message.error, closed !== ""));
+        else if (message.type === "answer") resolve(readAnswer(kind, message.body, buffers) as never);
+      };
+      waiting.set(id, {
+        settle: (message, buffers) => {
+          try {
+            settle(message, buffers);
+          } catch (error) {
+            reject(new Refusal(`The kernel's answer could not be read: ${error}`));
+          }
+        },
+      });
+      signal.addEventListener("abort", abort);
+      try {
+        send({ type: "ask", id, kind, params });
+      } catch {
+        finish();
+        reject(new Refusal("The kernel is gone, so this can no longer be looked up."));
+      }
+    });
+
+  // If this cannot be sent, nothing is lost: nobody waits for it.
+  const trySend = (message: Message) => {
+    try {
+      send(message);
+    } catch {}
+  };
+
+  return {
+    ask,
+    receive(value, buffers = []) {
+      const message = value as Message;
+      waiting.get(message.id)?.settle(message, buffers);
+    },
+    close(why) {
+      closed = why;
+      for (const [id, one] of [...waiting]) one.settle({ type: "error", id, error: why }, []);
+    },
+  };
+}

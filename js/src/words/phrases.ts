@@ -1,0 +1,69 @@
+/**
+ * Calls and versions in words.
+ *
+ * In: rows of the panel.  Out: short plain phrases.
+ * Must never: state a version or a time that is not known.
+ */
+
+import type { FindingView, FunctionView, Outcome } from "../schema.ts";
+import type { Calls } from "../state/calls.ts";
+import { grouped, seconds } from "./numbers.ts";
+
+export function nameOutcome(outcome: Outcome): string {
+  return outcome === "trace" ? "retrace" : outcome;
+}
+
+/** Stable names of findings: they have no numbers, and their texts change as a recording grows. */
+export function nameFindings(findings: readonly FindingView[]): string[] {
+  const seen = new Map<string, number>();
+  return findings.map(({ kind, function: name, source, summary }) => {
+    const base = [kind, name, source, summary.find(({ path }) => path)?.path].join(" ");
+    const n = (seen.get(base) ?? 0) + 1;
+    seen.set(base, n);
+    return `${base} ${n}`;
+  });
+}
+
+/** "call 3", among the calls of its function; "" where hits before it were not seen. */
+export function nameCall(calls: Calls, call: number): string {
+  return hasNumber(calls, call) ? `call ${grouped(calls.numberInFunction[call] ?? 0)}` : "";
+}
+
+/** "of 12", where that is all of them. */
+export function nameCount(calls: Calls, call: number): string {
+  return calls.functionOf(call)?.hits_seen === "all" ? `of ${grouped(calls.countInFunction(call))}` : "";
+}
+
+export function hasNumber(calls: Calls, call: number): boolean {
+  return calls.functionOf(call)?.hits_seen !== "none";
+}
+
+/** "hit of version 2", and nothing of a version that is not known. */
+export function tellOutcome(calls: Calls, call: number): string {
+  const version = calls.versionNumber(call);
+  const outcome = calls.duration(call) === null ? "in progress" : nameOutcome(calls.outcome(call));
+  const maybe = calls.mayHaveRun(call);
+  if (version === null && maybe) return `${outcome} of ${maybe}`;
+  if (version === null) return calls.outcome(call) === "hit" ? `${outcome}, version not known` : outcome;
+  return calls.outcome(call) === "hit" ? `${outcome} of version ${version}` : `${outcome}, version ${version}`;
+}
+
+/** A call in one line, for screen readers. */
+export function tellCall(calls: Calls, call: number): string {
+  if (call < 0) return "No call is chosen.";
+  const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);
+  const spent = tellDuration(calls.duration(call));
+  const name = `${nameCall(calls, call) || "a call"} of ${calls.functionName(call)}`;
+  const said = [name, tellOutcome(calls, call), spent, ...phases];
+  return said.join(", ");
+}
+
+/** How long something took; null while it is under way. */
+export function tellDuration(duration: number | null): string {
+  return duration === null ? "in progress" : seconds(duration);
+}
+
+/** "step, defined at train.py:7": functions that share a name are told apart. */
+export function nameFunction({ name, defined_at }: FunctionView): string {
+  return defined_at ? `${name}, defined at ${defined_at}` : name;
+}
