@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..jaxcompat.arrays import ArrayImpl
+from ..jaxcompat.devices import ArrayImpl
 from ..model import Signature
 
 # Shape, dtype and whether it is weakly typed, None if that is not told. A plain tuple, since it is made at hits.

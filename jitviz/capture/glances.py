@@ -18,7 +18,7 @@ from operator import attrgetter
 from types import CodeType, FrameType
 from typing import ParamSpec, TypeVar
 
-from ..jaxcompat import frames, public_names
+from ..jaxcompat import jax_frames, public_names
 from ..model import Glance
 from .sources import frame_owner, location
 
@@ -68,7 +68,7 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
     """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
     source, inside = "", ""
     callers: list[str] = []
-    is_waiting = frame is not None and frames.is_wait(frame)
+    is_waiting = frame is not None and jax_frames.is_wait(frame)
     below = None
     for _ in range(_MOST_FRAMES):
         if frame is None:
@@ -102,12 +102,12 @@ def _is_waiting_call(frame: FrameType) -> bool:
 
 @lru_cache(maxsize=1024)
 def _waiting_calls(code: CodeType) -> frozenset[int]:
-    if frames.WAIT_METHOD not in code.co_names:
+    if jax_frames.WAIT_METHOD not in code.co_names:
         return frozenset()
     found, is_next = [], False
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("LOAD_METHOD", "LOAD_ATTR"):
-            is_next = instruction.argval == frames.WAIT_METHOD
+            is_next = instruction.argval == jax_frames.WAIT_METHOD
         elif instruction.opname == "CALL" and is_next:
             found.append(instruction.offset)
             is_next = False
@@ -117,7 +117,7 @@ def _waiting_calls(code: CodeType) -> frozenset[int]:
 @lru_cache(maxsize=4096)
 def _named(code: CodeType, module: str) -> str:
     """The public name of a function of JAX, or package and name of another library's; "" for JAX's internals."""
-    if frames.is_jax_file(code.co_filename):
+    if jax_frames.is_jax_file(code.co_filename):
         return public_names.of_code(code)
     package = module.partition(".")[0]
     name = code.co_qualname.partition(".<locals>")[0]

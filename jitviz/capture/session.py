@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from ..jaxcompat import arrays, caches, disk_cache, events, private
+from ..jaxcompat import caches, devices, monitoring, private
 from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
@@ -52,9 +52,9 @@ def watch() -> None:
 
 def _listen(*, should_listen: bool, before: bool) -> None:
     """Register or unregister each listener that needs it. A JAX that has lost one of the functions is left alone."""
-    registered = events.is_listening(*(listener for listener, *_ in _LISTENERS), before=before)
+    registered = monitoring.is_listening(*(listener for listener, *_ in _LISTENERS), before=before)
     for (listener, kind), is_registered in zip(_LISTENERS, registered, strict=True):
-        change = events.change_of(kind, should_listen=should_listen)
+        change = monitoring.change_of(kind, should_listen=should_listen)
         if change is not None and is_registered != should_listen:
             change(listener)
 
@@ -145,7 +145,7 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         if lines is not None:
             recording.append(lines)
         _note_dropped_versions(sink)
-        disk_key = failures.guarded(())(disk_cache.key_of_process)()
+        disk_key = failures.guarded(())(devices.disk_key_of_process)()
         recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
         if not any(sink.has_profile for sink in watcher.sinks):
@@ -251,6 +251,6 @@ def versions() -> tuple[tuple[str, str], ...]:
     names = [name for name in ("jitviz", "jax", "equinox", "flax") if sys.modules.get(name)]
     found: dict[str, str] = {name: str(getattr(sys.modules[name], "__version__", "?")) for name in names}
     found["python"] = platform.python_version()
-    if backend := arrays.backend_name():
+    if backend := devices.backend_name():
         found["backend"] = backend
     return tuple(found.items())

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
-from ..jaxcompat import frames, raw
+from ..jaxcompat import jax_frames, raw
 from ..recording.redaction import redacted
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
@@ -72,7 +72,7 @@ def lines_above(frame: FrameType | None) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
     """The owner of a file's code: the user, an installed package, Python's own library, or JAX and jitviz."""
-    if frames.is_jax_file(filename) or filename.startswith(_OWN):
+    if jax_frames.is_jax_file(filename) or filename.startswith(_OWN):
         return "machinery"
     if not is_library(filename):
         return "user"

@@ -20,7 +20,7 @@ import jax
 from .. import model
 from ..filters.jit import FilterJit
 from ..filters.methods import as_tree
-from ..jaxcompat import caches, equinox, jits, nnx, tracing
+from ..jaxcompat import caches, equinox_internals, flax_internals, jits, tracing
 from ..jaxcompat.raw import is_a
 from ..recording import Recording
 from ..recording import events as ev
@@ -163,11 +163,11 @@ def _jitted_inside(fun: Any) -> Any:
     for _ in range(16):
         if (
             is_a(fun, jits.PjitFunction, FilterJit)
-            or equinox.is_equinox_jit(fun)
-            or nnx.jitted_attribute(fun) is not None
+            or equinox_internals.is_equinox_jit(fun)
+            or flax_internals.jitted_attribute(fun) is not None
         ):
             return fun
-        fun = equinox.wrapped_by(fun)
+        fun = equinox_internals.wrapped_by(fun)
     return None
 
 
@@ -178,9 +178,9 @@ def _token_inside(fun: Any) -> model.Token | None:
         return None
     if is_a(jitted, FilterJit):
         return functions.token_of(as_tree(jitted.__wrapped__), is_tree=True)
-    if equinox.is_equinox_jit(jitted):
-        return functions.token_of(equinox.wrapped_by(jitted), is_tree=True)
-    return functions.token_of(jits.jitted_function(nnx.jitted_attribute(jitted) or jitted), is_tree=False)
+    if equinox_internals.is_equinox_jit(jitted):
+        return functions.token_of(equinox_internals.wrapped_by(jitted), is_tree=True)
+    return functions.token_of(jits.jitted_function(flax_internals.jitted_attribute(jitted) or jitted), is_tree=False)
 
 
 def _trace_count(fun: Any) -> int:
@@ -189,7 +189,7 @@ def _trace_count(fun: Any) -> int:
     if is_a(jitted, FilterJit):
         programs = list(jitted.set_up().programs.values())  # a copy: another thread may add one meanwhile
         return sum(caches.trace_count(program.jitted) for program in programs)
-    return caches.trace_count(nnx.jitted_attribute(jitted) or jitted)
+    return caches.trace_count(flax_internals.jitted_attribute(jitted) or jitted)
 
 
 def traces_of(fun: Any) -> int:

@@ -21,7 +21,7 @@ from ..model.counting import has_compiled
 from ..model.quantities import count, seconds
 from ..recording import Recording, load, merge
 from ..recording import events as ev
-from .awaited import when_jax_is_imported
+from .jax_import import when_jax_is_imported
 
 _MOST_FUNCTIONS = 10
 _MOST_TESTS = 20

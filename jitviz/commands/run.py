@@ -20,9 +20,9 @@ from ..model.counting import is_avoidable
 from ..model.quantities import count
 from ..recording import Recording
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
-from .awaited import when_jax_is_imported
+from .jax_import import when_jax_is_imported
 from .parsers import Commands, add_width, at_least, check_outputs
-from .program import INTERRUPTED, end_by_interrupt, run_module, run_script
+from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 
 class Output(NamedTuple):

@@ -18,7 +18,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 import jax
 from jax.tree_util import GetAttrKey, PyTreeDef, default_registry
 
-from ..jaxcompat import equinox, stacks
+from ..jaxcompat import equinox_internals, jax_frames
 from . import hook
 from .binding import Layout
 from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
@@ -33,7 +33,7 @@ R = TypeVar("R")
 _flatten = default_registry.flatten
 
 # The source lines of a program are those of the user's code, not of this folder.
-stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
+jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _JIT_OPTIONS = inspect.signature(jax.jit).parameters.keys()
 _REFUSED = {
@@ -121,7 +121,7 @@ class FilterJit(Wrapping, Generic[P, R]):
             check_traceable(name_of(self), layout.arguments(values))
             raise
         except (RuntimeError, ValueError) as error:
-            equinox_error = equinox.runtime_error(error)
+            equinox_error = equinox_internals.runtime_error(error)
             if equinox_error is not None:
                 raise equinox_error from None
             raise

@@ -24,7 +24,7 @@ from typing import Any
 import jax
 from jax.tree_util import PyTreeDef, tree_flatten, tree_flatten_with_path, tree_unflatten
 
-from ..jaxcompat import equinox
+from ..jaxcompat import equinox_internals
 from .arrays import is_traced_type
 from .binding import Binder, Layout, signature_of
 from .donation import Donate, donated_inputs
@@ -104,7 +104,7 @@ class Kernel:
         rebuild, n_held = self.rebuild, self.n_held
 
         def run(*traced: Any) -> Any:
-            __equinox_jit_id__ = equinox.JIT_MARK  # noqa: F841 - read from the frame
+            __equinox_jit_id__ = equinox_internals.JIT_MARK  # noqa: F841 - read from the frame
             values = plan.treedef.unflatten(plan.split.merge((*traced[n_held:], *statics)))
             return seal(plan.layout.call(rebuild(traced[:n_held]), values), (traced[place] for place in donated))
 

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..jaxcompat.texts.avals import read_aval
+from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
 from ..model.quantities import count, listed
 from .disk_misses import tell_ops

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..jaxcompat.texts.avals import read_aval
-from ..jaxcompat.texts.lines import without_literals
+from ..jaxcompat.texts.array_types import read_aval
+from ..jaxcompat.texts.program_lines import without_literals
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
 from ..model.quantities import count, listed, seconds

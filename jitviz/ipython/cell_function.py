@@ -29,7 +29,7 @@ from jax.tree_util import tree_flatten
 
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
-from ..jaxcompat import stacks
+from ..jaxcompat import jax_frames
 from . import formatting
 from .cell_outputs import Closure, Outputs
 from .leaks import find_tracer
@@ -38,7 +38,7 @@ from .whole_cell import HIDDEN, WholeCell, analyse, function_of, is_cell_magic
 
 _BODY, _HOOK = f"{HIDDEN}body__", f"{HIDDEN}cell__"
 
-stacks.leave_out(__file__)  # the source lines of a program are those of the cell
+jax_frames.leave_out(__file__)  # the source lines of a program are those of the cell
 
 
 class CompiledCell:

@@ -51,7 +51,7 @@ class Completion:
         if words == ["%jitviz"]:
             return list(Session.verbs)
         if words == ["%jitviz", "help"]:
-            from ..views.glossary import GLOSSARY  # see `live`
+            from ..views.glossary import GLOSSARY  # see `cell_panel`
 
             return [term.replace(" ", "_") for term in GLOSSARY]
         return None

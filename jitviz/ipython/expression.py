@@ -60,7 +60,7 @@ def predict_call(text: str, shell: InteractiveShell) -> object:
     Raises:
         UsageError: the text is not a call.
     """
-    from .. import predict  # see `live`
+    from .. import predict  # see `cell_panel`
 
     try:
         call = ast.parse(text, mode="eval").body

@@ -18,10 +18,10 @@ from ..capture import sources
 from ..recording import Recording
 from . import expression
 from .cell_names import CellNames
-from .cells import Cells
 from .completion import Completion
 from .header import HeaderRemover, parse_options
 from .line_magic import Session
+from .recorded_cells import Cells
 
 
 class Extension:

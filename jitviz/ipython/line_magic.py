@@ -16,8 +16,8 @@ from IPython.core.error import UsageError
 
 from .. import __version__
 from ..recording import Recording, load, merge
-from .cells import Cells
-from .panel import show_panel
+from .cell_panel import show_panel
+from .recorded_cells import Cells
 
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
 _LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
@@ -39,7 +39,7 @@ def _nbytes(text: str) -> int:
 
 
 def _count(number: int, noun: str) -> str:
-    from ..model.quantities import count  # see `live`
+    from ..model.quantities import count  # see `cell_panel`
 
     return count(number, noun)
 
@@ -137,7 +137,7 @@ class Session:
         Raises:
             UsageError: there is no such term.
         """
-        from ..display.layout import wrap  # see `live`
+        from ..display.layout import wrap  # see `cell_panel`
         from ..views.glossary import GLOSSARY, find_term, suggest_terms
 
         if not term.strip():

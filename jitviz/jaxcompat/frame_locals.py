@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import jax
 
 from . import private
-from .frames import (
+from .jax_frames import (
     CALL_IMPL,
     CALLING,
     COMPILATION,

@@ -14,9 +14,9 @@ from typing import Any
 
 import jax
 
-from .arrays import devices_of, is_default_memory, partition_text
 from .contexts import mesh_text
-from .frames import BOUNDARY, is_jax_file
+from .devices import devices_of, is_default_memory, partition_text
+from .jax_frames import BOUNDARY, is_jax_file
 from .raw import closure_of, is_a
 
 # The transformation that returned a function, by the name of the function's code.

@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from .frame_locals import read_miss
-from .frames import CACHE_MISS, JAX_ROOT, is_frame, is_jax_file
+from .jax_frames import CACHE_MISS, JAX_ROOT, is_frame, is_jax_file
 
 # Public modules and their usual short names. If two have the same function, the first one names it.
 _MODULES = {

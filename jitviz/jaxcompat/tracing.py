@@ -99,7 +99,7 @@ def inside_tracer(value: Any) -> Inside:
 def transforms_of(values: Iterable[Any]) -> str | None:
     """The transformations that a jitted call with these values goes through, outermost first ("vmap of jvp").
 
-    The words are those of `frames.TRANSFORM_OF_RULE`; "" if there are none. None inside a trace into a jaxpr, or
+    The words are those of `jax_frames.TRANSFORM_OF_RULE`; "" if there are none. None inside a trace into a jaxpr, or
     under a transformation in which none of the values takes part.
     """
     trace, leaves, words = _state.trace, list(values), list[str]()

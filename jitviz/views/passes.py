@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from ..jaxcompat.texts.passes import fusion_of, pass_of
+from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..recording import Recording
 from .nodes import Node

@@ -17,9 +17,9 @@ from .notebook import Notebook, write_notebook
 SETUP = """
 %load_ext jitviz
 import jax, jax.numpy as jnp
-import jitviz.ipython.live
+import jitviz.ipython.cell_panel
 
-jitviz.ipython.live.PERIOD_S = 3600  # each panel is sent at its start and its end, however slow the machine is
+jitviz.ipython.cell_panel.PERIOD_S = 3600  # each panel is sent at its start and its end, however slow the machine is
 
 @jax.jit
 def step(model, x):

@@ -13,9 +13,9 @@ from flax import nnx
 
 import jitviz
 from jitviz import capture
+from jitviz.jaxcompat.flax_internals import nnx_raw_value
 from jitviz.jaxcompat.frame_locals import traced_jaxpr
 from jitviz.jaxcompat.jaxprs import equation_facts, opened
-from jitviz.jaxcompat.nnx import nnx_raw_value
 
 from ..jaxcompat.watching import at_end
 from .samples import JITS, affine

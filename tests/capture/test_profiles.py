@@ -12,7 +12,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import profiles
-from jitviz.jaxcompat.texts.passes import fusion_of
+from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
 from jitviz.views.program.fusions import lines_of
 from tests.conftest import AS_USUAL
@@ -68,7 +68,7 @@ def test_a_saved_recording_keeps_the_passes(profiled: Compile, tmp_path: Path) -
 
 def test_nothing_is_profiled_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[Path] = []
-    monkeypatch.setattr("jitviz.jaxcompat.profiles.start", started.append)
+    monkeypatch.setattr("jitviz.jaxcompat.xla_profiles.start", started.append)
     with jitviz.record() as rec:
         jax.jit(lambda x: x + 1)(X)
     assert (started, rec.compiles[0].passes) == ([], ())

@@ -18,7 +18,7 @@ from jitviz import capture
 from jitviz.capture.arguments import signature
 from jitviz.capture.hooks import phases
 from jitviz.filters import hook
-from jitviz.jaxcompat.events import is_listening
+from jitviz.jaxcompat.monitoring import is_listening
 
 from ..jaxcompat.watching import listening
 from .samples import SEES_HITS, causes, fresh, on_threads, outcomes

@@ -22,7 +22,7 @@ from jitviz.display.keeping import Kept, keep
 from jitviz.display.shown import Shown
 from jitviz.display.text import render, render_beginning
 from jitviz.display.widget import PanelWidget
-from jitviz.ipython.panel import show_panel
+from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
 from jitviz.recording.unread import Unread, left_unread

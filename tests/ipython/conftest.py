@@ -99,7 +99,7 @@ def run(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Run:
         panels.append((recording, list(notes)))
         quizzes.append(has_quiz)
 
-    monkeypatch.setattr("jitviz.ipython.cells.show_panel", collect)
+    monkeypatch.setattr("jitviz.ipython.recorded_cells.show_panel", collect)
 
     def run_cell(text: str) -> Ran:
         panels.clear()

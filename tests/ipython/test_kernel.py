@@ -121,7 +121,7 @@ def test_run_all_stops_at_a_cell_that_raises(tmp_path: Path) -> None:
 
 def test_the_panel_of_a_large_program_is_complete_in_a_notebook_that_a_program_executes(tmp_path: Path) -> None:
     unrolled = "@jax.jit\ndef f(x):\n    for _ in range(100):\n        x = jnp.sin(x) * 2 + 1\n    return x"
-    small = "import jitviz.ipython.cells\njitviz.ipython.cells.MOST_READ = 0"
+    small = "import jitviz.ipython.recorded_cells\njitviz.ipython.cells.MOST_READ = 0"
     compiles = "%%filterjit\ny = f(jnp.ones(4))"
     notebook = executed(tmp_path, [LOAD, small, unrolled, compiles], continues=True)
     told = notebook.cells[3].outputs[0].data["text/plain"]  # the kernel was shut down right after it

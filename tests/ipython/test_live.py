@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from jitviz.ipython import live
-from jitviz.ipython.live import LivePanel
+from jitviz.ipython import cell_panel
+from jitviz.ipython.cell_panel import LivePanel
 from jitviz.recording import Recording
 from tests.display import samples
 
@@ -37,7 +37,7 @@ def outputs(monkeypatch: pytest.MonkeyPatch) -> list[Outputs]:
     """The outputs that panels open in this test."""
     opened.clear()
     monkeypatch.setattr("jitviz.display.shown.Shown", Outputs)
-    monkeypatch.setattr(live, "PERIOD_S", 0.001)
+    monkeypatch.setattr(cell_panel, "PERIOD_S", 0.001)
     return opened
 
 

@@ -7,7 +7,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from jitviz.display.text import render
-from jitviz.ipython.panel import show_panel
+from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 
 

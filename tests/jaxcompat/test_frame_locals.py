@@ -5,8 +5,7 @@ import jax
 import numpy as np
 import pytest
 
-from jitviz.jaxcompat import frame_locals, jaxprs, jits, private
-from jitviz.jaxcompat import frames as jax_frames
+from jitviz.jaxcompat import frame_locals, jax_frames, jaxprs, jits, private
 
 from .watching import at_end, at_start, frame_of, fresh, names_above
 

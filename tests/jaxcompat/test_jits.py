@@ -7,8 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.jaxcompat import frame_locals, jits
-from jitviz.jaxcompat import frames as jax_frames
+from jitviz.jaxcompat import frame_locals, jax_frames, jits
 
 from .watching import at_start, frame_of, fresh
 

@@ -6,8 +6,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jitviz.jaxcompat import frames as jax_frames
-from jitviz.jaxcompat import public_names
+from jitviz.jaxcompat import jax_frames, public_names
 
 from .watching import at_end, fresh
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import jax
 
-from jitviz.jaxcompat import events, frame_locals
-from jitviz.jaxcompat import frames as jax_frames
+from jitviz.jaxcompat import frame_locals, jax_frames, monitoring
 from jitviz.model import PhaseName
 
 
@@ -27,7 +26,7 @@ def _seen(phase: PhaseName, run: Callable[[], object], look: Callable[[FrameType
     found: list[Any] = []
 
     def listener(event: str, *times: float, **kwargs: str | int) -> None:
-        if events.PHASE_OF_EVENT.get(event) == phase:
+        if monitoring.PHASE_OF_EVENT.get(event) == phase:
             found.append(look(sys._getframe()))
 
     with listening(listener, kind):
@@ -41,7 +40,7 @@ def listening(listener: Callable[..., None], *kinds: str) -> Iterator[None]:
 
     def change(*, should_listen: bool) -> None:
         for kind in kinds:
-            register = events.change_of(kind, should_listen=should_listen)
+            register = monitoring.change_of(kind, should_listen=should_listen)
             assert register is not None
             register(listener)
 

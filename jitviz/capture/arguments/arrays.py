@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from ...jaxcompat import arrays, tracing
+from ...jaxcompat import devices, tracing
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Placement
 
@@ -36,14 +36,14 @@ class ArrayFacts(NamedTuple):
 
 def facts_key(value: Any) -> Any:
     """A key that is equal for plain arrays with equal facts under the same settings; None for any other value."""
-    return (value.dtype, value.shape) if type(value) is np.ndarray else arrays.facts_key(value)
+    return (value.dtype, value.shape) if type(value) is np.ndarray else devices.facts_key(value)
 
 
 def facts_of(value: Any) -> ArrayFacts | None:
     """The properties of `value` as an input of a program; None if JAX does not accept it."""
     is_tracer = tracing.is_tracer(value)
     if is_a(value, jax.Array) and not is_tracer:
-        layout = arrays.layout_of(value) if value.ndim > 1 else ""
+        layout = devices.layout_of(value) if value.ndim > 1 else ""
         return facts_of_aval(value.aval)._replace(
             sharding=sharding_text(value.sharding, layout, value.ndim),
             committed=bool(getattr(value, "committed", False)),
@@ -101,9 +101,9 @@ def _short_dtype(dtype: str) -> str:
 def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
     """The sharding of an array as its device, or its mesh and partition. Two texts are equal exactly if JAX's caches
     treat the shardings as one."""
-    kind, devices = type(sharding).__name__, arrays.devices_of(sharding)
-    suffix = "" if arrays.is_default_memory(sharding) else f" in {sharding.memory_kind}"
-    if kind == "SingleDeviceSharding" or (kind == "GSPMDSharding" and len(devices) == 1):
+    kind = type(sharding).__name__
+    suffix = "" if devices.is_default_memory(sharding) else f" in {sharding.memory_kind}"
+    if kind == "SingleDeviceSharding" or (kind == "GSPMDSharding" and len(devices.devices_of(sharding)) == 1):
         text = _device_text(next(iter(sharding.device_set)))
     elif kind == "NamedSharding":
         mesh = sharding.mesh
@@ -112,9 +112,9 @@ def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
             f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
             for (name, size), axis in itertools.zip_longest(mesh.shape.items(), types)
         )
-        text = f"P{arrays.partition_text(sharding.spec, mesh)} on mesh({axes}) of {_devices_text(sharding)}"
+        text = f"P{devices.partition_text(sharding.spec, mesh)} on mesh({axes}) of {_devices_text(sharding)}"
     else:
-        tiles = arrays.tiles_text(sharding, ndim)
+        tiles = devices.tiles_text(sharding, ndim)
         text = f"{kind}{tiles} on {_devices_text(sharding)}"
     return text + suffix + (f", layout {layout}" if layout else "")
 
@@ -123,26 +123,26 @@ def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
 def placement_of(sharding: Any) -> Placement | None:
     """The parts of a sharding over a mesh; None for any other, and for one with more to it: a kind of memory, axes
     that are reduced."""
-    spec = arrays.partition_of(sharding.spec) if type(sharding).__name__ == "NamedSharding" else None
+    spec = devices.partition_of(sharding.spec) if type(sharding).__name__ == "NamedSharding" else None
     types = getattr(sharding.mesh, "axis_types", None) if spec is not None else None
-    if spec is None or not types or not arrays.is_default_memory(sharding):
+    if spec is None or not types or not devices.is_default_memory(sharding):
         return None
     sizes = sharding.mesh.shape.items()
     axes = tuple((str(name), size, str(kind.name)) for (name, size), kind in zip(sizes, types, strict=True))
-    return Placement(tuple(map(_device_text, arrays.devices_of(sharding))), axes, spec)
+    return Placement(tuple(map(_device_text, devices.devices_of(sharding))), axes, spec)
 
 
 def _devices_text(sharding: Any) -> str:
     """The devices one by one, or as a range if their ids are consecutive. Their order is part of the cache key."""
-    found = arrays.devices_of(sharding)
-    if not found:
+    in_order = devices.devices_of(sharding)
+    if not in_order:
         return "abstract devices"
-    devices = [_device_text(device) for device in found]
-    is_range = all(after.id - before.id == 1 for before, after in itertools.pairwise(found))
-    if len(devices) == 1 or (not is_range and len(devices) <= LISTED):
-        return ", ".join(devices)
-    order = "" if is_range else f" in the order {hashlib.blake2b(repr(devices).encode(), digest_size=3).hexdigest()}"
-    return f"{devices[0]}…{devices[-1]} ({len(devices)}){order}"
+    texts = [_device_text(device) for device in in_order]
+    is_range = all(after.id - before.id == 1 for before, after in itertools.pairwise(in_order))
+    if len(texts) == 1 or (not is_range and len(texts) <= LISTED):
+        return ", ".join(texts)
+    order = "" if is_range else f" in the order {hashlib.blake2b(repr(texts).encode(), digest_size=3).hexdigest()}"
+    return f"{texts[0]}…{texts[-1]} ({len(texts)}){order}"
 
 
 def _device_text(device: Any) -> str:

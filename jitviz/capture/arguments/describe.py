@@ -29,7 +29,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ...jaxcompat import jaxprs, jits, nnx, public_names, raw
+from ...jaxcompat import flax_internals, jaxprs, jits, public_names, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
 from ...model.equality import equal_text
@@ -117,7 +117,7 @@ class _Look:
 
     def at(self, value: Any, path: str, depth: int, is_secret: bool = False) -> Description:
         """Describe the value at `path` with `depth` levels below it; `is_secret` if a name above it says so."""
-        value = nnx.opened_value(value)
+        value = flax_internals.opened_value(value)
         found = self._seen(value, path, depth, is_secret)
         is_text, is_number = is_a(value, str, bytes), is_a(value, int) and int.bit_length(value) > 9  # no count or flag
         if redaction.is_hidden(self._root + path) or (is_secret and (is_text or is_number)):
@@ -183,7 +183,7 @@ class _Look:
             self.steps += jaxprs.equation_count(value)
         if same_as is not None and not text and code is None:
             text = f"<{type_name(kind).rpartition('.')[2]} above>"
-        is_plain_container = type(value) in (*CONTAINERS, nnx.Member)
+        is_plain_container = type(value) in (*CONTAINERS, flax_internals.Member)
         is_plain_value = not fields and not is_cut and same_as is None and compares_fields(type(value))
         return Description(
             type=type_name(kind),

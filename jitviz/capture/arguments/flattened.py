@@ -12,7 +12,7 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self, TypeAlias
 
-from ...jaxcompat import equinox, outputs
+from ...jaxcompat import equinox_internals, output_trees
 from ...jaxcompat.raw import attributes, class_attribute, closure_of, is_a, items_of
 from ..sources import is_library
 from .parts import equality_of
@@ -59,7 +59,7 @@ def is_of_user(kind: type) -> bool:
 
 def _user_code(kind: type) -> Iterator[types.CodeType]:
     """The code of the user's functions that flatten instances of this class."""
-    function = outputs.flatten_function(kind)
+    function = output_trees.flatten_function(kind)
     functions = [function]
     if is_a(function, operator.methodcaller):
         functions = [class_attribute(kind, name) for name in ("tree_flatten", "tree_flatten_with_keys")]
@@ -67,7 +67,7 @@ def _user_code(kind: type) -> Iterator[types.CodeType]:
         functions += closure_of(function).values()
     codes = (function.__code__ for function in functions if is_a(function, types.FunctionType))
     for code in codes:
-        if not is_library(code.co_filename) and not code.co_filename.startswith(equinox.GENERATED):
+        if not is_library(code.co_filename) and not code.co_filename.startswith(equinox_internals.GENERATED):
             yield code
 
 
@@ -122,7 +122,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
         named = _step_of(child)
         parts = (*left.items(), *held.items())  # an attribute may be returned twice
         attribute = next((name for name, part in parts if _matches(part, child)), None)
-        if attribute is None and ((has_keys and not flat.names) or outputs.node_data(child.treedef) is not None):
+        if attribute is None and ((has_keys and not flat.names) or output_trees.node_data(child.treedef) is not None):
             return None
         part = child.leaves[0] if attribute is None else left.pop(attribute, held[attribute])
         steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
@@ -164,13 +164,13 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _kind(flat: Flat) -> type | None:
-    data = outputs.node_data(flat.treedef)
+    data = output_trees.node_data(flat.treedef)
     return None if data is None else data[0]
 
 
 def _has_keys(kind: type) -> bool:
     """Whether the class was registered with its own keys for its children."""
-    function = outputs.flatten_function(kind)
+    function = output_trees.flatten_function(kind)
     if is_a(function, operator.methodcaller):
         return class_attribute(kind, "tree_flatten_with_keys") is not None
     return is_library(function.__code__.co_filename)  # JAX's wrapper around a function that returns keys
@@ -182,7 +182,7 @@ def _step_of(flat: Flat) -> str:
         return ""
     steps = _STEPS.findall(flat.names[0])
     depth, treedef = 1, flat.treedef
-    while outputs.node_data(treedef) is not None:
+    while output_trees.node_data(treedef) is not None:
         depth, treedef = depth + 1, next(child for child in treedef.children() if child.num_leaves)
     found = steps[-depth] if len(steps) >= depth else ""
     return found if _PLAIN_STEP.fullmatch(found) else ""
@@ -190,7 +190,7 @@ def _step_of(flat: Flat) -> str:
 
 def _matches(value: Any, flat: Flat) -> bool:
     """Whether `value` is the tree that was flattened: the same types, down to the same leaves."""
-    data = outputs.node_data(flat.treedef)
+    data = output_trees.node_data(flat.treedef)
     if data is None:
         return value is flat.leaves[0]
     if data[0] is not type(value):

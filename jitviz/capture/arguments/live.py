@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from ...jaxcompat import nnx
+from ...jaxcompat import flax_internals
 from ...jaxcompat.raw import attributes, class_attribute, is_a, mro_of
 from ...recording.redaction import redacted_path
 from .limits import LEAVES
@@ -21,12 +21,12 @@ from .parts import attribute_step
 
 def is_live(value: Any) -> bool:
     """Whether a value is a Variable or another live object of NNX."""
-    return is_a(value, *nnx.nnx_types())
+    return is_a(value, *flax_internals.nnx_types())
 
 
 def attributes_of_user(value: Any) -> dict[str, Any]:
     """The attributes of a live object without NNX's own."""
-    return {name: part for name, part in attributes(value).items() if not nnx.is_nnx_own(type(value), name)}
+    return {name: part for name, part in attributes(value).items() if not flax_internals.is_nnx_own(type(value), name)}
 
 
 def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
@@ -36,7 +36,7 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
     """
     orders: dict[type, dict[str, int]] = {}
     names: dict[int, str] = {}
-    queue = deque(roots) if nnx.nnx_types() else deque[tuple[str, Any]]()
+    queue = deque(roots) if flax_internals.nnx_types() else deque[tuple[str, Any]]()
     for _ in range(LEAVES):
         if not queue:
             break

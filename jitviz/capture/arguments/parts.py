@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from ...jaxcompat import equinox, jaxprs, jits, nnx, raw
+from ...jaxcompat import equinox_internals, flax_internals, jaxprs, jits, raw
 from ...jaxcompat.raw import is_a
 from ...model import Equality
 from .wording import key_text
@@ -38,7 +38,7 @@ def equality_of(value: Any) -> Equality:
 
 def compares_fields(kind: type) -> bool:
     """Whether `==` compares the parts of a value and nothing else."""
-    equal, module = raw.class_attribute(kind, "__eq__"), equinox.equinox_module()
+    equal, module = raw.class_attribute(kind, "__eq__"), equinox_internals.equinox_module()
     is_of_equinox = module is not None and equal is raw.class_attribute(module, "__eq__")
     return is_of_equinox or _is_generated(kind, equal)
 
@@ -103,7 +103,7 @@ def attribute_step(name: str) -> str:
 
 def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     names = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
-    if is_a(value, nnx.Member):
+    if is_a(value, flax_internals.Member):
         for key, part in value.parts:
             yield f"[{key_text(key)}]" if value.is_dict or type(key) is not str else attribute_step(key), part
     elif is_a(value, dict):

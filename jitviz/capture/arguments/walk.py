@@ -20,7 +20,7 @@ import numpy as np
 from jax.tree_util import FlattenedIndexKey, default_registry
 
 from ...filters.paths import spelled, step
-from ...jaxcompat import equinox, nnx, outputs, tracing
+from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Description, Leaf, Node
 from ...recording.redaction import redacted_path
@@ -98,10 +98,10 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     found = children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
     if found is not None:
         return found
-    if outputs.is_iterable_leaf(value):
+    if output_trees.is_iterable_leaf(value):
         return None  # flattening it would repeat JAX's warning
     pairs, treedef = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda part: part is not value)
-    data = outputs.node_data(treedef)
+    data = output_trees.node_data(treedef)
     if data is None:
         return None
     left: dict[str, Any] | None = None
@@ -140,7 +140,7 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
     if aux is value:  # `jax.tree_util.register_static`: the whole object is metadata
         rows.leaves.append(static_leaf(path, value, rows, is_metadata=True))
         return
-    if (others := equinox.other_attributes(value, aux)) is not None:
+    if (others := equinox_internals.other_attributes(value, aux)) is not None:
         # JAX sees that there are some, whatever they are
         name = redacted_path(f".{others[0]}")[1:] if others else ""
         mark = Description("attribute", "set")
@@ -256,16 +256,16 @@ def _walk_live(value: Any, path: str, rule: Rule, rows: Rows, depth: int) -> Non
     rows.seen.add(id(value))
     path = name
     kind = type(value)
-    if is_a(value, nnx.nnx_types()[0]):  # a Variable
+    if is_a(value, flax_internals.nnx_types()[0]):  # a Variable
         before = len(rows.leaves)
-        walk(nnx.nnx_raw_value(value), path, rule, rows, depth + 1)
+        walk(flax_internals.nnx_raw_value(value), path, rule, rows, depth + 1)
         rows.leaves[before:] = [replace(leaf, variable=type_name(kind)) for leaf in rows.leaves[before:]]
-        for name, part in nnx.nnx_metadata(value).items():
+        for name, part in flax_internals.nnx_metadata(value).items():
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
         return
     parts = sorted(attributes_of_user(value).items(), key=_order_in_nnx)
     rows.nodes.append(Node(path, type_name(kind), tuple(attribute_step(name) for name, _ in parts), token(kind)))
-    data = nnx.nnx_data_names(attributes(value))
+    data = flax_internals.nnx_data_names(attributes(value))
     for name, part in parts:
         inside = path + attribute_step(name)
         if name in data or is_live(part):

@@ -11,7 +11,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ...jaxcompat import jaxprs, jits, nnx
+from ...jaxcompat import flax_internals, jaxprs, jits
 from ...jaxcompat.raw import attributes, class_attribute, is_a, mro_of, type_name
 from ...model import Description
 from ...recording import redaction
@@ -35,7 +35,7 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
     own_name = attributes(value).get("__name__")
     if type(own_name) is str:
         return bounded(f"<{name} {own_name}{where}>")
-    bases = (dict,) if is_a(value, nnx.Member) and value.is_dict else mro_of(kind)
+    bases = (dict,) if is_a(value, flax_internals.Member) and value.is_dict else mro_of(kind)
     form = next((form for base, form in _FORMS.items() if base in bases), None)
     is_named_tuple = type(class_attribute(kind, "_fields")) is tuple
     inside = ", ".join([*(_part(label, part, form) for label, part in fields if label[:2] != "._")])
@@ -49,7 +49,7 @@ def text_of(value: Any, fields: Sequence[tuple[str, Description]], origin: str |
 
 def kind_of(value: Any) -> type:
     """The class of a value, or of the object that a `Member` describes."""
-    return value.kind if is_a(value, nnx.Member) else type(value)
+    return value.kind if is_a(value, flax_internals.Member) else type(value)
 
 
 def _text_by_name(value: Any, where: str) -> str | None:

@@ -23,7 +23,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...jaxcompat import equinox, frames, raw
+from ...jaxcompat import equinox_internals, jax_frames, raw
 from ..failures import note
 from ..origins.finding import ADAPTERS
 from ..sources import is_library
@@ -98,8 +98,8 @@ def forget() -> None:
 def is_passed_over(filename: str) -> bool:
     """Whether calls from a file are seen by better means, or belong to JAX, Equinox or jitviz."""
     return (
-        frames.is_jax_file(filename)
-        or filename.startswith((_CAPTURE, equinox.GENERATED))
+        jax_frames.is_jax_file(filename)
+        or filename.startswith((_CAPTURE, equinox_internals.GENERATED))
         or filename.endswith(_WRAPPERS)
     )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ...jaxcompat import equinox, jits, nnx, stacks
+from ...jaxcompat import equinox_internals, flax_internals, jax_frames, jits
 from ...model import Function, Signature, wrappers
 from ..arguments.signature import signature_of
 from ..failures import guarded
@@ -26,7 +26,7 @@ from .calls import begin_call, close_call, end_call, new_site
 from .watcher import watcher
 
 # JAX writes stack frames into a program. They must be those of the unwatched run.
-stacks.leave_out(f"{Path(__file__).parent}{os.sep}")
+jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 _patched: tuple[type, Any] | None = None
 
@@ -34,7 +34,7 @@ _patched: tuple[type, Any] | None = None
 def install() -> None:
     """Wrap Equinox's `__call__` if Equinox is imported. Called again whenever it may have been imported since."""
     global _patched
-    wrapper = equinox.equinox_jit_wrapper()
+    wrapper = equinox_internals.equinox_jit_wrapper()
     if _patched is not None or wrapper is None:
         return
     original = vars(wrapper)["__call__"]
@@ -73,13 +73,13 @@ def _site(wrapper: Any, caller: FrameType) -> CallSite:
     def identify() -> Function:
         return functions.identify(wrapper.__wrapped__, wrappers.EQUINOX)
 
-    fun = jits.jitted_function(nnx.jitted_attribute(wrapper))
+    fun = jits.jitted_function(flax_internals.jitted_attribute(wrapper))
     return new_site(wrapper, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify))
 
 
 @guarded(None)
 def _ended(call: OpenCall, wrapper: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
     def first_signature() -> Signature:
-        return signature_of(of_equinox_call(equinox.equinox_call(wrapper, args, kwargs)), is_hit=True)
+        return signature_of(of_equinox_call(equinox_internals.equinox_call(wrapper, args, kwargs)), is_hit=True)
 
     close_call(call, error, first_signature=first_signature)

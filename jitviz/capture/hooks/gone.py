@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import FrameType
 
-from ...jaxcompat import frames
+from ...jaxcompat import jax_frames
 from ..opened import Address, OpenCall, OpenPhase
 
 _JITVIZ = str(Path(__file__).parents[2])
@@ -25,7 +25,7 @@ def is_call_running(call: OpenCall, inner: FrameType, miss: Address | None = Non
     Addresses of frames are reused, so only frames that do a miss count, and `inner` only for its own miss.
     """
     if call.is_implicit:
-        return call.frame == miss or call.frame in frames.frames_of_misses(inner.f_back)
+        return call.frame == miss or call.frame in jax_frames.frames_of_misses(inner.f_back)
     place = call.place or call.site.place
     frame = inner.f_back
     while frame is not None:

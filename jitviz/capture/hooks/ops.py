@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from types import FrameType
 
-from ...jaxcompat import disk_cache, frame_locals, jaxprs, public_names
+from ...jaxcompat import devices, frame_locals, jaxprs, public_names
 from ...model import OpByOp, PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
@@ -55,7 +55,7 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
                 thread=threading.current_thread().name,
                 origin="compiled" if loaded is None else "loaded",
                 saved_s=loaded or None,
-                disk_least_s=disk_cache.kept_from_s() if loaded is None else None,
+                disk_least_s=devices.kept_on_disk_from_s() if loaded is None else None,
                 own_s=max(0.0, time.time() - end_s),
             )
             watcher.emit(ev.OpCompiled(end_s, op))

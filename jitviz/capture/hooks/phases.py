@@ -13,7 +13,7 @@ import sys
 import time
 from types import FrameType
 
-from ...jaxcompat import caches, contexts, disk_cache, events, frame_locals, frames, tracing
+from ...jaxcompat import caches, contexts, devices, frame_locals, jax_frames, monitoring, tracing
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
@@ -31,7 +31,7 @@ from .watcher import watcher
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     """Listener for scalar events: a phase begins."""
-    phase = events.PHASE_OF_EVENT.get(event)
+    phase = monitoring.PHASE_OF_EVENT.get(event)
     if phase is None:
         return
     frame = sys._getframe(1)
@@ -42,7 +42,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         misses.ask_guards(opened)
     elif phase == "compile":
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
-    timed = frames.timed_frame(frame)
+    timed = jax_frames.timed_frame(frame)
     code = None if timed is None else timed.f_code
     here.mine.phases.append(OpenPhase(float(value), opened, Address(id(timed)), code))
     if opened is not None and phase == "compile":
@@ -51,7 +51,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
     """Listener for time spans: a phase ended, with a return or an exception."""
-    phase = events.PHASE_OF_EVENT.get(event)
+    phase = monitoring.PHASE_OF_EVENT.get(event)
     begun = None if phase is None else _take(start_time)
     if phase is None or begun is None:
         return
@@ -69,7 +69,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 @guarded(None)
 def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of this thread's current phase is loaded from disk."""
-    if event == events.SAVED_BY_DISK and here.mine.phases:
+    if event == monitoring.SAVED_BY_DISK and here.mine.phases:
         opened = here.mine.phases[-1].compile
         # JAX stores whole seconds, 0 for most: https://github.com/jax-ml/jax/blob/main/jax/_src/compilation_cache.py
         saved_s = max(0.0, duration_secs)
@@ -138,7 +138,7 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     if error is None and phase == "trace":
         watcher.functions.note_trace(opened.function, opened.signature)
     is_compiled = error is None and phase == "compile" and not opened.is_loaded
-    least_s = disk_cache.kept_from_s() if is_compiled else None
+    least_s = devices.kept_on_disk_from_s() if is_compiled else None
     if least_s is not None:
         watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
     if error is None and watcher.sinks:

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ...jaxcompat import arrays, profiles
+from ...jaxcompat import devices, xla_profiles
 from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ...recording.unread import Unread
@@ -47,14 +47,14 @@ def is_refused() -> bool:
     JAX has no function that returns this. It allows one session at a time, and starting another one raises
     (https://github.com/jax-ml/jax/blob/main/jax/_src/profiler.py).
     """
-    if not arrays.backend_name():  # a session would start a backend, and the choice is the user's
+    if not devices.backend_name():  # a session would start a backend, and the choice is the user's
         return False
     with tempfile.TemporaryDirectory(prefix="jitviz") as name:
         try:
-            profiles.start(Path(name))
+            xla_profiles.start(Path(name))
         except RuntimeError:
             return True
-        profiles.stop(Path(name))
+        xla_profiles.stop(Path(name))
     return False
 
 
@@ -72,7 +72,7 @@ def begin(number: CompileNumber) -> None:
         folder = tempfile.TemporaryDirectory(prefix="jitviz", ignore_cleanup_errors=True)
         started_s = time.time()
         try:
-            profiles.start(Path(folder.name))
+            xla_profiles.start(Path(folder.name))
         except RuntimeError:
             folder.cleanup()
             watcher.emit(ev.CaptureFailed(started_s, "profile", IS_OPEN))
@@ -88,7 +88,7 @@ def end(number: CompileNumber, at_s: float) -> None:
         return
     opened, _open = _open, None
     with opened.folder as name:
-        profile = profiles.stop(Path(name))
+        profile = xla_profiles.stop(Path(name))
     read = partial(_passes, number, at_s, opened.started_s, profile)
     watcher.expect(Unread(len(profile) * _OF_PROFILE, read, number))
 
@@ -99,11 +99,11 @@ def close() -> None:
     opened, _open = _open, None
     if opened is not None:
         with opened.folder as name, contextlib.suppress(Exception):
-            profiles.stop(Path(name))
+            xla_profiles.stop(Path(name))
 
 
 def _passes(number: CompileNumber, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
-    found = profiles.spans(profile)
+    found = xla_profiles.spans(profile)
     names = {name: place for place, name in enumerate(dict.fromkeys(span.name for span in found))}
     yield ev.PassesSeen(
         at_s=at_s,

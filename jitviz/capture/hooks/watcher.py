@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...jaxcompat import arrays, caches
+from ...jaxcompat import caches, devices
 from ...model import MOST_THREADS, OTHER_THREADS, Function
 from ...recording import Recording
 from ...recording import events as ev
@@ -72,7 +72,7 @@ class Watcher:
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self._unread_nbytes = 0
         self.probe: caches.ClearedProbe | None = None
-        self.process_index = arrays.process_index()
+        self.process_index = devices.process_index()
         self._threads: set[str] = set()  # with rows of their own
         self._n_waiting = 0  # hits of other threads since the last flush, at most
         # Numbers of sites in the open recordings, by function, source, thread and version.
@@ -204,7 +204,7 @@ class Watcher:
 
     def _check_process_index(self, at_s: float) -> None:
         """Log the index of this process once `jax.distributed` has been initialised."""
-        found = arrays.process_index()
+        found = devices.process_index()
         if found != self.process_index:
             self.process_index = found
             self.emit(ev.ProcessJoined(at_s, found))

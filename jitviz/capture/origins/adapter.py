@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from ...jaxcompat import outputs
+from ...jaxcompat import output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Leaf, Signature
 from ...model.wrappers import Wrapper
@@ -44,13 +44,13 @@ class Adapter(NamedTuple):
 
 def outputs_as_returned(inferred: Inferred, signature: Signature) -> Outputs:
     """The outputs of a wrapper that returns exactly what the user's function returned."""
-    avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
+    avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
     return Outputs(leaves_at((f"out{path}", aval) for path, aval in zip(paths, avals, strict=True)), inferred.out_tree)
 
 
 def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
     """The outputs of a backward pass, named by position: JAX chose the inputs to differentiate with respect to."""
-    return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(outputs.output_avals(jaxpr)))
+    return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(output_trees.output_avals(jaxpr)))
 
 
 def leaves_at(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:

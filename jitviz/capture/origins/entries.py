@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 
-from ...jaxcompat import frame_locals, frames, jits
+from ...jaxcompat import frame_locals, jax_frames, jits
 from ...jaxcompat.raw import class_attribute, is_a, items_of
 from ...model import wrappers
 from ..arguments.flattened import is_of_user
@@ -73,11 +73,11 @@ def of_entry(site: Site) -> Origin | None:
 def entry_above(frame: FrameType | None) -> FrameType | None:
     """The frame of the function of JAX that the user called; None for a transformation."""
     entry = None
-    while frame is not None and frames.is_jax_file(frame.f_code.co_filename):
-        if frame.f_code.co_name != frames.BOUNDARY:
+    while frame is not None and jax_frames.is_jax_file(frame.f_code.co_filename):
+        if frame.f_code.co_name != jax_frames.BOUNDARY:
             entry = frame
         frame = frame.f_back
-    return None if entry is None or frames.is_transformation(entry) else entry
+    return None if entry is None or jax_frames.is_transformation(entry) else entry
 
 
 def _name_of(entry: FrameType) -> str:
@@ -130,7 +130,7 @@ def _made_by_jax(site: Site, programs: tuple[Any, ...]) -> tuple[Any, ...]:
         return tuple(value for _, value in loop[1] if _is_code(value)) if loop is not None else programs
     fun = site.held.fun
     is_defined_inside = not is_a(fun, types.FunctionType) or "<locals>" in fun.__qualname__
-    is_of_primitive = site.jax_caller is not None and frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE)
+    is_of_primitive = site.jax_caller is not None and jax_frames.is_frame(site.jax_caller, jax_frames.APPLY_PRIMITIVE)
     return (fun,) if is_defined_inside and not is_of_primitive else ()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...jaxcompat import equinox, outputs
+from ...jaxcompat import equinox_internals, output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature, wrappers
 from ..arguments.flattened import Flat
@@ -21,11 +21,11 @@ from .sites import Site
 
 def of_equinox(site: Site) -> Origin | None:
     """The call of an `equinox.filter_jit` function at this site."""
-    call = equinox.read_equinox_call(site.caller)
+    call = equinox_internals.read_equinox_call(site.caller)
     return None if call is None else of_equinox_call(call)
 
 
-def of_equinox_call(call: equinox.EquinoxCall) -> Origin:
+def of_equinox_call(call: equinox_internals.EquinoxCall) -> Origin:
     """The call of an `equinox.filter_jit` function, from its parts."""
     args, kwargs = call.args, call.kwargs
     try:
@@ -59,7 +59,7 @@ def of_equinox_call(call: equinox.EquinoxCall) -> Origin:
     return origin
 
 
-def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCall) -> tuple[str, ...]:
+def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox_internals.EquinoxCall) -> tuple[str, ...]:
     """The names in the order of JAX's inputs: donated ones first, each time the first argument, `self`, the others."""
     places = [name.partition("[")[0] for name, _, given in rows if given == "positional"]
     keywords = sorted(name for name, _, given in rows if given == "keyword")
@@ -69,19 +69,23 @@ def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox.EquinoxCal
 
 
 def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    return of_equinox_call(equinox.equinox_call(fun, args, kwargs)) if equinox.is_equinox_jit(fun) else None
+    return (
+        of_equinox_call(equinox_internals.equinox_call(fun, args, kwargs))
+        if equinox_internals.is_equinox_jit(fun)
+        else None
+    )
 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     """Equinox returns (marker, arrays, static values in the treedef). Static leaves come last."""
-    avals, paths = outputs.output_avals(inferred.jaxpr), outputs.output_paths(inferred.jaxpr)
+    avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
     pairs = zip(paths, avals, strict=True)
     traced = leaves_at((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]"))
     rows = Rows()
-    for value in equinox.static_outputs(inferred.out_tree):
+    for value in equinox_internals.static_outputs(inferred.out_tree):
         walk(value, "out", "arrays", rows)
     statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
     return Outputs((*traced, *statics), inferred.out_tree.children()[1])
 
 
-ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _build, _outputs, (equinox.EQUINOX_FILE,))
+ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _build, _outputs, (equinox_internals.EQUINOX_FILE,))

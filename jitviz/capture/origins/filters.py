@@ -14,7 +14,7 @@ from ...filters import hook
 from ...filters.hook import Wrapper
 from ...filters.jit import FilterJit
 from ...filters.methods import as_tree
-from ...jaxcompat import outputs
+from ...jaxcompat import output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
 from ...model import Signature, Token, wrappers
@@ -73,10 +73,10 @@ def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     """Static leaves come last. A result that was not sealed holds only arrays; one that was may end with a spare."""
-    sealed = outputs.sealed_output(inferred.out_tree)
+    sealed = output_trees.sealed_output(inferred.out_tree)
     if sealed is None:
         return outputs_as_returned(inferred, signature)
-    avals, rows = outputs.output_avals(inferred.jaxpr), Rows()
+    avals, rows = output_trees.output_avals(inferred.jaxpr), Rows()
     own = avals[: len(avals) - sealed.n_spare]
     traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, own, strict=True))
     statics = (static_leaf(f"out{path}", value, rows) for path, value in sealed.statics)

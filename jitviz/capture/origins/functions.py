@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...filters.grad import FilterGrad
-from ...jaxcompat import equinox, jits, nnx, raw
+from ...jaxcompat import equinox_internals, flax_internals, jits, raw
 from ...jaxcompat.raw import is_a
 from ...model import Function, Token
 from ...model.wrappers import Wrapper
@@ -103,9 +103,9 @@ def _named(name: str, qualname: str, module: str) -> tuple[str, str, str]:
 def innermost(function: Any) -> Any:
     """The user's function under wrappers that name what they wrap (grad, vmap, another jit, a counter)."""
     for _ in range(16):
-        inner = equinox.wrapped_by(function)
+        inner = equinox_internals.wrapped_by(function)
         if is_a(function, types.FunctionType):
-            differentiated = nnx.nnx_grad(function)
+            differentiated = flax_internals.nnx_grad(function)
             if differentiated is not None:
                 inner = differentiated[1]
             elif not is_library(function.__code__.co_filename):
@@ -123,7 +123,7 @@ def token_of(function: Any, *, is_tree: bool) -> Token:
     code that it runs, or its class, stands for it.
     """
     keyed = keyed_object(function)
-    if is_tree and root_of(function) is not None and equinox.trace_tag(function) is None:
+    if is_tree and root_of(function) is not None and equinox_internals.trace_tag(function) is None:
         keyed = plain(keyed)
         keyed = keyed if is_a(keyed, types.FunctionType, types.BuiltinFunctionType, type) else type(keyed)
     return token(keyed)
@@ -138,13 +138,13 @@ def _place_of(function: Any) -> tuple[int, int]:
 
 def keyed_object(function: Any) -> Any:
     """The object whose identity is in JAX's cache key; for a wrapper that compares by content, the wrapped object."""
-    module = equinox.equinox_module()
+    module = equinox_internals.equinox_module()
     for _ in range(16):
         by_content = module is not None and is_a(function, module)
-        tag = equinox.trace_tag(function)
+        tag = equinox_internals.trace_tag(function)
         if tag is not None:
             return tag
-        inner = equinox.wrapped_by(function) if by_content else None
+        inner = equinox_internals.wrapped_by(function) if by_content else None
         if by_content and inner is None:
             return type(function)
         if inner is None or not callable(inner):
@@ -163,7 +163,7 @@ def _transforms(function: Any) -> Iterator[str]:
     for _ in range(16):
         if found := _transform_of(function):
             yield found
-        function = equinox.wrapped_by(function)
+        function = equinox_internals.wrapped_by(function)
         if function is None:
             return
 
@@ -172,9 +172,9 @@ def _transform_of(function: Any) -> str:
     if is_a(function, FilterGrad):
         return str(function.transform)
     if is_a(function, types.FunctionType):
-        differentiated = nnx.nnx_grad(function)
+        differentiated = flax_internals.nnx_grad(function)
         return differentiated[0] if differentiated is not None else jits.transform_of(function)
-    return equinox.equinox_transform(function)
+    return equinox_internals.equinox_transform(function)
 
 
 def parameters(

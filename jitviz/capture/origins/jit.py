@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any, cast
 
-from ...jaxcompat import frames, jits
+from ...jaxcompat import jax_frames, jits
 from ...jaxcompat.frame_locals import FlatArguments
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Form, wrappers
@@ -84,13 +84,13 @@ def is_internal(site: Site) -> bool:
     caller = site.jax_caller
     while caller is not None and is_stdlib(caller):  # a context manager around a call that JAX makes
         caller = caller.f_back
-    return caller is None or frames.is_jax_file(caller.f_code.co_filename) or jits.is_own_jit(fun)
+    return caller is None or jax_frames.is_jax_file(caller.f_code.co_filename) or jits.is_own_jit(fun)
 
 
 def is_of_jax(function: Any) -> bool:
     """Whether a function is defined in jax."""
     if is_a(function, types.FunctionType):
-        return frames.is_jax_file(function.__code__.co_filename)
+        return jax_frames.is_jax_file(function.__code__.co_filename)
     return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")
 
 

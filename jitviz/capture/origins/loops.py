@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...jaxcompat import frame_locals, frames
+from ...jaxcompat import frame_locals, jax_frames
 from ...jaxcompat.raw import is_a
 from ...model import wrappers
 from ..arguments.origin import Argument, Origin
@@ -25,7 +25,7 @@ _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters tha
 def of_loop(site: Site) -> Origin | None:
     """An eager loop, or another function of JAX's that takes one of the user's, under the name that the user called."""
     entry = entry_above(site.jax_caller)
-    is_loop = entry is None or frames.is_control_flow(entry)
+    is_loop = entry is None or jax_frames.is_control_flow(entry)
     origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
     if origin is not None:
         origin.programs = origin.programs or frame_locals.applied_programs(site.jax_caller)
@@ -33,7 +33,7 @@ def of_loop(site: Site) -> Origin | None:
 
 
 def _of_primitive(site: Site) -> Origin | None:
-    if site.jax_caller is None or not frames.is_frame(site.jax_caller, frames.APPLY_PRIMITIVE):
+    if site.jax_caller is None or not jax_frames.is_frame(site.jax_caller, jax_frames.APPLY_PRIMITIVE):
         return None
     entry = frame_locals.loop_entry(site.jax_caller)
     if entry is None or not frame_locals.applied_programs(site.jax_caller):

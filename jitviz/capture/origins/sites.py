@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Literal
 
-from ...jaxcompat import frame_locals, frames, tracing
+from ...jaxcompat import frame_locals, jax_frames, tracing
 
 Kind = Literal["call", "backward", "ahead"]
 
@@ -41,23 +41,23 @@ def locate(frame: FrameType | None) -> Site | None:
     rules: list[str] = []
     while frame is not None:
         code = frame.f_code
-        if not frames.is_jax_file(code.co_filename):
+        if not jax_frames.is_jax_file(code.co_filename):
             if impl is not None:
                 break
-        elif impl is None and frames.is_frame(frame, frames.IMPL_CACHE_MISS):
+        elif impl is None and jax_frames.is_frame(frame, jax_frames.IMPL_CACHE_MISS):
             impl = frame
-        elif frames.is_frame(frame, frames.CACHE_MISS):
+        elif jax_frames.is_frame(frame, jax_frames.CACHE_MISS):
             # under `jax_debug_key_reuse` JAX lowers a plain program there as well
             identity = impl if impl is not None and rules else frame
             return _site("call", frame, identity, transform=" of ".join(rules), event=event)
         elif impl is not None:
-            rule = frames.TRANSFORM_OF_RULE.get(code.co_name)
+            rule = jax_frames.TRANSFORM_OF_RULE.get(code.co_name)
             if rule is not None:
                 rules.append(frame_locals.describe_rule(rule, frame))
-        elif frames.is_frame(frame, frames.JIT_TRACE) or frames.is_frame(frame, frames.STAGES_LOWER):
-            entry = frames.find_frame(frame, frames.JIT_LOWER, limit=5) or frame
+        elif jax_frames.is_frame(frame, jax_frames.JIT_TRACE) or jax_frames.is_frame(frame, jax_frames.STAGES_LOWER):
+            entry = jax_frames.find_frame(frame, jax_frames.JIT_LOWER, limit=5) or frame
             return _site("ahead", entry, entry, stage=_stage_above(frame), event=event)
-        elif frames.is_frame(frame, frames.STAGES_COMPILE):
+        elif jax_frames.is_frame(frame, jax_frames.STAGES_COMPILE):
             return _site("ahead", frame, frame, stage="compile")
         frame = frame.f_back
     return None if impl is None else _site("backward", impl, impl, transform=_transform_of_residuals(rules))
@@ -87,10 +87,10 @@ def _site(
     event: FrameType | None = None,
 ) -> Site:
     above = frame.f_back
-    while above is not None and above.f_code.co_name == frames.BOUNDARY:
+    while above is not None and above.f_code.co_name == jax_frames.BOUNDARY:
         above = above.f_back
     caller = above
-    while caller is not None and frames.is_jax_file(caller.f_code.co_filename):
+    while caller is not None and jax_frames.is_jax_file(caller.f_code.co_filename):
         caller = caller.f_back
     return Site(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
 
@@ -99,7 +99,7 @@ def _stage_above(frame: FrameType) -> str:
     """The public function that requested an ahead-of-time trace."""
     above = frame.f_back
     stage = "trace"
-    while above is not None and frames.is_jax_file(above.f_code.co_filename):
-        stage = frames.STAGE_OF_ENTRY.get(above.f_code.co_name, stage)
+    while above is not None and jax_frames.is_jax_file(above.f_code.co_filename):
+        stage = jax_frames.STAGE_OF_ENTRY.get(above.f_code.co_name, stage)
         above = above.f_back
     return stage

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 from ...jaxcompat import jaxprs
 from ...jaxcompat.flops import flops_of
 from ...jaxcompat.printing import Number
-from ...jaxcompat.texts.directions import BRANCHES, LOOPS
+from ...jaxcompat.texts.names import BRANCHES, LOOPS
 from .stacks import NONE, Stacks
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out

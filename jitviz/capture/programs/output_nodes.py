@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...jaxcompat import outputs
+from ...jaxcompat import output_trees
 from ...jaxcompat.raw import class_attribute, mro_of, type_name
 from ...model import Leaf, Node
 from ...recording.redaction import redacted_path
@@ -34,7 +34,7 @@ def nodes_of(treedef: Any, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
 
 
 def _below(path: str, treedef: Any, known: set[str]) -> Iterator[Node]:
-    data = outputs.node_data(treedef)
+    data = output_trees.node_data(treedef)
     if data is None:
         if path not in known:
             raise _UnknownError
@@ -68,7 +68,7 @@ def _steps(kind: type, aux: Any, count: int) -> tuple[str, ...]:
         if type(keys) not in (tuple, list):  # the class was registered with other auxiliary data
             raise _UnknownError
         steps = tuple(redacted_path(f"[{key!r}]") for key in keys if type(key) in (str, int))
-    elif (registered := outputs.data_fields(kind)) is not None:
+    elif (registered := output_trees.data_fields(kind)) is not None:
         steps = tuple(f".{name}" for name in registered)
     else:
         fields = class_attribute(kind, "__dataclass_fields__") or {}

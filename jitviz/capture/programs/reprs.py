@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 from jax.tree_util import PyTreeDef
 
-from ...jaxcompat import outputs, raw
+from ...jaxcompat import output_trees, raw
 from ..sources import frame_owner
 
 DEPTH = 6  # nested levels of parts
@@ -82,7 +82,7 @@ def _bound(value: Any) -> Iterable[Any]:
 
 
 def _nodes(value: Any) -> Iterable[Any]:
-    data = outputs.node_data(value)
+    data = output_trees.node_data(value)
     return () if data is None else (data[1], *value.children())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ...jaxcompat.texts.avals import size_of
+from ...jaxcompat.texts.array_types import size_of
 from .jaxpr import Print, print_of
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.

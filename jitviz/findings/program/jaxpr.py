@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
-from ...jaxcompat.texts.directions import BRANCHES, direction_of
 from ...jaxcompat.texts.locations import Chain
+from ...jaxcompat.texts.names import BRANCHES, direction_of
 from .places import NOWHERE, Places
 
 _VARIABLE = re.compile(r"v\d+")

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ...jaxcompat.texts.directions import BACKWARD
+from ...jaxcompat.texts.names import BACKWARD
 from .jaxpr import Equation
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops

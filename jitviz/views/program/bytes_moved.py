@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ...jaxcompat.texts.avals import size_of
+from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.hlo import Instruction, Module
 
 # These move nothing themselves: they name or regroup values, or run other instructions, which count on their own.

@@ -6,7 +6,7 @@ Must never: call texts different because of variable names, or the same if an op
 
 from __future__ import annotations
 
-from ...jaxcompat.texts.lines import Lines, read_lines
+from ...jaxcompat.texts.program_lines import Lines, read_lines
 from ...model import ListingName
 from ...recording import Recording
 from ..schema import Difference, Hunks

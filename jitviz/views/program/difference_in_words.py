@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...jaxcompat.texts.lines import Lines, operation_of, types_of, unnamed
+from ...jaxcompat.texts.program_lines import Lines, operation_of, types_of, unnamed
 from ...model import ListingName
 from ..words import count, plain
 from .diffing import Hunk, align

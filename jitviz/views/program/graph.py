@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...jaxcompat.texts.directions import LOOPS
+from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
 from .ends import gather, leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts

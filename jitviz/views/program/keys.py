@@ -6,7 +6,7 @@ Must never: depend on the names of variables; they are numbers here.
 
 from __future__ import annotations
 
-from ...jaxcompat.texts.lines import Lines, Names
+from ...jaxcompat.texts.program_lines import Lines, Names
 
 
 def keys_by_shape(lines: Lines) -> list[int]:

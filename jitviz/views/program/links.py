@@ -15,8 +15,8 @@ from ...findings.program.jaxpr import Equation, read_equations
 from ...findings.program.places import NOWHERE, Finder, Places, Texts
 from ...findings.program.unrolled import Block, UnrolledLoop, find_unrolled
 from ...jaxcompat.texts import hlo
-from ...jaxcompat.texts.directions import direction_of
 from ...jaxcompat.texts.locations import Locations
+from ...jaxcompat.texts.names import direction_of
 from ...jaxcompat.texts.stablehlo import Operation, read_operations
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice

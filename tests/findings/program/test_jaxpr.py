@@ -4,7 +4,7 @@ from typing import Any
 
 from jitviz.findings.program.jaxpr import read_equations
 from jitviz.findings.program.places import Places
-from jitviz.jaxcompat.texts.directions import BACKWARD, FORWARD, PLAIN
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN
 
 CELL: dict[str, Any] = {
     "inputs": [["v9", "f32[4]"]],

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jitviz.jaxcompat.texts.lines import read_lines
+from jitviz.jaxcompat.texts.program_lines import read_lines
 from jitviz.views.program.keys import Renaming, keys_from_above, keys_from_below
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from jitviz.findings.program.jaxpr import Equation
 from jitviz.findings.program.unrolled import count_turns
-from jitviz.jaxcompat.texts.directions import BACKWARD, FORWARD
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD
 from jitviz.views.program import shape_links
 from jitviz.views.schema import Links
 

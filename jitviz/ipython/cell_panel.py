@@ -1,7 +1,8 @@
-"""The panel of a cell while the cell runs.
+"""The panel of a cell, below its output: from the first compile on while the cell runs, and when it has run.
 
-In: an open recording.  Out: a panel from the first compile on, kept up to date until the cell has run.
-Must never: raise into the user's call, open an output from a thread other than the cell's, or open for hits alone.
+In: a recording, and notes.  Out: the panel, displayed, and the notes, printed below it.
+Must never: raise into the user's call or hide its result, open an output from a thread other than the cell's, or open
+for hits alone while the cell runs.
 
 JAX lets other threads run while XLA compiles, so that a thread can send the progress to the browser.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..recording import Recording
@@ -73,3 +75,26 @@ class LivePanel:
             self._follower.join(PATIENCE_S)  # two drawings at once would overwrite each other
         self._shown.settle()
         return True
+
+
+def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:
+    """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it."""
+    try:
+        from ..display import keeping
+        from ..display.shown import show  # see `load`
+
+        show(recording, has_quiz=has_quiz, most_ir_bytes=keeping.KEPT_IR_NBYTES)
+    except Exception as error:  # noqa: BLE001  # the cell has run, and its result is shown
+        show_failure(error)
+    show_notes(notes)
+
+
+def show_notes(notes: Sequence[str]) -> None:
+    """Print notes below the panel."""
+    for note in notes:
+        print(f"jitviz: {note}")
+
+
+def show_failure(error: Exception) -> None:
+    """Print in one line that jitviz failed, in place of the panel."""
+    print(f"jitviz: capture incomplete: {type(error).__name__}: {error}")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.commands.awaited import when_jax_is_imported
+from jitviz.commands.jax_import import when_jax_is_imported
 
 
 @pytest.fixture(autouse=True)

@@ -24,9 +24,8 @@ from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from ..recording.unread import leaves_unread, left_unread
 from . import expression
 from .cell_function import CompiledCell, CompiledCells, WholeCellTransformer
+from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
 from .header import Request, find_request
-from .live import LivePanel, load
-from .panel import show_failure, show_notes, show_panel
 from .rebinding import Rebinding
 
 MOST_READ = 4_000_000  # bytes of unread programs that the end of a cell reads; takes a few tenths of a second
@@ -142,7 +141,7 @@ class Cells:
             if transformer in self._shell.ast_transformers:
                 self._shell.ast_transformers.remove(transformer)
                 transformer.restore()
-        from ..findings.comparison import total  # see `live`
+        from ..findings.comparison import total  # see `cell_panel`
 
         recording = running.recording
         # Very large programs stay unread at the end of a cell, so that the prompt returns soon.

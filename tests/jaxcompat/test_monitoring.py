@@ -5,7 +5,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from jitviz.jaxcompat import events
+from jitviz.jaxcompat import monitoring
 
 from .watching import listening
 
@@ -18,7 +18,7 @@ def test_a_call_goes_through_three_phases() -> None:
 
     with listening(listener, "scalar"):
         jax.jit(lambda x: x)(np.ones(3))
-    assert [events.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
+    assert [monitoring.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
 
 
 def test_cleared_listeners_are_noticed() -> None:
@@ -26,8 +26,8 @@ def test_cleared_listeners_are_noticed() -> None:
     def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None: ...
 
     with listening(on_start, "scalar"), listening(on_end, "event_time_span"):
-        assert events.is_listening(on_start, on_end, before=False) == (True, True)
-    assert events.is_listening(on_start, on_end, before=True) == (False, False)
+        assert monitoring.is_listening(on_start, on_end, before=False) == (True, True)
+    assert monitoring.is_listening(on_start, on_end, before=True) == (False, False)
 
 
 def test_a_load_from_the_disk_cache_says_what_it_saved(tmp_path: Path) -> None:
@@ -44,6 +44,6 @@ def test_a_load_from_the_disk_cache_says_what_it_saved(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
     ).stdout.split()
-    assert done.count(events.SAVED_BY_DISK) == 1
-    compiled = next(event for event, phase in events.PHASE_OF_EVENT.items() if phase == "compile")
-    assert done.index(events.SAVED_BY_DISK) > done.index(compiled)
+    assert done.count(monitoring.SAVED_BY_DISK) == 1
+    compiled = next(event for event, phase in monitoring.PHASE_OF_EVENT.items() if phase == "compile")
+    assert done.index(monitoring.SAVED_BY_DISK) > done.index(compiled)

@@ -35,7 +35,7 @@ def test_a_cell_is_recorded_from_its_start_to_its_end(run: Run) -> None:
 
 
 def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitviz.ipython.cells.MOST_READ", 100)
+    monkeypatch.setattr("jitviz.ipython.recorded_cells.MOST_READ", 100)
     ran = run("%%filterjit\ny = double(x)")
     assert ran.recording.unread_nbytes > 100
     assert ran.notes == ["some programs or profiles are large and were not read yet; %jitviz report reads them"]
@@ -48,7 +48,7 @@ def test_the_panel_is_imported_before_the_recording_begins(
 ) -> None:
     open_recordings: list[int] = []
     monkeypatch.setattr(shell, "kernel", object(), raising=False)
-    monkeypatch.setattr("jitviz.ipython.cells.load", lambda: open_recordings.append(len(watcher.sinks)))
+    monkeypatch.setattr("jitviz.ipython.recorded_cells.load", lambda: open_recordings.append(len(watcher.sinks)))
     run("%%filterjit\n41 + 1")
     assert open_recordings == [0]
 
@@ -166,7 +166,7 @@ def test_the_label_of_a_cell_without_a_number_is_empty_brackets(
 ) -> None:
     labels: list[str] = []
     monkeypatch.setattr(
-        "jitviz.ipython.cells.show_panel", lambda recording, *_, **__: labels.append(recording.facts.label)
+        "jitviz.ipython.recorded_cells.show_panel", lambda recording, *_, **__: labels.append(recording.facts.label)
     )
     shell.run_cell("%%filterjit\n1", store_history=False)
     assert labels == ["In [ ]"]

@@ -7,17 +7,17 @@ import jax
 import numpy as np
 import pytest
 
-from jitviz.jaxcompat import profiles
+from jitviz.jaxcompat import xla_profiles
 
 
 def test_a_session_has_the_spans_of_the_compile(tmp_path: Path) -> None:
-    profiles.start(tmp_path)
+    xla_profiles.start(tmp_path)
     with pytest.raises(RuntimeError):
-        profiles.start(tmp_path)
+        xla_profiles.start(tmp_path)
     jax.jit(lambda x: x * 2 + 1)(np.ones(3))
-    found = profiles.spans(profiles.stop(tmp_path))
+    found = xla_profiles.spans(xla_profiles.stop(tmp_path))
     assert [span.name for span in found].count("backend_compile_and_load") == 1
-    assert all(type(span) is profiles.Span and span.parent < number for number, span in enumerate(found))
+    assert all(type(span) is xla_profiles.Span and span.parent < number for number, span in enumerate(found))
     assert all(span.duration_ns > 0 for span in found)
 
 
@@ -27,7 +27,7 @@ def test_python_remembers_which_warnings_it_has_shown(tmp_path: Path) -> None:
         filters = list(warnings.filters)
         for _ in range(2):
             warnings.warn("of the user's", stacklevel=1)
-            profiles.start(tmp_path)
-            profiles.spans(profiles.stop(tmp_path))
+            xla_profiles.start(tmp_path)
+            xla_profiles.spans(xla_profiles.stop(tmp_path))
         assert warnings.filters == filters
     assert [str(one.message) for one in shown] == ["of the user's"]

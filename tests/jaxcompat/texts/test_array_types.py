@@ -1,6 +1,6 @@
 import pytest
 
-from jitviz.jaxcompat.texts.avals import read_aval, size_of
+from jitviz.jaxcompat.texts.array_types import read_aval, size_of
 
 
 @pytest.mark.parametrize(

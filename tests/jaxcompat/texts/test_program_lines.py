@@ -1,6 +1,6 @@
 import pytest
 
-from jitviz.jaxcompat.texts.lines import operation_of, read_lines, types_of, unnamed, without_literals
+from jitviz.jaxcompat.texts.program_lines import operation_of, read_lines, types_of, unnamed, without_literals
 from jitviz.model import ListingName
 
 

@@ -1,7 +1,9 @@
-"""The stack frames in which JAX traces, lowers and compiles, by function and file.
+"""The stack frames in which JAX traces, lowers and compiles, by function and file; and those that JAX leaves out.
 
 In: live frames.  Out: the function of JAX that a frame runs, and frames found by it.
-Must never: keep a frame, or raise because a version lacks a name.
+Must never: keep a frame, or import `jax.extend` for its public names: that imports Pallas, which on jax 0.12 adds
+settings to the trace context, so that JAX traces and compiles everything again
+(https://github.com/jax-ml/jax/blob/main/jax/_src/pallas/core.py).
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from types import FrameType
 
 import jax
 
+from . import private
 from .private import TRACING, since
 
+_WITH_EXCLUSIONS = (private.module("jax._src.source_info_util"), private.module("jax._src.traceback_util"))
 JAX_ROOT = str(Path(jax.__file__).parent) + "/"
 
 CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path does not handle
@@ -119,3 +123,12 @@ def timed_frame(frame: FrameType | None) -> FrameType | None:
     """The frame that does the work of a phase, at its start: one above JAX's timer."""
     timer = find_frame(frame, TIMER_ENTER, limit=4)
     return None if timer is None else timer.f_back
+
+
+def leave_out(path: str) -> None:
+    """Make JAX skip a file or folder: operations get the line of its caller, and tracebacks that JAX and Equinox
+    shorten show no frame of it."""
+    for module in _WITH_EXCLUSIONS:
+        register = getattr(module, "register_exclusion", None)
+        if register is not None:
+            register(path)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from .equinox import is_equinox_jit, is_module_frame
+from .equinox_internals import is_equinox_jit, is_module_frame
 from .jits import PjitFunction
 from .raw import attributes, closure_of, is_a, items_of, mro_of
 

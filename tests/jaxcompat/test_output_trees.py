@@ -5,36 +5,36 @@ import jax.numpy as jnp
 import numpy as np
 
 import jitviz
-from jitviz.jaxcompat import outputs
+from jitviz.jaxcompat import output_trees
 
 from .watching import fresh, outputs_of
 
 
 def test_the_end_of_lowering_holds_what_jax_inferred_of_a_call() -> None:
     inferred = outputs_of(lambda: fresh()(np.ones(3, np.float32)))
-    assert [str(aval) for aval in outputs.output_avals(inferred.jaxpr)] == ["float32[3]"]
-    assert outputs.output_paths(inferred.jaxpr) == [""]
-    assert outputs.node_data(inferred.out_tree) is None
+    assert [str(aval) for aval in output_trees.output_avals(inferred.jaxpr)] == ["float32[3]"]
+    assert output_trees.output_paths(inferred.jaxpr) == [""]
+    assert output_trees.node_data(inferred.out_tree) is None
 
 
 def test_outputs_have_the_paths_of_the_return_value() -> None:
     inferred = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
-    assert outputs.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
-    assert outputs.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
+    assert output_trees.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
+    assert output_trees.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
 
 
 def test_a_sealed_output_is_opened() -> None:
     step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
     inferred = outputs_of(lambda: step(jnp.ones(2)))
-    sealed = outputs.sealed_output(inferred.out_tree)
+    sealed = output_trees.sealed_output(inferred.out_tree)
     assert sealed is not None
     assert (sealed.traced, sealed.statics) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
     assert sealed.treedef == jax.tree.structure((0, 0, {"n": 0, "y": 0}))
-    assert outputs.sealed_output(jax.tree.structure([1, 2])) is None
+    assert output_trees.sealed_output(jax.tree.structure([1, 2])) is None
 
 
 def test_an_iterator_is_known_to_be_a_leaf_without_flattening_it() -> None:
-    assert [outputs.is_iterable_leaf(one) for one in (iter([1]), np.ones(3), [1], {"a": 1}, (1,), 1.0)] == [
+    assert [output_trees.is_iterable_leaf(one) for one in (iter([1]), np.ones(3), [1], {"a": 1}, (1,), 1.0)] == [
         *(True, True),
         *(False, False, False, False),
     ]
@@ -47,10 +47,10 @@ def test_the_children_of_a_registered_dataclass_are_known_in_the_order_of_its_le
         params: int
         mode: str
 
-    assert outputs.data_fields(State) is None
+    assert output_trees.data_fields(State) is None
     jax.tree_util.register_dataclass(State, ["params", "step"], ["mode"])
-    assert outputs.data_fields(State) == ("params", "step")
-    assert outputs.data_fields(dict) is None
+    assert output_trees.data_fields(State) == ("params", "step")
+    assert output_trees.data_fields(dict) is None
 
 
 def test_the_flatten_function_of_a_class_is_known() -> None:
@@ -61,5 +61,5 @@ def test_the_flatten_function_of_a_class_is_known() -> None:
         return (), None
 
     jax.tree_util.register_pytree_node(Mine, flatten, lambda *_: Mine())
-    assert outputs.flatten_function(Mine) is flatten
-    assert outputs.flatten_function(int) is None
+    assert output_trees.flatten_function(Mine) is flatten
+    assert output_trees.flatten_function(int) is None

@@ -1,15 +1,17 @@
 import inspect
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import jax
+import jax._src.traceback_util as traceback_util
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.extend import source_info_util
 
-from jitviz.jaxcompat import frame_locals
-from jitviz.jaxcompat import frames as jax_frames
+from jitviz.jaxcompat import frame_locals, jax_frames
 from jitviz.model import PhaseName
 
 from .watching import at_start, fresh, names_above
@@ -160,3 +162,18 @@ def test_control_flow_has_a_folder_of_its_own() -> None:
 
     (loops,) = at_start("compile", lambda: jax.lax.map(lambda x: x * 3, np.ones(2)), look)
     assert loops[-1] == "map"
+
+
+def test_an_operation_never_gets_a_line_of_a_file_that_is_left_out(tmp_path: Path) -> None:
+    def line_of(name: str) -> str:
+        (tmp_path / name).write_text("def double(x):\n    return 2 * x\n")
+        found: dict[str, Any] = {}
+        exec(compile((tmp_path / name).read_text(), tmp_path / name, "exec"), found)
+        (equation,) = jax.make_jaxpr(lambda x: found["double"](x))(1.0).jaxpr.eqns
+        return source_info_util.summarize(equation.source_info)
+
+    jax_frames.leave_out(str(tmp_path / "ours.py"))
+    assert "theirs.py:2" in line_of("theirs.py")
+    assert "test_jax_frames.py" in line_of("ours.py")
+    shown = [name for name in ("theirs.py", "ours.py") if traceback_util.include_filename(str(tmp_path / name))]
+    assert shown == ["theirs.py"]

@@ -1,0 +1,27 @@
+import pytest
+
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN, direction_of, fusion_of, pass_of
+
+
+def test_directions_are_read_off_name_stacks() -> None:
+    assert direction_of("jit(f)/transpose") == PLAIN  # the operation
+    assert direction_of("jit(f)/jvp()/mul") == FORWARD
+    assert direction_of("jit(f)/transpose(jvp())/mul") == BACKWARD
+    assert direction_of("jit(f)/vmap(transpose(jvp()))/mul") == BACKWARD
+    assert direction_of("jit(f)/mul", "transpose") == BACKWARD  # the backward pass of an eager gradient
+    assert direction_of("jit(f)/mul", "jvp") == FORWARD
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("FusionCompiler::Compile (add_fusion.2_kernel_module)", ("FusionCompiler::Compile", "add_fusion.2")),
+        ("Codegen (__compute_module_wrapped_tanh)", ("Codegen", "wrapped_tanh")),
+        ("HloPassPipeline (jit_step)", ("HloPassPipeline", "")),
+        ("algsimp", ("algsimp", "")),
+    ],
+)
+def test_a_pass_is_named_without_its_module_and_with_the_fusion_that_it_compiles(
+    name: str, expected: tuple[str, str]
+) -> None:
+    assert (pass_of(name), fusion_of(name)) == expected
