@@ -15,7 +15,7 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import hits
-from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.log.watcher import watcher
 from jitviz.filters import hook
 from jitviz.guards import RecompileError, RecompileWarning, limit_traces
 from jitviz.guards.trace_limits import _ordinal

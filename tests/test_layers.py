@@ -40,12 +40,13 @@ ARROWS: dict[str, set[str]] = {
 ROOMS: dict[str, set[str]] = {
     "ground": set(),
     "arguments": {"ground"},
-    "origins": {"arguments", "ground"},
-    "programs": {"arguments", "origins", "ground"},
-    "hooks": {"arguments", "origins", "programs", "ground"},
-    "top": {"arguments", "origins", "programs", "hooks", "ground"},
+    "log": {"arguments", "ground"},
+    "adapters": {"arguments", "log", "ground"},
+    "programs": {"arguments", "adapters", "ground"},
+    "hooks": {"arguments", "log", "adapters", "programs", "ground"},
+    "top": {"arguments", "log", "adapters", "programs", "hooks", "ground"},
 }
-TOP_OF_CAPTURE = {"asking", "session", "traces"}
+TOP_OF_CAPTURE = {"hypothetical", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "display": {"capture"},  # `explain` asks the running process for the history of a function
@@ -207,11 +208,11 @@ def test_no_import_is_circular() -> None:
         ("jitviz.display.html", "import anywidget", "jitviz.display.html imports anywidget"),
         ("jitviz.views.tree", "from ..recording import events as ev", None),
         ("jitviz.display.text", "if TYPE_CHECKING:\n    from ..recording import Recording", None),
-        ("jitviz.capture.hooks.hits", "from ..opened import x", None),
+        ("jitviz.capture.hooks.hits", "from ..in_progress import x", None),
         ("jitviz.capture.failures", "from .arguments.wording import x",
          "jitviz.capture.failures imports jitviz.capture.arguments.wording: ground -> arguments"),
-        ("jitviz.capture.programs.reading", "def f():\n    from ..hooks.watcher import x",
-         "jitviz.capture.programs.reading imports jitviz.capture.hooks.watcher: programs -> hooks"),
+        ("jitviz.capture.programs.reading", "def f():\n    from ..log.watcher import x",
+         "jitviz.capture.programs.reading imports jitviz.capture.log.watcher: programs -> log"),
         ("jitviz.views.hlo", "from ..jaxcompat.texts import hlo", None),
         ("jitviz.views.hlo", "from ..jaxcompat import flax_internals",
          "jitviz.views.hlo imports jitviz.jaxcompat.flax_internals: views -> jaxcompat"),

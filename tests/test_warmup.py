@@ -16,7 +16,7 @@ import pytest
 
 import jitviz
 from jitviz.__main__ import main
-from jitviz.capture.arguments import names
+from jitviz.capture.arguments import import_names
 from jitviz.commands.warmup import write_warm_up
 
 STEPS = """
@@ -165,8 +165,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_after_the_warm_up_the_calls_of_the_run_compile_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, run: str, count: int
 ) -> None:
-    monkeypatch.setattr(names, "MOST", 10_000)  # earlier tests have imported more modules than the limit
-    names._modules_of_user.cache_clear()
+    monkeypatch.setattr(import_names, "MOST", 10_000)  # earlier tests have imported more modules than the limit
+    import_names._modules_of_user.cache_clear()
     steps = importlib.import_module("warm_steps")
     with jitviz.record() as rec:
         getattr(steps, run)()

@@ -22,8 +22,8 @@ from ..recording import events as ev
 from . import failures, sampler, sources, tokens
 from .hooks import equinox as equinox_calls
 from .hooks import filters as filter_calls
-from .hooks import hits, phases, profiles
-from .hooks.watcher import Guard, Sink, watcher
+from .hooks import hits, pass_profiles, phases
+from .log.watcher import Guard, Sink, watcher
 from .threads import forget_open_calls
 
 _TOKEN = secrets.token_hex(8)
@@ -104,8 +104,8 @@ def begin(
     Raises:
         RuntimeError: `profile` is set while a session of `jax.profiler` is open.
     """
-    if profile and profiles.is_refused():
-        raise RuntimeError(profiles.IS_OPEN)
+    if profile and pass_profiles.is_refused():
+        raise RuntimeError(pass_profiles.IS_OPEN)
     watch()
     sources.forget_labels()
     recording = Recording(catch_up=watcher.flush_hits, max_bytes=max_bytes)
@@ -149,7 +149,7 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
         if not any(sink.has_profile for sink in watcher.sinks):
-            profiles.close()
+            pass_profiles.close()
         _uninstall_call_hooks()
     recording.close()
     return recording

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from .opened import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
+from .in_progress import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
 
 
 class OnThread:

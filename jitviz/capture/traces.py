@@ -25,11 +25,11 @@ from ..jaxcompat.raw import is_a
 from ..recording import Recording
 from ..recording import events as ev
 from ..recording.folding import Fold
+from .adapters import functions
 from .failures import guarded
 from .hooks import hits, misses
-from .hooks.watcher import Guard, watcher
-from .opened import CallSite, OpenCompile
-from .origins import functions
+from .in_progress import CallSite, OpenCompile
+from .log.watcher import Guard, watcher
 from .session import guarding, versions, watch
 from .threads import here
 

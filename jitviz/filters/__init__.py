@@ -8,7 +8,7 @@ Must never: know who observes the calls; `hook` is the slot for that.
 from .arrays import is_array, is_inexact_array
 from .grad import filter_grad, filter_value_and_grad
 from .jit import filter_jit
-from .trees import combine, partition
+from .partitions import combine, partition
 
 __all__ = [
     "combine",

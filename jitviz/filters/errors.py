@@ -14,7 +14,7 @@ import numpy as np
 from jax.tree_util import tree_flatten_with_path
 
 from .arrays import is_traced_type
-from .paths import user_path
+from .key_paths import user_path
 
 
 class UnhashableLeafError(TypeError, ValueError):

@@ -25,8 +25,8 @@ from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
 from .errors import check_traceable
 from .kernel import Kernel, Program, kernel_of, name_of
 from .methods import Wrapping
-from .outputs import Output
 from .stages import Lowered
+from .static_outputs import Output
 
 P = ParamSpec("P")
 R = TypeVar("R")

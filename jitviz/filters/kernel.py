@@ -29,11 +29,11 @@ from .arrays import is_traced_type
 from .binding import Binder, Layout, signature_of
 from .donation import Donate, donated_inputs
 from .errors import named_leaves, unhashable
+from .key_paths import function_path
 from .memo import Memo
 from .methods import as_tree
-from .outputs import seal
-from .paths import function_path
 from .split import Split
+from .static_outputs import seal
 
 # Replaces the function under which a kernel is stored, so that the kernel does not keep it alive.
 _ANCHOR = object()

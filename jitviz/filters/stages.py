@@ -13,7 +13,7 @@ from jax.tree_util import tree_flatten
 
 from .errors import named_leaves
 from .kernel import Kernel, Program
-from .outputs import Output
+from .static_outputs import Output
 
 
 @dataclass(eq=False, repr=False)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..capture.asking import ask
+from ..capture.hypothetical import ask
 from ..model import Reason
 from ..model.counting import has_compiled
 from ..reasons import Explainer

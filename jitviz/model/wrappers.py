@@ -3,7 +3,7 @@
 In: the name of a wrapper (`Function.api`).  Out: its row of the table.
 Must never: import jax, since recordings are also read without it.
 
-A new wrapper takes a row here and an adapter in `jitviz.capture.origins`, which captures its calls.
+A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks.history import History
-from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.log.history import History
+from jitviz.capture.log.watcher import watcher
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group
 from jitviz.views.words import as_text

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax.experimental.layout import Format, Layout
 
-from jitviz.capture.arguments import arrays
+from jitviz.capture.arguments import array_facts
 from jitviz.capture.arguments.flattened import Flat, below
 from jitviz.capture.arguments.walk import Rows, walk
 
@@ -24,13 +24,13 @@ from jitviz.capture.arguments.walk import Rows, walk
 )
 def test_devices_out_of_order_show_their_order(ids: list[int], text: str) -> None:
     sharding: Any = SimpleNamespace(_device_assignment=[SimpleNamespace(platform="cpu", id=number) for number in ids])
-    assert arrays._devices_text(sharding) == text
+    assert array_facts._devices_text(sharding) == text
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float32", "uint8", "int4", "bool"])
 def test_a_dtype_is_shortened_as_jax_shortens_it(dtype: str) -> None:
     aval = jax.typeof(jnp.zeros(2, dtype))
-    assert arrays.short_text(dtype, (2,)) == aval.str_short(short_dtypes=True)
+    assert array_facts.short_text(dtype, (2,)) == aval.str_short(short_dtypes=True)
 
 
 def test_the_facts_of_many_arrays_are_read_once_for_each_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,9 +46,9 @@ def test_the_facts_of_many_arrays_are_read_once_for_each_key(monkeypatch: pytest
         walk(array, f"tree['many'][{place}]", "traced", alone)
         alone.facts.clear()
     keys, looks = list[Any](), list[Any]()
-    facts_key, facts_of = arrays.facts_key, arrays.facts_of
-    monkeypatch.setattr(arrays, "facts_key", lambda array: (keys.append(array), facts_key(array))[1])
-    monkeypatch.setattr(arrays, "facts_of", lambda array: (looks.append(array), facts_of(array))[1])
+    facts_key, facts_of = array_facts.facts_key, array_facts.facts_of
+    monkeypatch.setattr(array_facts, "facts_key", lambda array: (keys.append(array), facts_key(array))[1])
+    monkeypatch.setattr(array_facts, "facts_of", lambda array: (looks.append(array), facts_of(array))[1])
     together = Rows()
     walk(tree, "tree", "traced", together)
     assert together.leaves == alone.leaves

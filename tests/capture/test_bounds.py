@@ -13,9 +13,9 @@ import jitviz
 from jitviz.capture import tokens
 from jitviz.capture.arguments import describe as room
 from jitviz.capture.arguments.describe import Descriptions, describe
+from jitviz.capture.arguments.import_names import Names
 from jitviz.capture.arguments.limits import SORTED, STEPS
-from jitviz.capture.arguments.names import Names
-from jitviz.capture.programs.constants import names_of
+from jitviz.capture.programs.constant_names import names_of
 from jitviz.model import Description
 
 

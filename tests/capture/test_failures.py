@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.capture.adapters import functions, jax_sites, registry
 from jitviz.capture.arguments import describe
-from jitviz.capture.hooks import calls, hits, misses, phases
 from jitviz.capture.hooks import equinox as equinox_calls
 from jitviz.capture.hooks import filters as filter_calls
-from jitviz.capture.origins import finding, functions, sites
+from jitviz.capture.hooks import hits, misses, phases
+from jitviz.capture.log import calls
 from jitviz.capture.programs import reading as programs
 from jitviz.capture.threads import here
 from jitviz.jaxcompat import printing
@@ -40,9 +41,9 @@ PLACES: dict[str, tuple[Any, str]] = {
     "labels in a module": (programs, "label_stablehlo"),
     "the executable": (programs, "_cost"),
     "the call site": (misses, "call_site"),
-    "the outputs": (finding, "outputs_of"),
+    "the outputs": (registry, "outputs_of"),
     "closing calls": (calls, "_outcome"),
-    "sites": (sites.frame_locals, "read_miss"),
+    "sites": (jax_sites.frame_locals, "read_miss"),
 }
 
 

@@ -10,7 +10,7 @@ from jax._src.config import enable_x64  # public from jax 0.8 on
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks.history import PER_LINEAGE
+from jitviz.capture.log.history import PER_LINEAGE
 from jitviz.recording.events import CachesCleared
 
 from .samples import JITS, causes, named_causes

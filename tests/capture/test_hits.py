@@ -15,7 +15,8 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture import threads
-from jitviz.capture.hooks import calls, hits
+from jitviz.capture.hooks import hits
+from jitviz.capture.log import calls
 from jitviz.filters.jit import FilterJit
 from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev

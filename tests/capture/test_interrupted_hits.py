@@ -18,8 +18,8 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture.hooks import equinox, filters, hits
-from jitviz.capture.hooks.gone import is_phase_running
-from jitviz.capture.opened import Address, OpenPhase
+from jitviz.capture.in_progress import Address, OpenPhase
+from jitviz.capture.log.calls import is_phase_running
 from jitviz.capture.threads import here
 
 from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads
@@ -300,7 +300,7 @@ def test_a_phase_whose_end_never_came_is_forgotten_at_the_next_hit(api: str, mon
         step = jit(api)
         step(X)
         with monkeypatch.context() as patched:
-            patched.setattr("jitviz.capture.hooks.profiles.begin", stop)  # the last step of the start of a phase
+            patched.setattr("jitviz.capture.hooks.pass_profiles.begin", stop)  # the last step of the start of a phase
             with pytest.raises(KeyboardInterrupt):
                 step(Y)
         for _ in range(3):

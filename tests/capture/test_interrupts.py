@@ -15,7 +15,7 @@ import pytest
 from flax import nnx
 
 import jitviz
-from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.log.watcher import watcher
 from jitviz.capture.threads import here
 
 from .samples import JITS, SEES_HITS, fresh

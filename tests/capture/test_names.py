@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jitviz.capture.arguments.describe import describe
-from jitviz.capture.arguments.names import Names
+from jitviz.capture.arguments.import_names import Names
 from jitviz.jaxcompat import raw
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks import profiles
+from jitviz.capture.hooks import pass_profiles
 from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
 from jitviz.views.program.fusions import lines_of
@@ -100,7 +100,7 @@ def test_a_session_that_the_user_begins_meanwhile_is_left_alone_and_reported(tmp
         jax.profiler.stop_trace()
         jax.jit(lambda x: x - 2)(X)
     assert [bool(row.passes) for row in rec.compiles] == [False, True]
-    assert rec.facts.failures == [f"profile: {profiles.IS_OPEN}"]
+    assert rec.facts.failures == [f"profile: {pass_profiles.IS_OPEN}"]
 
 
 def test_a_compile_that_fails_leaves_no_session_and_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_a_compile_that_fails_leaves_no_session_and_no_folder(monkeypatch: pytes
     with jitviz.record(profile=True):
         with pytest.raises(Exception, match="no_such_option"):
             jax.jit(lambda x: x * 3, compiler_options={"no_such_option": True})(X)
-        assert not profiles.is_refused()
+        assert not pass_profiles.is_refused()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_session_that_jitviz_left_open_ends_with_the_recording() -> None:
     with jitviz.record(profile=True):
-        profiles.begin(1)
-        assert profiles.is_refused()
-    assert not profiles.is_refused()
+        pass_profiles.begin(1)
+        assert pass_profiles.is_refused()
+    assert not pass_profiles.is_refused()

@@ -18,7 +18,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks import watcher as hooks
+from jitviz.capture.log import watcher as hooks
 from jitviz.capture.programs import holding, reading
 from jitviz.jaxcompat import printing
 from jitviz.recording.unread import left_unread

@@ -14,10 +14,10 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import tokens, traces
 from jitviz.capture.hooks import history
-from jitviz.capture.hooks.history import IN_PROCESS, PER_LINEAGE, History
-from jitviz.capture.hooks.seen import FUNCTIONS, KEYS, SeenFunctions
-from jitviz.capture.hooks.watcher import watcher
-from jitviz.capture.opened import OpenCompile
+from jitviz.capture.in_progress import OpenCompile
+from jitviz.capture.log.history import IN_PROCESS, PER_LINEAGE, History
+from jitviz.capture.log.known_functions import FUNCTIONS, KEYS, KnownFunctions
+from jitviz.capture.log.watcher import watcher
 from jitviz.model import Function, Leaf, Signature
 from jitviz.model.wrappers import JAX
 from jitviz.recording.events import (
@@ -63,7 +63,7 @@ def size_of(tables: object) -> int:
     return sum(size_of(part) for name, part in slots.items() if name != "_functions")
 
 
-def compile_many(functions: SeenFunctions, past: History, misses: int, lineages: int) -> None:
+def compile_many(functions: KnownFunctions, past: History, misses: int, lineages: int) -> None:
     """Misses of functions that die before the next miss, with `lineages` different names."""
     for number in range(misses):
 
@@ -81,7 +81,7 @@ def compile_many(functions: SeenFunctions, past: History, misses: int, lineages:
 
 
 def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() -> None:
-    functions = SeenFunctions(itertools.count(1))
+    functions = KnownFunctions(itertools.count(1))
     past = History(functions)
     compile_many(functions, past, 10_000, 1_000)
     after = size_of(past), size_of(functions)
@@ -93,7 +93,7 @@ def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() 
 
 
 def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
-    functions = SeenFunctions(itertools.count(1))
+    functions = KnownFunctions(itertools.count(1))
     past = History(functions)
 
     def one() -> None: ...
@@ -111,7 +111,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
 
 
 def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_jax() -> None:
-    functions = SeenFunctions(itertools.count(1))
+    functions = KnownFunctions(itertools.count(1))
 
     def one() -> None: ...
 
@@ -124,7 +124,7 @@ def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_
 
 
 def test_living_functions_are_kept_and_dead_ones_are_forgotten() -> None:
-    functions = SeenFunctions(itertools.count(1))
+    functions = KnownFunctions(itertools.count(1))
 
     def lives() -> None: ...
 
@@ -137,7 +137,7 @@ def test_living_functions_are_kept_and_dead_ones_are_forgotten() -> None:
 
 
 def test_the_window_replays_the_newest_compiles_of_a_lineage_oldest_first() -> None:
-    functions = SeenFunctions(itertools.count(1))
+    functions = KnownFunctions(itertools.count(1))
     past = History(functions)
 
     def one() -> None: ...
@@ -204,7 +204,7 @@ def test_traces_are_counted_while_other_threads_jit() -> None:
             others.append(lambda: None)
             functions.number_of(row(others[-1], "other"))
 
-    functions, others, step = SeenFunctions(itertools.count(1)), [], row(jit_another, "step")
+    functions, others, step = KnownFunctions(itertools.count(1)), [], row(jit_another, "step")
     number = functions.number_of(step)
     functions.note_compile(number, called(3), is_traced=True)
     before = sys.getprofile()

@@ -8,7 +8,7 @@ import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.log.watcher import watcher
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel

@@ -11,10 +11,10 @@ import pytest
 from flax import nnx
 
 import jitviz
+from jitviz.capture.adapters import registry
+from jitviz.capture.adapters.adapter import Adapter, outputs_as_returned
+from jitviz.capture.adapters.jax_sites import Site
 from jitviz.capture.arguments.origin import Argument, Origin
-from jitviz.capture.origins import finding
-from jitviz.capture.origins.adapter import Adapter, outputs_as_returned
-from jitviz.capture.origins.sites import Site
 from jitviz.model import wrappers
 
 ROOT = Path(jitviz.__file__).parent
@@ -39,7 +39,7 @@ def test_only_capture_names_single_wrappers() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "wrappers" and node.attr.isupper()
     }
-    assert named == {"capture/origins", "capture/hooks"}  # whoever captures its calls
+    assert named == {"capture/adapters", "capture/hooks"}  # whoever captures its calls
 
 
 def test_a_wrapper_is_found_by_its_name_and_one_of_a_newer_jitviz_has_no_properties() -> None:
@@ -79,7 +79,7 @@ def test_a_new_wrapper_takes_a_row_and_an_adapter(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setitem(wrappers._BY_NAME, row.name, row)
     monkeypatch.setattr(
-        finding, "ADAPTERS", (Adapter(row, find, lambda *_: None, outputs_as_returned), *finding.ADAPTERS)
+        registry, "ADAPTERS", (Adapter(row, find, lambda *_: None, outputs_as_returned), *registry.ADAPTERS)
     )
 
     def step(x: Any, scale: Any) -> Any:

@@ -13,8 +13,8 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.hooks.history import History
-from jitviz.capture.hooks.watcher import watcher
+from jitviz.capture.log.history import History
+from jitviz.capture.log.watcher import watcher
 from jitviz.recording import Recording, jsonlines
 from jitviz.recording import events as ev
 from tests.capture.samples import fresh
@@ -27,7 +27,7 @@ OF_FILES = (
     "recording/whole_file.py",
     "/contextlib.py",
 )
-OF_CAPTURE = (*OF_FILES, "hooks/watcher.py")
+OF_CAPTURE = (*OF_FILES, "log/watcher.py")
 
 
 # Python looks for signals only after one of these: https://github.com/python/cpython/blob/3.13/Python/bytecodes.c

@@ -37,10 +37,10 @@ from ...recording import redaction, secret_texts
 from ..failures import note
 from ..sources import short_location
 from ..tokens import token, token_of_nan
-from . import arrays
+from . import array_facts
 from .code import code_digest
+from .import_names import Names
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
-from .names import Names
 from .parts import CONTAINERS, compares_fields, equality_of, parts_of, positional_names
 from .wording import kind_of, plain_text, text_of
 
@@ -301,7 +301,7 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
     if is_a(value, type):
         where = short_location(value)
         return Description("type", type_name(value), "identity", token(value), origin=where, name=names.of(value))
-    short = arrays.text_of(value)
+    short = array_facts.text_of(value)
     return None if short is None else Description(name, short, "identity", token(value))
 
 

@@ -17,10 +17,10 @@ from ...model.paths import root_of
 from ...recording.redaction import cleaned
 from ..failures import error_text, note
 from ..tokens import token, token_of_all
-from . import arrays, describe
+from . import array_facts, describe
 from .flattened import Flat
 from .limits import LEAVES, LEVELS
-from .live import names_of_live
+from .nnx_objects import names_of_live
 from .origin import Origin
 from .walk import Rows, array_leaf, walk
 
@@ -86,7 +86,9 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
 def signature_of_backward(jaxpr: Any) -> Signature:
     """The signature of the backward pass of an eager `grad`. JAX made its inputs, so they have no user-level paths."""
     avals = jaxprs.input_avals(jaxpr)
-    leaves = tuple(array_leaf(f"residuals[{place}]", arrays.facts_of_aval(aval)) for place, aval in enumerate(avals))
+    leaves = tuple(
+        array_leaf(f"residuals[{place}]", array_facts.facts_of_aval(aval)) for place, aval in enumerate(avals)
+    )
     return Signature(
         leaves=leaves,
         context=trace_context(),
@@ -99,7 +101,7 @@ def signature_of_backward(jaxpr: Any) -> Signature:
 def signature_in_trace(jaxpr: Any) -> Signature:
     """The signature of a call inside a trace, from the jaxpr that it became there: it has only the traced leaves."""
     named = jaxprs.named_inputs(jaxpr)
-    leaves = tuple(array_leaf(path, arrays.facts_of_aval(aval)) for path, aval in named)
+    leaves = tuple(array_leaf(path, array_facts.facts_of_aval(aval)) for path, aval in named)
     return Signature(leaves=leaves, context=trace_context(), is_partial=True, note=_INSIDE_A_TRACE)
 
 

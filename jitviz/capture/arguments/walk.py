@@ -19,17 +19,17 @@ import jax
 import numpy as np
 from jax.tree_util import FlattenedIndexKey, default_registry
 
-from ...filters.paths import spelled, step
+from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Description, Leaf, Node
 from ...recording.redaction import redacted_path
 from ..tokens import token
-from . import arrays
+from . import array_facts
 from .describe import Descriptions
 from .flattened import PLAIN, Children, Flat, Given, attributes_of_node, below, children_of, is_of_user
 from .limits import LEAVES, LEVELS
-from .live import attributes_of_user, is_live
+from .nnx_objects import attributes_of_user, is_live
 from .parts import attribute_step
 
 # Which leaves are traced. "traced": all (jax.jit). "arrays": arrays (filter_jit). "shapes": arrays, and the
@@ -43,7 +43,7 @@ class Rows:
 
     `is_transformed` is set for a program of an eager transformation, whose inputs are the arrays inside the tracers.
     `is_hit` is set if the call's own flattened arguments are gone. `seen` holds the live objects met so far, since NNX
-    shares them, and `names` their paths. `facts` holds the facts of arrays by `arrays.facts_key`. `is_cut` is set if
+    shares them, and `names` their paths. `facts` holds the facts of arrays by `facts_key`. `is_cut` is set if
     leaves were left out: beyond the bounds, or not to be looked at.
     """
 
@@ -54,7 +54,7 @@ class Rows:
     is_hit: bool = False
     seen: set[int] = field(default_factory=set)
     names: dict[int, str] = field(default_factory=dict)
-    facts: dict[Any, arrays.ArrayFacts] = field(default_factory=dict)
+    facts: dict[Any, array_facts.ArrayFacts] = field(default_factory=dict)
     is_cut: bool = False
     descriptions: Descriptions = field(default_factory=Descriptions)
 
@@ -67,7 +67,7 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Gi
     if rule == "static":
         rows.leaves.append(static_leaf(path, value, rows))
         return
-    kind, key = type(value), arrays.facts_key(value)
+    kind, key = type(value), array_facts.facts_key(value)
     if key is not None:
         rows.leaves.append(_leaf(value, path, rule, rows, key))
     elif value is None:
@@ -192,7 +192,7 @@ def _leaf(value: Any, path: str, rule: Rule, rows: Rows, key: Any = None) -> Lea
         if rows.is_transformed:
             value = tracing.inside_tracer(value).value
         is_traced = rule == "traced" or is_array(value) or (rule == "shapes" and is_a(value, jax.ShapeDtypeStruct))
-        facts = arrays.facts_of(value) if is_traced else None
+        facts = array_facts.facts_of(value) if is_traced else None
         if facts is None:
             return static_leaf(path, value, rows)
         if key is not None:
@@ -201,13 +201,13 @@ def _leaf(value: Any, path: str, rule: Rule, rows: Rows, key: Any = None) -> Lea
 
 
 @lru_cache(maxsize=1 << 16)  # most leaves recur at every miss; a shared object is faster to make and compare
-def array_leaf(path: str, facts: arrays.ArrayFacts, donated: bool = False) -> Leaf:
+def array_leaf(path: str, facts: array_facts.ArrayFacts, donated: bool = False) -> Leaf:
     """A traced leaf with the facts of an array."""
     return _leaf_without_path(facts, donated).at(path)
 
 
 @lru_cache(maxsize=256)
-def _leaf_without_path(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
+def _leaf_without_path(facts: array_facts.ArrayFacts, donated: bool) -> Leaf:
     return Leaf(
         path="",
         role="traced",
@@ -219,7 +219,7 @@ def _leaf_without_path(facts: arrays.ArrayFacts, donated: bool) -> Leaf:
         placement=facts.placement,
         committed=facts.committed,
         donated=donated,
-        repr=arrays.short_text(facts.dtype, facts.shape),
+        repr=array_facts.short_text(facts.dtype, facts.shape),
         itemsize=facts.itemsize,
     )
 

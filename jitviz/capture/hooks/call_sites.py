@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from ...jaxcompat import equinox_internals, jax_frames, raw
+from ..adapters.registry import ADAPTERS
 from ..failures import note
-from ..origins.finding import ADAPTERS
 from ..sources import is_library
 
 # How many calls of something else a site may make before it is judged: the user's sites, and those of a library.

@@ -17,13 +17,13 @@ from typing import Any
 
 from ...jaxcompat import equinox_internals, flax_internals, jax_frames, jits
 from ...model import Function, Signature, wrappers
+from ..adapters import functions
+from ..adapters.equinox_jit import of_equinox_call
 from ..arguments.signature import signature_of
 from ..failures import guarded
-from ..opened import CallSite, OpenCall
-from ..origins import functions
-from ..origins.equinox import of_equinox_call
-from .calls import begin_call, close_call, end_call, new_site
-from .watcher import watcher
+from ..in_progress import CallSite, OpenCall
+from ..log.calls import begin_call, close_call, end_call, new_site
+from ..log.watcher import watcher
 
 # JAX writes stack frames into a program. They must be those of the unwatched run.
 jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")

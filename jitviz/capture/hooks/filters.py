@@ -15,13 +15,13 @@ from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...jaxcompat import jits
 from ...model import Function, wrappers
+from ..adapters import functions
+from ..adapters.filter_jit import of_filter_call
 from ..arguments.signature import signature_of
 from ..failures import guarded
-from ..opened import CallSite, OpenCall
-from ..origins import functions
-from ..origins.filters import of_filter_call
-from .calls import begin_call, close_call, end_call, new_site
-from .watcher import watcher
+from ..in_progress import CallSite, OpenCall
+from ..log.calls import begin_call, close_call, end_call, new_site
+from ..log.watcher import watcher
 
 
 class _Observer:

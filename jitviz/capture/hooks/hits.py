@@ -21,17 +21,17 @@ from typing import Any, NamedTuple
 from ...jaxcompat import jaxprs, jits, tracing
 from ...model import HitsSeen, Signature, wrappers
 from ...recording.events import FunctionNumber
+from ..adapters import functions
+from ..adapters.jax_jit import is_of_jax
+from ..adapters.registry import jitted_in
 from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
-from ..opened import OpenCall
-from ..origins import functions
-from ..origins.finding import jitted_in
-from ..origins.jit import is_of_jax
+from ..in_progress import OpenCall
+from ..log.calls import close_call, close_plain, end_gone, new_site, open_call
+from ..log.watcher import watcher
 from ..threads import OnThread, here, running_threads
 from . import call_sites
-from .calls import close_call, close_plain, end_gone, new_site, open_call
-from .watcher import watcher
 
 NAME = "jitviz"
 monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on

@@ -18,23 +18,23 @@ from ...jaxcompat import frame_locals, jaxprs, jits, tracing
 from ...model import Function, PhaseName, wrappers
 from ...recording import events as ev
 from ...recording.events import CompileNumber
+from ..adapters import functions
+from ..adapters.jax_sites import Site
+from ..adapters.registry import find_origin
+from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..glances import note_call
-from ..opened import Address, CallSite, OpenCall, OpenCompile
-from ..origins import functions
-from ..origins.finding import find_origin
-from ..origins.sites import Site
-from ..origins.transforms import function_traced_as, transform_of_call
+from ..in_progress import Address, CallSite, OpenCall, OpenCompile
+from ..log.calls import close_call, close_compile, log_call
+from ..log.watcher import watcher
 from ..source_lines import written_call
 from ..sources import call_site, lines_above
 from ..threads import here
 from ..tokens import living_tokens, token
 from . import call_sites, hits
 from . import equinox as equinox_calls
-from .calls import close_call, close_compile, log_call
-from .watcher import watcher
 
 
 def open_miss(site: Site, phase: PhaseName) -> OpenCompile | None:

@@ -16,11 +16,11 @@ from ...model import OpByOp, PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
 from ..failures import guarded
-from ..opened import OpenOp
+from ..in_progress import OpenOp
+from ..log.watcher import watcher
 from ..source_lines import lines_of
 from ..sources import call_site, caller, lines_above
 from ..threads import here
-from .watcher import watcher
 
 _INPUTS = 16
 _LINE = 160  # characters

@@ -18,15 +18,14 @@ from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread import Unread
 from .. import sampler
+from ..adapters.jax_sites import locate
 from ..failures import error_text, guarded, note
-from ..opened import Address, OpenCompile, OpenPhase
-from ..origins.sites import locate
+from ..in_progress import Address, OpenCompile, OpenPhase
+from ..log.calls import close_call, close_compile, end_gone, is_phase_running
+from ..log.watcher import watcher
 from ..programs import reading as programs
 from ..threads import here
-from . import misses, ops, profiles
-from .calls import close_call, close_compile, end_gone
-from .gone import is_phase_running
-from .watcher import watcher
+from . import misses, ops, pass_profiles
 
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
@@ -46,7 +45,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     code = None if timed is None else timed.f_code
     here.mine.phases.append(OpenPhase(float(value), opened, Address(id(timed)), code))
     if opened is not None and phase == "compile":
-        profiles.begin(opened.number)
+        pass_profiles.begin(opened.number)
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
@@ -60,7 +59,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
         ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
     if phase == "compile":
-        profiles.end(opened.number, end_time)
+        pass_profiles.end(opened.number, end_time)
     _ended(opened, phase, start_time, end_time, sys._getframe(1))
     if opened.error is None:
         misses.ask_guards(opened)

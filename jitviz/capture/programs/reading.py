@@ -25,19 +25,19 @@ from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen
 from ...recording.packing import pack
 from ...recording.redaction import redacted_program
 from ...recording.unread import Unread
+from ..adapters import registry
+from ..adapters.adapter import leaves_of_backward
+from ..adapters.jax_sites import locate
 from ..failures import error_text
-from ..opened import OpenCompile
-from ..origins import finding
-from ..origins.adapter import leaves_of_backward
-from ..origins.sites import locate
+from ..in_progress import OpenCompile
 from ..sources import file_label
 from . import equations
-from .constants import Mark, mark_of, names_of
+from .call_stacks import Stacks
+from .constant_names import Mark, mark_of, names_of
 from .excerpts import excerpts
 from .holding import holds_more
 from .output_nodes import nodes_of
 from .reprs import Reprs
-from .stacks import Stacks
 
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
 _EQUATION = 1_000
@@ -61,7 +61,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         yield _later(opened, opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
-        leaves, treedef = finding.outputs_of(opened.jitted_by, inferred, opened.signature)
+        leaves, treedef = registry.outputs_of(opened.jitted_by, inferred, opened.signature)
         nodes = nodes_of(treedef, leaves)
         transform = opened.output_transform
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
@@ -145,7 +145,7 @@ def _optimised(
 def _names_of_constants(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
     """The user's names of the arrays that became constants."""
     site = locate(frame) if constants else None
-    origin = finding.find_origin(site) if site is not None else None
+    origin = registry.find_origin(site) if site is not None else None
     return {} if origin is None else names_of(constants, (origin.function, *origin.bodies))
 
 

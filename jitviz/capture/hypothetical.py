@@ -18,14 +18,14 @@ from ..filters.methods import Bound
 from ..jaxcompat import jits, tracing
 from ..jaxcompat.raw import is_a, member
 from ..recording.folding import Fold, widest_scope
+from .adapters import functions
+from .adapters.jax_jit import is_of_jax
+from .adapters.registry import ADAPTERS
+from .adapters.transforms import transform_of_call
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
-from .hooks.history import PER_LINEAGE
-from .hooks.watcher import watcher
-from .origins import functions
-from .origins.finding import ADAPTERS
-from .origins.jit import is_of_jax
-from .origins.transforms import transform_of_call
+from .log.history import PER_LINEAGE
+from .log.watcher import watcher
 from .session import watch
 from .traces import folded
 

@@ -13,23 +13,24 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from time import time_ns
 from types import FrameType
 from typing import Any
 
-from ...jaxcompat import tracing
+from ...jaxcompat import jax_frames, tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..opened import Address, CallSite, OpenCall, OpenCompile, Place
+from ..in_progress import Address, CallSite, OpenCall, OpenCompile, OpenPhase, Place
 from ..threads import OnThread, here
 from ..tokens import token
-from .gone import is_call_running, is_phase_running
 from .watcher import watcher
 
+_JITVIZ = str(Path(__file__).parents[2])
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
 
@@ -256,3 +257,37 @@ def _is_first(called: FunctionNumber | tuple[FunctionNumber, str]) -> bool:
     for sink in fresh:
         sink.first_calls.add(called)
     return bool(fresh)
+
+
+# -- what is still running ----------------------------------------------------------------------------------------
+# A Ctrl-C may strike between the event of a call and the call itself, and between its return and the event of that.
+# Then the interpreter reports no end (https://docs.python.org/3/library/sys.monitoring.html), nor does a wrapper of
+# ours. While a call runs, the frame that made it stands at the instruction that calls. None of this runs where a plain
+# hit begins or ends.
+
+
+def is_call_running(call: OpenCall, inner: FrameType, miss: Address | None = None) -> bool:
+    """Whether an open call is still running around `inner`, or in it if that frame does `miss`.
+
+    Addresses of frames are reused, so only frames that do a miss count, and `inner` only for its own miss.
+    """
+    if call.is_implicit:
+        return call.frame == miss or call.frame in jax_frames.frames_of_misses(inner.f_back)
+    place = call.place or call.site.place
+    frame = inner.f_back
+    while frame is not None:
+        # The instruction may call something else by now. The interpreter would have reported that, for a call into C.
+        is_same = call.site.is_in_c or inner.f_code.co_filename.startswith(_JITVIZ)
+        if (frame.f_code, frame.f_lasti) == place and is_same:
+            return True
+        inner, frame = frame, frame.f_back
+    return False
+
+
+def is_phase_running(phase: OpenPhase, inner: FrameType | None) -> bool:
+    """Whether an open phase is still running around `inner`."""
+    while inner is not None:
+        if inner.f_code is phase.code and id(inner) == phase.frame:
+            return True
+        inner = inner.f_back
+    return False

@@ -17,7 +17,7 @@ from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
 from ..first_argument import Taken, may_take, taken_by
-from ..opened import CallSite, OpenCompile
+from ..in_progress import CallSite, OpenCompile
 from ..threads import forget_sites
 from ..tokens import living_tokens, token
 
@@ -43,7 +43,7 @@ class _Seen:
     traces: int = 0
 
 
-class SeenFunctions:
+class KnownFunctions:
     """Functions by number. `numbers` are unique in the process and shared with calls and compiles."""
 
     def __init__(self, numbers: Iterator[int]) -> None:

@@ -14,10 +14,10 @@ from ...jaxcompat.frame_locals import Inferred
 from ...model import Leaf, Signature
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
-from ..arguments import arrays
+from ..arguments import array_facts
 from ..arguments.origin import Origin
 from ..arguments.walk import array_leaf
-from .sites import Site
+from .jax_sites import Site
 
 
 class Outputs(NamedTuple):
@@ -55,4 +55,4 @@ def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
 
 def leaves_at(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:
     """A leaf for each (path, aval)."""
-    return tuple(array_leaf(redacted_path(path), arrays.facts_of_aval(aval)) for path, aval in pairs)
+    return tuple(array_leaf(redacted_path(path), array_facts.facts_of_aval(aval)) for path, aval in pairs)

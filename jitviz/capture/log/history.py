@@ -13,7 +13,7 @@ from typing import Literal
 
 from ...recording import events as ev
 from ...recording.folding import widest_scope
-from .seen import SeenFunctions
+from .known_functions import KnownFunctions
 
 PER_LINEAGE = 64  # compiles that a later one can be compared with
 IN_PROCESS = 2048
@@ -35,7 +35,7 @@ class _Past:
 class History:
     """The window. `functions` holds the rows that its events refer to."""
 
-    def __init__(self, functions: SeenFunctions) -> None:
+    def __init__(self, functions: KnownFunctions) -> None:
         self._functions = functions
         self._compiles: dict[int, _Past] = {}  # by compile number, oldest first
         self._of_lineage: dict[str, dict[int, _Past]] = {}  # the same, lineage by lineage

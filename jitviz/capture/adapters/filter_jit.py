@@ -24,7 +24,7 @@ from ..arguments.walk import Rows, Rule, static_leaf
 from ..tokens import token
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at, outputs_as_returned
-from .sites import Site
+from .jax_sites import Site
 
 
 def of_filters(site: Site) -> Origin | None:

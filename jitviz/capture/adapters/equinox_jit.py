@@ -16,7 +16,7 @@ from ..arguments.origin import Argument, Origin
 from ..arguments.walk import Rows, walk
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at
-from .sites import Site
+from .jax_sites import Site
 
 
 def of_equinox(site: Site) -> Origin | None:

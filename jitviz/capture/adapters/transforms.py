@@ -16,13 +16,13 @@ from ...filters.kernel import functions_with_programs
 from ...jaxcompat import caches, tracing
 from ...jaxcompat.raw import is_a
 from ...model import Function, wrappers
-from ..arguments import arrays
+from ..arguments import array_facts
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
-from .finding import jitted_in
+from .registry import jitted_in
 
 
 def transform_of_call(words: str, origin: Origin) -> str:
@@ -38,7 +38,7 @@ def transform_of_call(words: str, origin: Origin) -> str:
         inside = [tracing.inside_tracer(leaf) for leaf in leaves]
         if any(part.is_differentiated for part in inside):
             by.append(argument.name)
-        elif any(arrays.facts_of(leaf) for leaf in leaves if argument.rule == "traced" or is_array(leaf)):
+        elif any(array_facts.facts_of(leaf) for leaf in leaves if argument.rule == "traced" or is_array(leaf)):
             others.append(argument.name)
         axes = sorted({part.axes for part in inside if any(part.axes)})
         over += [f"{'/'.join(map(str, places))} of {argument.name}" for places in axes]

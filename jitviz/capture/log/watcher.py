@@ -21,11 +21,11 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.unread import Unread
-from ..opened import CallSite, OpenCompile
+from ..in_progress import CallSite, OpenCompile
 from ..threads import forget_sites, take_hits
 from ..tokens import token
 from .history import End, History
-from .seen import SeenFunctions
+from .known_functions import KnownFunctions
 
 # How much may wait to be read: three items per program, and roughly the memory that they keep alive. Beyond that, the
 # oldest are read at once.
@@ -66,7 +66,7 @@ class Watcher:
         self.sinks: list[Sink] = []
         self.guards: list[Guard] = []  # the innermost last
         self.numbers = itertools.count(1)
-        self.functions = SeenFunctions(self.numbers)
+        self.functions = KnownFunctions(self.numbers)
         self.history = History(self.functions)
         self.ahead: dict[int, OpenCompile] = {}  # by the token of a jaxpr or a module, see `keep_ahead`
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first

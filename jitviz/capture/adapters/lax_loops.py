@@ -15,8 +15,8 @@ from ..arguments.origin import Argument, Origin
 from . import functions
 from .adapter import Adapter, outputs_as_returned
 from .entries import entry_above, of_entry
-from .jit import is_of_jax
-from .sites import Site
+from .jax_jit import is_of_jax
+from .jax_sites import Site
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
 _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if they are numbers

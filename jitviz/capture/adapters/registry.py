@@ -13,12 +13,19 @@ from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature
 from ...model.wrappers import Wrapper
 from ..arguments.origin import Origin
-from . import equinox, filters, jit, loops, nnx
+from . import equinox_jit, filter_jit, jax_jit, lax_loops, nnx_jit
 from .adapter import Adapter, Outputs
-from .sites import Site
+from .jax_sites import Site
 
 # Tried in this order: every wrapper finally calls `jax.jit`.
-ADAPTERS: tuple[Adapter, ...] = (equinox.ADAPTER, filters.ADAPTER, nnx.ADAPTER, loops.ADAPTER, loops.PMAP, jit.ADAPTER)
+ADAPTERS: tuple[Adapter, ...] = (
+    equinox_jit.ADAPTER,
+    filter_jit.ADAPTER,
+    nnx_jit.ADAPTER,
+    lax_loops.ADAPTER,
+    lax_loops.PMAP,
+    jax_jit.ADAPTER,
+)
 
 
 def find_origin(site: Site) -> Origin | None:
@@ -31,7 +38,7 @@ def find_origin(site: Site) -> Origin | None:
 
 def jitted_in(filename: str) -> Wrapper:
     """The wrapper whose code in this file calls `jax.jit` functions; `jax.jit` itself for any other file."""
-    return next((one.wrapper for one in ADAPTERS if filename.endswith(one.files)), jit.ADAPTER.wrapper)
+    return next((one.wrapper for one in ADAPTERS if filename.endswith(one.files)), jax_jit.ADAPTER.wrapper)
 
 
 def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> Outputs:

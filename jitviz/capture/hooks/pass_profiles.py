@@ -22,7 +22,7 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ...recording.unread import Unread
 from ..failures import guarded
-from .watcher import watcher
+from ..log.watcher import watcher
 
 IS_OPEN = (
     "XLA's passes are not recorded: another jax.profiler session is open, and JAX allows one at a time. End it with "

@@ -19,7 +19,7 @@ from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions
 from .adapter import Adapter, outputs_as_returned
-from .sites import Site
+from .jax_sites import Site
 
 
 def of_jit(site: Site) -> Origin | None:

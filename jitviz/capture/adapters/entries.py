@@ -23,8 +23,8 @@ from ..arguments.origin import Argument, Origin
 from ..arguments.walk import is_array
 from ..sources import is_library
 from . import functions
-from .jit import is_internal, origin_of
-from .sites import Site
+from .jax_jit import is_internal, origin_of
+from .jax_sites import Site
 
 
 def of_entry(site: Site) -> Origin | None:
@@ -41,7 +41,10 @@ def of_entry(site: Site) -> Origin | None:
         return None
     held = site.held
     origin = origin_of(
-        held.fun, wrappers.LOOP, functions.parameters(jits.signature_in(held.info), held.args, held.kwargs), held.info
+        held.fun,
+        wrappers.LOOP,
+        functions.parameters(jits.signature_in(held.info), held.args, held.kwargs),
+        held.info,
     )
     holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
     programs = frame_locals.applied_programs(site.jax_caller)

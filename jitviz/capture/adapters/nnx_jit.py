@@ -14,8 +14,8 @@ from ...model import Signature, wrappers
 from ..arguments.origin import Origin
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at
-from .jit import origin_of, with_flat
-from .sites import Site
+from .jax_jit import origin_of, with_flat
+from .jax_sites import Site
 
 
 def of_nnx(site: Site) -> Origin | None:
