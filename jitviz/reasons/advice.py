@@ -34,270 +34,266 @@ _OF_ONE_INPUT = (
 _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
-def advise(found: Subject) -> str:
+def advise(change: Subject) -> str:
     """What to do about a change; "" if nothing."""
-    write = _ADVICE.get(found.kind)
-    return write(found) if write else ""
+    write = _ADVICE.get(change.kind)
+    return write(change) if write else ""
 
 
-def _shape(found: Subject) -> str:
-    if found.facts.is_own:
+def _shape(change: Subject) -> str:
+    facts = change.facts
+    if facts.is_only_shape:
         return f"{_IF_BOTH}: each of these lines always uses one shape."
-    was, now = found.facts.shape_before, found.facts.shape
-    if "key<" in (found.facts.dtype[:4], found.facts.dtype_before[:4]):
-        if len(was) != len(now):
+    is_other_rank = len(facts.shape_before) != len(facts.shape)
+    if facts.dtype.startswith("key<") or facts.dtype_before.startswith("key<"):
+        if is_other_rank:
             return "Use one rank in every call: always a single key, or always an array of keys."
         return "Split into the same number of keys in every call, and leave out those that you do not need."
-    if len(was) != len(now):
+    if is_other_rank:
         return "Use the same rank in every call."
     return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
 
 
-def _dtype(found: Subject) -> str:
-    was, now = jnp_dtype(found.facts.dtype_before), jnp_dtype(found.facts.dtype)
+def _dtype(change: Subject) -> str:
+    was, now = jnp_dtype(change.facts.dtype_before), jnp_dtype(change.facts.dtype)
     return f"Use one dtype in every call, {quote(was)} or {quote(now)}; this may change the dtype of the results."
 
 
-def _weak_type(found: Subject) -> str:
-    dtype = quote(jnp_dtype(found.facts.dtype))
-    if found.facts.is_weak:
+def _weak_type(change: Subject) -> str:
+    dtype = quote(jnp_dtype(change.facts.dtype))
+    if change.facts.is_weak:
         return f"Pass an array of dtype {dtype} instead of a Python number or a result computed from one."
-    if found.beside >= _MANY:
-        return f"Give all leaves of {quote(found.root)} an explicit dtype before the first call."
+    if change.beside >= _MANY:
+        return f"Give all leaves of {quote(change.root)} an explicit dtype before the first call."
     return f"Create it with the explicit dtype {dtype}."
 
 
-def _prng_key_type(found: Subject) -> str:
-    if "uint32" in (found.facts.dtype_before, found.facts.dtype):
+def _prng_key_type(change: Subject) -> str:
+    if "uint32" in (change.facts.dtype_before, change.facts.dtype):
         return "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
     return "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
-def _static_value(found: Subject) -> str:
-    if found.facts.flag == "yes":
+def _static_value(change: Subject) -> str:
+    facts, root = change.facts, quote(change.root)
+    if facts.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
-    if found.facts.flag == "many":
-        return _many_words(found)
-    if found.facts.same == "dtype":
-        return "Use the same form in every call: JAX distinguishes the forms of a dtype."
-    if found.facts.same == "value":
+    if facts.flag == "many":
+        return _only_for_the_caller(change)
+    if facts.same == "dtype":
+        return "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype."
+    if facts.same == "value":
         return "Use the same type in every call: JAX distinguishes equal values of different types."
-    if found.path in ("lower", "upper") and found.wrapper.is_loop:
+    if change.path in ("lower", "upper") and change.wrapper.is_loop:
+        few = _FEW_VALUES.capitalize()
+        return f"{few}; in a jitted function that takes the bounds as arguments, `fori_loop` compiles once."
+    if change.is_other_array:
         return (
-            f"{_FEW_VALUES.capitalize()}; in a jitted function that takes the bounds as arguments, `fori_loop` "
-            "compiles once."
+            f"If it always holds the same values, create {root} once and pass the same object to every call; otherwise "
+            "pass the array as a separate, traced argument."
         )
-    if found.is_other_array:
-        return (
-            f"If it always holds the same values, create {quote(found.root)} once and pass the same object to every "
-            "call; otherwise pass the array as a separate, traced argument."
-        )
-    if not found.could_be_traced:
+    if not change.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
-    return f"{_trace(found)}; {_IF_STATIC}."
+    return f"If it is only used in arithmetic{_trace(change)}; {_IF_STATIC}."
 
 
-def _many_words(found: Subject) -> str:
-    leave = (
-        "do not pass it to the jitted function" if found.path == found.root else f"keep it out of {quote(found.root)}"
-    )
+def _only_for_the_caller(change: Subject) -> str:
+    is_argument = change.path == change.root
+    leave = "do not pass it to the jitted function" if is_argument else f"keep it out of {quote(change.root)}"
     return (
         f"If only the caller needs it (a path, a name, a time), {leave}: it keeps getting new values, and each has its "
         "own program."
     )
 
 
-def _trace(found: Subject) -> str:
+def _trace(change: Subject) -> str:
     """How to pass a number as an array, which depends on what holds it."""
-    name, holder, root = quote(found.name), quote(found.facts.leaf), quote(found.root)
-    only = "If it is only used in arithmetic"
-    if found.facts.leaf.endswith(AUX_DATA):
-        return f"{only}, return it from `tree_flatten` as a child, not as auxiliary data"
-    if found.facts.leaf and found.facts.leaf != found.path:
-        return f"{only}, pass {name} as a separate argument: {holder} is static as a whole"
-    if found.facts.is_metadata:
-        return (
-            f"{only} and the class is yours, make {name} a non-static field (in `tree_flatten`, a child) that holds an "
-            "array"
-        )
-    if found.wrapper.is_static_by_leaf:
-        return f"{only}, make {name} an array, which is traced, where you create it"
-    return f"{only}, {found.wrapper.untie.format(root)}"
+    name, leaf = quote(change.name), change.facts.leaf
+    if leaf.endswith(AUX_DATA):
+        return ", return it from `tree_flatten` as a child, not as auxiliary data"
+    if leaf and leaf != change.path:
+        return f", pass {name} as a separate argument: {quote(leaf)} is static as a whole"
+    if change.facts.is_metadata:
+        field = f"make {name} a non-static field (in `tree_flatten`, a child)"
+        return f" and the class is yours, {field} that holds an array"
+    if change.wrapper.is_static_by_leaf:
+        return f", make {name} an array, which is traced, where you create it"
+    return f", {change.wrapper.untie.format(quote(change.root))}"
 
 
-def _static_identity(found: Subject) -> str:
+def _static_identity(change: Subject) -> str:
+    facts, inside = change.facts, quote(change.inside)
     # several parts of one object, or a jaxpr inside it: the whole object was created again
-    is_part = found.beside or "jaxpr" in found.class_name.lower()
-    once = f"{quote(found.holder if is_part else found.path)} once, outside the loop,"
-    if found.is_owner or found.name == "self":
+    is_part = change.beside or "jaxpr" in change.class_name.lower()
+    once = f"{quote(change.holder if is_part else change.path)} once, outside the loop,"
+    if change.is_owner or change.name == "self":
         once = "the object once, outside the loop,"
-    if found.inside and found.facts.where.startswith("optax/"):
+    if change.inside and facts.where.startswith("optax/"):
         return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
-    if found.is_of_jax:
+    if change.is_of_jax:
         return _OF_ONE_INPUT
-    if found.facts.type == "type":
+    if facts.type == "type":
         return "Define the class once, and pass the same class to every call."
-    if found.facts.same == "name":
+    if facts.same == "name":
         return "Define the class once, and create the object again after you change the class."
-    owner, _, method = found.facts.maker.rpartition(".")
+    owner, _, method = facts.maker.rpartition(".")
+    if owner and method in _BUILDERS and facts.closes_over:
+        fields = " and ".join(quote(f"self.{name}") for name in facts.closes_over if name != "self")
+        return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
     if owner and method in _BUILDERS:
-        if found.facts.closes_over:
-            fields = " and ".join(quote(f"self.{name}") for name in found.facts.closes_over if name != "self")
-            return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
-        return f"Define it outside {quote(found.facts.maker)}, so that every {quote(owner)} uses the same one."
-    if found.facts.inside and found.facts.inside.before == found.facts.inside.after:
+        return f"Define it outside {quote(facts.maker)}, so that every {quote(owner)} uses the same one."
+    if facts.inside and facts.inside.before == facts.inside.after:
         return (
-            f"If {quote(found.inside)} always holds the same values, create {once} and pass the same object to every "
-            f"call; otherwise pass {quote(found.inside)} as a separate argument."
+            f"If {inside} always holds the same values, create {once} and pass the same object to every call; "
+            f"otherwise pass {inside} as a separate argument."
         )
-    if found.inside:  # one object for every call would change the results
-        return f"Create {once} and pass {quote(found.inside)} as a separate argument."
-    is_own = found.facts.type.rpartition(".")[0] == found.miss.function.module
-    is_plain = is_own and found.facts.same == "content" and found.facts.equality == "identity" and not found.is_owner
-    or_equal = f", or give `{found.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
+    if change.inside:  # one object for every call would change the results
+        return f"Create {once} and pass {inside} as a separate argument."
+    is_users = facts.type.rpartition(".")[0] == change.miss.function.module and not change.is_owner
+    is_plain = is_users and facts.same == "content" and facts.equality == "identity"
+    or_equal = f", or give `{change.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
     return f"Create {once} and pass the same object to every call{or_equal}."
 
 
-def _static_eq(found: Subject) -> str:
-    if found.facts.equality == "never":
+def _static_eq(change: Subject) -> str:
+    kind = change.class_name
+    if change.facts.equality == "never":
         return (
-            f"Do not use NaN as a static value: use None for `{found.name}`, or make it traced and pass "
+            f"Do not use NaN as a static value: use None for `{change.name}`, or make it traced and pass "
             "`jnp.asarray(jnp.nan)`."
         )
-    if found.facts.equality == "hash_only":
-        return f"Define `__eq__` in `{found.class_name}` as well, comparing the same fields that `__hash__` uses."
-    return f"Make `{found.class_name}.__eq__` return True for equal content, and make `__hash__` consistent with it."
+    if change.facts.equality == "hash_only":
+        return f"Define `__eq__` in `{kind}` as well, comparing the same fields that `__hash__` uses."
+    return f"Make `{kind}.__eq__` return True for equal content, and make `__hash__` consistent with it."
 
 
-def _treedef(found: Subject) -> str:
-    path, what, parent = found.path, found.facts.event, found.facts.parent
-    if what == "redefined":
-        return f"Create `{found.root}` again after you redefine its class, or define the class only once."
-    is_state = found.facts.type.startswith("optax.")
-    if (found.facts.is_part or is_state) and "None" not in (found.before, found.after):
-        other = (
-            " Another optimiser has another state: create it with that optimiser's `init`, and expect one more compile."
-        )
-        return f"Build {quote(parent or path)} from the same parts in every call.{other if is_state else ''}"
-    if what == "class":
-        was, now = found.before.partition(" ")[0], found.after.partition(" ")[0]
+def _treedef(change: Subject) -> str:
+    facts, path = change.facts, quote(change.path)
+    if facts.event == "redefined":
+        return f"Create `{change.root}` again after you redefine its class, or define the class only once."
+    is_state = facts.type.startswith("optax.")
+    if (facts.is_part or is_state) and "None" not in (change.before, change.after):
+        other = " Another optimiser has another state: create it with that optimiser's `init`, and expect one more"
+        same = f"Build {quote(facts.parent or change.path)} from the same parts in every call."
+        return f"{same}{other} compile." if is_state else same
+    if facts.event == "class":
+        was, now = change.before.partition(" ")[0], change.after.partition(" ")[0]
         if was == now:
             return "Use the same class in every call: two classes with the same name are different to JAX."
         return f"Use the same class in every call, {quote(was)} or {quote(now)}."
-    if what == "order":
-        return f"Build `{path}` with its entries in the same order each time."
-    if what == "keys":
-        return f"Use keys of one type in every call: JAX distinguishes {quote(found.before)} from {quote(found.after)}."
-    if what == "attribute":
+    if facts.event == "order":
+        return f"Build {path} with its entries in the same order each time."
+    if facts.event == "keys":
+        keys = f"{quote(change.before)} from {quote(change.after)}"
+        return f"Use keys of one type in every call: JAX distinguishes {keys}."
+    if facts.event == "attribute":
         return "If it is a `cached_property`, make it a plain `property`, or read it before every call."
-    return _swapped(found) if what == "swapped" else _came_or_went(found)
+    return _swapped(change) if facts.event == "swapped" else _came_or_went(change)
 
 
-def _came_or_went(found: Subject) -> str:
-    path, parent = found.path, found.facts.parent
+def _came_or_went(change: Subject) -> str:
+    path, parent, facts = change.path, change.facts.parent, change.facts
     if not parent:
         return f"Pass `{path}` in every call, or in none."
-    if found.facts.parent_type in ("list", "tuple"):
+    if facts.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
-    if found.facts.is_static:
+    if facts.is_static:
         return f"Create `{parent}` with `{path}` before the first call: each of its values has its own program."
     return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
 
 
-def _swapped(found: Subject) -> str:
-    path = found.path
-    if found.facts.flag == "yes":
-        return f"{_IF_BOTH}: each has its own program."
-    if found.facts.flag == "many":
-        return _many_words(found)
-    if found.after == "None" and found.twin:
+def _swapped(change: Subject) -> str:
+    path, facts = change.path, change.facts
+    if facts.flag == "many":
+        return _only_for_the_caller(change)
+    if change.after == "None" and change.twin:
         return (
             "Initialise the optimiser state with only the leaves that have gradients: "
-            f"`optimiser.init(eqx.filter({found.twin}, eqx.is_inexact_array))`."
+            f"`optimiser.init(eqx.filter({change.twin}, eqx.is_inexact_array))`."
         )
-    is_none = "None" in (found.before, found.after)
-    if is_none and is_number(found.facts.type):
+    is_none = "None" in (change.before, change.after)
+    if is_none and is_number(facts.type) and facts.flag == "no":
         return (
             "If it is only used in arithmetic, pass an array in every call, with a value that has no effect in place "
             f"of None; {_IF_STATIC}."
         )
-    if is_none and found.facts.is_static:
+    if facts.flag == "yes" or (is_none and facts.is_static):
         return f"{_IF_BOTH}: each has its own program."
     if is_none:
         return (
             f"If the function returns {quote(path)}, start with a value like the one that it returns; otherwise, "
             "unless you need both, replace None with a value that has no effect."
         )
-    return f"Pass the same kind of `{path}` in every call, either `{found.before}` or `{found.after}`."
+    return f"Pass the same kind of `{path}` in every call, either `{change.before}` or `{change.after}`."
 
 
-def _kwargs_vs_args(found: Subject) -> str:
-    if "default" in (found.before, found.after):
-        return "Pass it in every call, or in none."
-    return "Pass it by keyword in every call."
+def _kwargs_vs_args(change: Subject) -> str:
+    has_default = "default" in (change.before, change.after)
+    return "Pass it in every call, or in none." if has_default else "Pass it by keyword in every call."
 
 
-def _new_function(found: Subject) -> str:
-    api, what = found.wrapper.name, found.facts.event
-    once = f"Apply {quote(api)} once, outside the loop or function that applies it now, and reuse the result"
-    if what == "options":
+def _new_function(change: Subject) -> str:
+    facts, wrapper = change.facts, change.wrapper
+    once = f"Apply {quote(wrapper.name)} once, outside the loop or function that applies it now, and reuse the result"
+    if facts.event == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
-    if what == "edited":
+    if facts.event == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
-    if found.wrapper.is_loop and not found.facts.is_rerun:
-        names = ", ".join(map(quote, found.facts.closes_over[:_MOST_NAMED]))
+    if facts.is_rerun:
+        return "Rerun the cell that defines it only when its code has changed."
+    if wrapper.is_loop:
+        names = ", ".join(map(quote, facts.closes_over[:_MOST_NAMED]))
         passed = f", with {names} passed in instead of closed over" if names else ""
         return (
-            f"Jit the function that calls {_LOOPS.get(found.function, quote(found.function))}; what decides a length "
+            f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
             f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
         )
-    if found.miss.function.module.partition(".")[0] == "jax" and what == "anew" and found.facts.type.startswith("jax."):
+    is_of_jax = change.miss.function.module.partition(".")[0] == "jax" and facts.type.startswith("jax.")
+    if is_of_jax and facts.event == "anew":
         return _OF_ONE_INPUT
-    if found.facts.is_rerun:
-        return "Run a cell that defines it only when its code has changed."
-    if found.inside:
-        return f"{once}, with `{found.inside}` as a separate argument."
-    if found.facts.type == "method":
+    if change.inside:
+        return f"{once}, with `{change.inside}` as a separate argument."
+    if facts.type == "method":
         return f"{once}; if every object jits its own method, create the object once."
     return f"{once}."
 
 
-def _sharding(found: Subject) -> str:
+def _sharding(change: Subject) -> str:
     return (
-        f"Before the first call, place it as {quote(found.after)} with `jax.device_put`, or make the function return "
-        f"it as {quote(found.before)} with `out_shardings`."
+        f"Before the first call, place it as {quote(change.after)} with `jax.device_put`, or make the function return "
+        f"it as {quote(change.before)} with `out_shardings`."
     )
 
 
-def _config_context(found: Subject) -> str:
-    if found.path == "mesh":
+def _config_context(change: Subject) -> str:
+    if change.path == "mesh":
         return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
-    if found.path.startswith("jax_") and _LITERAL.fullmatch(found.after):
-        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({found.path!r}, {found.after})`."
+    if change.path.startswith("jax_") and _LITERAL.fullmatch(change.after):
+        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({change.path!r}, {change.after})`."
     return f"{_IF_BOTH}; otherwise make every call in the same context."
 
 
 _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}
 
 
-def _transform(found: Subject) -> str:
-    around = _OUTSIDE.get(found.after.partition(",")[0])
-    if found.after == "call":
+def _transform(change: Subject) -> str:
+    around = _OUTSIDE.get(change.after.partition(",")[0])
+    if change.after == "call":
         return "Nothing: the plain program differs from those of its transforms."
     if around is None:
         return "Nothing, or apply `jax.jit` around the outermost transformation to get one program for all of it."
-    inside = f"{around}({last_name(found.function)})"
+    inside = f"{around}({last_name(change.function)})"
     return f"Nothing, or jit outside the transform to get one program: `jax.jit({inside})`."
 
 
-def _cache_cleared(found: Subject) -> str:
-    name = last_name(found.function)
-    call = f"{name}.clear_cache()" if found.miss.cleared == "function" else "jax.clear_caches()"
+def _cache_cleared(change: Subject) -> str:
+    is_own = change.miss.cleared == "function"
+    call = f"{last_name(change.function)}.clear_cache()" if is_own else "jax.clear_caches()"
     return f"Don't call {quote(call)} in code that runs repeatedly."
 
 
-def _unexplained(found: Subject) -> str:
-    if found.facts.is_unwatched:
+def _unexplained(change: Subject) -> str:
+    if change.facts.is_unwatched:
         return "To see the reason, load jitviz, or begin to `record` or `watch`, before the first call."
     return "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not."
 

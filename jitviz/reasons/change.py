@@ -1,7 +1,7 @@
 """A change: one property in which two versions of a function differ, with the facts that judgements and words need.
 
 In: nothing.  Out: frozen dataclasses.
-Must never: make a sentence, or hold text that has to be parsed.
+Must never: hold text that has to be parsed.
 """
 
 from __future__ import annotations
@@ -43,51 +43,42 @@ class Inside:
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of a change besides its two sides; each kind of change has only some of them.
+    """The facts of a change besides its two sides; each kind of change has only some of them."""
 
-    `where` is where an object was defined or where an array is placed. `maker` is the function that created the object
-    again, and `closes_over` the names of that function that the object needs. `parent` is the node that an entry was
-    added to or removed from, `is_part` marks an entry of a list or tuple of different classes, `is_static` a static
-    entry. `attribute` is one that came or went and is not a field. `leaf` is the static leaf that holds the value, if
-    the value is not the leaf itself. `flag` says whether a value is one of few; it is "many" after too many `words` at
-    that place, or one that identifies a single thing. `is_number` marks a number that became another number or None, or
-    None that became a number. `is_mended` marks a change that follows the advice, `is_own` the only shape that a line
-    uses, `is_unwatched` a compile from before jitviz watched. `is_doubtful` marks a change that only a user's `__eq__`
-    decides about. `hidden` are leaves that may have changed unseen.
-    """
-
-    event: Event | None = None
-    same: Same | None = None
-    type_before: str = ""
-    type: str = ""
-    dtype_before: str = ""
+    event: Event | None = None  # what happened to a node, or to the jitted function: "came"
+    same: Same | None = None  # what the two sides have in common: "code"
+    type_before: str = ""  # of a value: "numpy.float64"
+    type: str = ""  # "float"; of a node or an object, its class: "train.Config"
+    dtype_before: str = ""  # of an array: "float32"
     dtype: str = ""
-    shape_before: tuple[int, ...] = ()
+    shape_before: tuple[int, ...] = ()  # of an array: (128, 3)
     shape: tuple[int, ...] = ()
-    is_weak: bool = False
-    is_traced: bool = False
-    is_metadata: bool = False
-    leaf: str = ""
-    equality: Equality | None = None
-    inside: Inside | None = None
-    flag: Flag = "no"
-    words: frozenset[str] = frozenset()
-    is_number: bool = False
-    where: str = ""
-    maker: str = ""
-    closes_over: tuple[str, ...] = ()
-    parent: str = ""
-    parent_type: str = ""
-    is_part: bool = False
-    is_static: bool = False
-    attribute: str = ""
-    option: str = ""
-    is_rerun: bool = False
-    is_mended: bool = False
-    is_own: bool = False
-    is_unwatched: bool = False
-    is_doubtful: bool = False
-    hidden: tuple[str, ...] = ()
+    is_weak: bool = False  # whether the array is weakly typed now
+    is_traced: bool = False  # whether a leaf that was static is an array now
+    is_metadata: bool = False  # whether the value is in the treedef
+    leaf: str = ""  # the static leaf that holds the value, if it is not the value itself: "config" of "config.rate"
+    equality: Equality | None = None  # how objects of the class compare: "identity"
+    inside: Inside | None = None  # where the two objects differ
+    flag: Flag = "no"  # whether the value is one of few; "many" if it is a path, a time, or one string too many
+    strings: frozenset[str] = frozenset()  # the strings among the two values: {"'train'", "'eval'"}
+    is_number: bool = False  # whether a number became another number or None, or None a number
+    where: str = ""  # where an object was defined, "train.py:12", or an array is placed, "cuda:0"
+    maker: str = ""  # the function that created the object again: "Block.__init__"
+    closes_over: tuple[str, ...] = ()  # names of that function that the object needs: ("rate",)
+    parent: str = ""  # the node that an entry came to or went from: "state"
+    parent_type: str = ""  # its class: "dict"
+    is_part: bool = False  # whether it is an entry of a list or tuple whose entries have different classes
+    is_static: bool = False  # whether the entry is a static leaf
+    attribute: str = ""  # one that came or went and is not a field: "cached"
+    option: str = ""  # of the jit: "static_argnums"
+    is_rerun: bool = False  # whether a cell that ran again has defined the function again
+    is_unwatched: bool = False  # whether it was compiled before jitviz watched
+    is_doubtful: bool = False  # whether only a user's `__eq__` decides about it
+    hidden: tuple[str, ...] = ()  # leaves that may have changed unseen: ("config",)
+    # what `avoidable` adds
+    is_mended: bool = False  # whether it follows the advice
+    is_only_shape: bool = False  # whether the line that called uses no other shape
+    is_inherent: bool = False  # whether any user would expect it to recompile
 
 
 @dataclass(frozen=True)
@@ -100,6 +91,6 @@ class Change:
     after: str
     facts: Facts = Facts()
 
-    def judged(self, **facts: Any) -> Change:
+    def with_facts(self, **facts: Any) -> Change:
         """The same change with more facts."""
         return replace(self, facts=replace(self.facts, **facts))

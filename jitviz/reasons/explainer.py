@@ -15,12 +15,10 @@ from collections.abc import Callable, Collection
 from typing import Literal, NamedTuple
 
 from ..model import Miss, Reason
+from .avoidable import Expectations
 from .change import Change, Facts
 from .compare import compare_doubtful, compare_misses, without_places, without_trace
-from .inherent import Words
-from .mends import Mends
 from .nearest import MarkedMiss, Versions, mark
-from .sites import Sites
 from .statics import may_differ_unseen
 from .summaries import tell
 from .values import described, has_hidden
@@ -30,8 +28,9 @@ _LEAVES_A_VERSION = ("call", "compile")
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
-class _Told(NamedTuple):
-    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage."""
+class _Known(NamedTuple):
+    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage; -1 if the
+    next call may change the judgement."""
 
     judged: tuple[Change, ...]
     reasons: tuple[Reason, ...]
@@ -53,9 +52,8 @@ class Explainer:
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
-        self._told: dict[int, _Told] = {}
-        self._sites = Sites(is_repeated)
-        self._judges = (Words(), Mends(), self._sites)
+        self._known: dict[int, _Known] = {}
+        self._expectations = Expectations(is_repeated)
 
     def explain(self, miss: Miss) -> tuple[Reason, ...]:
         """Add the next miss and return its reasons, the cause first; there is always at least one."""
@@ -70,19 +68,11 @@ class Explainer:
         if miss.cleared:
             versions.clear()
         marked = mark(miss, number)
-        pair = versions.backward_before(marked)
-        before: MarkedMiss | None
-        if pair is None:
-            before, changes = self._changes_of(versions, marked)
-        else:
-            (forward, before), changes = pair, self._changes[self._newest[lineage]][1]
-            if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
-                changes = (Change("transform", "", forward.miss.transform, miss.transform),)
+        before, changes = self._compare_backward(versions, marked) or self._compare(versions, marked)
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
         self._newest[lineage] = number
-        for judge in self._judges:
-            judge.add(number, before.miss if before else None, miss, changes)
+        self._expectations.add(number, before.miss if before else None, miss, changes)
         if miss.stage in _LEAVES_A_VERSION:
             versions.add(marked)
         return number
@@ -114,19 +104,29 @@ class Explainer:
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as judged now."""
         miss, judged = self._changes[number]
-        told, newest = self._told.get(number), self._newest[miss.function.lineage]
-        if told is not None and told.newest == newest:
-            return told.reasons
-        is_open = self._sites.is_open(number, miss, judged)
-        for judge in self._judges:
-            judged = tuple(judge.judge(number, miss, change) for change in judged)
-        reasons = told.reasons if told is not None and told.judged == judged else tell(judged, miss)
-        self._told[number] = _Told(judged, reasons, -1 if is_open else newest)
+        known, newest = self._known.get(number), self._newest[miss.function.lineage]
+        if known is not None and known.newest == newest:
+            return known.reasons
+        is_open = self._expectations.is_open(number, miss, judged)
+        judged = tuple(self._expectations.judge(number, miss, change) for change in judged)
+        reasons = known.reasons if known is not None and known.judged == judged else tell(judged, miss)
+        self._known[number] = _Known(judged, reasons, -1 if is_open else newest)
         return reasons
 
-    def _changes_of(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
+    def _compare_backward(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss, tuple[Change, ...]] | None:
+        """For the backward program of a gradient, the one before, and the changes of its forward program."""
+        pair = versions.backward_before(marked)
+        if pair is None:
+            return None
+        forward, before = pair
+        changes = self._changes[self._newest[marked.miss.function.lineage]][1]
+        if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
+            changes = (Change("transform", "", forward.miss.transform, marked.miss.transform),)
+        return before, changes
+
+    def _compare(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
         """The earlier miss to compare with, and what changed since that its program depends on."""
-        before, changes = _changes(versions, marked)
+        before, changes = _compare_nearest(versions, marked)
         if before is not None:
             changes = without_places(changes, before.miss, marked.miss, self._dropped(before.number)) or changes
         return before, changes
@@ -136,7 +136,7 @@ class Explainer:
         return self._compared[number]
 
 
-def _changes(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
+def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:
     """The earlier miss to compare with, and what changed since."""
     miss = marked.miss
     if versions.is_empty:
@@ -164,7 +164,7 @@ def _changes(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None,
 def _decided(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """If nothing but a user's `__eq__` can have told two versions apart, then it did."""
     if all(change.facts.is_doubtful for change in changes):
-        return tuple(change.judged(is_doubtful=False) for change in changes)
+        return tuple(change.with_facts(is_doubtful=False) for change in changes)
     return changes
 
 

@@ -30,7 +30,7 @@ from .values import (
     flag_of,
     has_hidden,
     is_array,
-    words_of,
+    strings_of,
 )
 
 
@@ -45,7 +45,7 @@ def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed
     for change in _differences(was, now, "", is_sure=is_sure, is_typed=is_typed):
         path = (after.path + change.path).partition(AUX_DATA)[0]
         leaf = after.path if change.path or path != after.path else ""
-        yield replace(change.judged(is_metadata=after.is_metadata, leaf=leaf), path=path)
+        yield replace(change.with_facts(is_metadata=after.is_metadata, leaf=leaf), path=path)
 
 
 def may_differ_unseen(before: Signature, after: Signature) -> bool:
@@ -99,7 +99,7 @@ def _differences(
     if are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
         return
     if before.type != after.type or before.equality != after.equality:
-        yield another_value(path, before, after).judged(is_doubtful=not is_typed and _may_be_equal(before, after))
+        yield another_value(path, before, after).with_facts(is_doubtful=not is_typed and _may_be_equal(before, after))
     elif _is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
@@ -129,7 +129,7 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
     So is whether it compares what one and the same object gained since, which may be a cache or a new value.
     """
     is_same = before.token is not None and before.token == after.token
-    found = [change.judged(is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
+    found = [change.with_facts(is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
     if is_sure:
         yield from () if is_same else _values(found)
     elif found or is_same:
@@ -198,7 +198,7 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         type=type_of(after),
         same=same,
         flag=flag_of(before, after) if same is None else "no",
-        words=words_of(before, after),
+        strings=strings_of(before, after),
         is_number=_are_numbers(before.type, after.type),
     )
     return Change("static_value", path, was, now, facts)

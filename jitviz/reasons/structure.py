@@ -13,7 +13,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Facts, Flag
 from .statics import another_value
-from .values import ATTRIBUTE, described, flag_of, of_text, words_of
+from .values import ATTRIBUTE, described, flag_of, of_text, strings_of
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -64,8 +64,12 @@ class _Match:
             self._report(path, old, new, "swapped", parent)
         elif (metadata := self._turned(path, old, new)) is not None:
             self.pairs.append(metadata)
-        elif self._is_whole and old is not new and not (parent is None and self._was_default(path, old, new)):
-            self._report(path, old, new, "went" if new is None else "came", parent)
+        elif self._is_whole and old is not new:
+            change = self._compare_with_default(path, old, new) if parent is None else None
+            if change is not None:
+                self.changes.append(change)
+            else:
+                self._report(path, old, new, "went" if new is None else "came", parent)
 
     def _turned(self, path: str, old: Occupant | None, new: Occupant | None) -> Pair | None:
         """A value in the treedef on one side and an array on the other, as attributes of NNX objects can be."""
@@ -75,22 +79,24 @@ class _Match:
             return old, self._new_metadata[path]
         return None
 
-    def _was_default(self, path: str, old: Occupant | None, new: Occupant | None) -> bool:
-        """Whether a parameter was left at its default on one side. A default is not in the key, equal or not."""
-        default = dict((self.before if old is None else self.after).defaults).get(path)
-        given = new if old is None else old
-        static = given if isinstance(given, Leaf) and given.role == "static" else None
-        if default is None or given is None or (default == "None") > (_is_none(given) or static is not None):
-            return False  # an array in place of None changes the structure
+    def _compare_with_default(self, path: str, old: Occupant | None, new: Occupant | None) -> Change | None:
+        """The change of a parameter that was left at its default on one side; None if it was not.
+
+        JAX has no default in its key, so that one that is passed is another call even if it is equal.
+        """
+        left_out, passed = (self.before, self.after) if old is None else (self.after, self.before)
+        default, form = dict(left_out.defaults).get(path), dict(passed.form).get(path)
+        value = new if old is None else old
+        static = value if isinstance(value, Leaf) and value.role == "static" else None
+        is_array_for_none = default == "None" and static is None and not _is_none(value)
+        if default is None or is_array_for_none:  # an array in place of None changes the structure
+            return None
         if static is not None and static.repr != default:
-            sides = (of_text(default, static.type), described(static))
-            self.changes.append(another_value(path, *(sides if old is None else reversed(sides))))
-            return True
-        form = dict((self.after if old is None else self.before).form).get(path)
+            values = of_text(default, static.type), described(static)
+            return another_value(path, *(values if old is None else values[::-1]))
         if form is None:  # filter_jit has no calling form in its key: the argument was added or removed
-            return False
-        self.changes.append(Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default"))))
-        return True
+            return None
+        return Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default")))
 
     def _visit_nodes(self, old: Node, new: Node, parent: Node | None) -> None:
         if old.type != new.type:
@@ -118,7 +124,7 @@ class _Match:
             more = {"type": shown.type, "is_static": True}
             if event == "swapped":
                 flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
-                more |= {"flag": flag, "words": words_of(described(shown))}
+                more |= {"flag": flag, "strings": strings_of(described(shown))}
         was, now = occupant_text(old), occupant_text(new)
         if was == now and "" not in (names := (_class_of(old), _class_of(new))) and names[0] != names[1]:
             was, now = names  # two classes of one name

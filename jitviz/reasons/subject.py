@@ -1,14 +1,13 @@
 """The subject of a sentence: a change, the miss that it explains, and how many similar changes the argument has.
 
 In: the changes of a miss.  Out: `Subject`s, with the user's names as in code that can be copied.
-Must never: make sentences, or need the objects themselves.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Miss, Reason
@@ -22,14 +21,11 @@ _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 @dataclass(frozen=True)
 class Subject(Change):
-    """One change of a miss. `beside` counts the other changes of its kind in the same argument.
-
-    `holders` are, for each name that ends a path, the arguments with an unchanged attribute of that name.
-    """
+    """One change of a miss."""
 
     miss: Miss = field(kw_only=True)
-    beside: int = field(kw_only=True)
-    holders: Mapping[str, Sequence[str]] = field(kw_only=True)
+    beside: int = field(kw_only=True)  # other changes of its kind in the same argument
+    twin: str = field(kw_only=True)  # of what became None: another argument with an attribute of the same name, or ""
 
     @property
     def function(self) -> str:
@@ -91,33 +87,23 @@ class Subject(Change):
         """How the function was jitted."""
         return self.miss.function.wrapper
 
-    @property
-    def twin(self) -> str:
-        """Another argument with an attribute of the same name, or "".
-
-        The leaves of an optimiser state mirror the model's, so this is the model.
-        """
-        holders = self.holders.get(self.path.rpartition(".")[2], []) if "." in self.path else []
-        return next((root for root in holders if root != self.root), "")
-
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
     """One subject per change, in the same order."""
-    became_none = any(change.kind == "treedef" and change.after == "None" for change in changes)
-    holders = _holders(miss, {change.path for change in changes}) if became_none else {}
-    of_root = Counter((change.kind, root_of(change.path)) for change in changes)
-    for change in changes:
-        beside = of_root[change.kind, root_of(change.path)] - 1
-        yield Subject(**vars(change), miss=miss, beside=beside, holders=holders)
-
-
-def _holders(miss: Miss, changed: set[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for leaf in miss.signature.leaves:
+    n_beside = Counter((change.kind, root_of(change.path)) for change in changes)
+    changed = {change.path for change in changes}
+    has_none = any(change.kind == "treedef" and change.after == "None" for change in changes)
+    # The leaves of an optimiser state mirror the model's, so the twin of one that became None is the model.
+    roots: dict[str, dict[str, None]] = defaultdict(dict)  # of the unchanged leaves, by the name that ends their path
+    for leaf in miss.signature.leaves if has_none else ():
         holder, _, name = leaf.path.rpartition(".")
         if holder and leaf.path not in changed:
-            found.setdefault(name, []).append(root_of(holder))
-    return found
+            roots[name][root_of(holder)] = None
+    for change in changes:
+        holder, _, name = change.path.rpartition(".")
+        root = root_of(change.path)
+        twin = next((other for other in roots[name] if holder and other != root), "")
+        yield Subject(**vars(change), miss=miss, beside=n_beside[change.kind, root] - 1, twin=twin)
 
 
 def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:

@@ -154,7 +154,7 @@ def second(
             DTYPE,
             "`n` is static and changed from `'float32'` to `float32`, which is the same dtype in another form: "
             "str → numpy.dtype.",
-            "Use the same form in every call: JAX distinguishes the forms of a dtype.",
+            "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype.",
         ),
     ],
 )

@@ -614,7 +614,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_body(function(1, origin="In [3]:4"), function(2, origin="In [5]:4")),
         "`step` changed to a new function: a cell has defined it again (defined at In [5]:4), and its code is the "
         "same.",
-        "Run a cell that defines it only when its code has changed.",
+        "Rerun the cell that defines it only when its code has changed.",
         False,
     ),
     "new_function, edited": (

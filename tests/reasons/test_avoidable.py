@@ -4,7 +4,7 @@ import pytest
 
 from jitviz.model import Description, Miss
 from jitviz.reasons import Explainer
-from jitviz.reasons.inherent import FEW
+from jitviz.reasons.avoidable import MOST_OF_A_FLAG as FEW
 
 from .samples import array, explained, jitted, made, miss, none, plain, static
 
