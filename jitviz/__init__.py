@@ -15,11 +15,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .capture import record
+    from .display.explanation import explain
     from .display.jaxpr_graph import graph
+    from .display.program_outline import work
     from .display.shown import show
     from .display.text_difference import diff
-    from .display.text_program import work
-    from .display.text_reasons import explain
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
@@ -34,8 +34,8 @@ _HOMES = {
     "display.jaxpr_graph": "graph",
     "display.shown": "show",
     "display.text_difference": "diff",
-    "display.text_program": "work",
-    "display.text_reasons": "explain",
+    "display.program_outline": "work",
+    "display.explanation": "explain",
     "filters": "combine filter_grad filter_jit filter_value_and_grad is_array is_inexact_array partition",
     "findings": "compare",
     "guards": "RecompileError assert_max_traces no_recompiles num_traces",

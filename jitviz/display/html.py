@@ -3,44 +3,63 @@
 In: a `Recording`.  Out: a well-formed fragment of `<details>`, inline styles and graphs as data URIs.
 Must never: hold an unescaped text of the user, or grow with the recording: a notebook keeps it for every cell.
 
-Sanitizers differ in what they leave, so each part also reads well without its styles. Texts take the page's colour.
+It is the outline that is also drawn as text, with folds and colours. Sanitizers differ in what they leave, so it also
+reads well without its styles. Texts take the page's colour.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
-from itertools import groupby
 
-from ..model import Reason
 from ..recording import Recording
 from ..views import SAVED, shape_panel
-from ..views.schema import FunctionView, Panel, Partition, Verdict, Version
-from ..views.words import count, seconds
-from . import palette, phrases
-from .html_bill import draw_account, draw_findings
-from .html_programs import draw_programs
-from .html_prose import BLOCK, INSET, PRE, draw_prose, draw_span
-from .html_tree import draw_rows, open_details, sign_of
+from ..views.schema import AccountView, Panel, Span, Spent
+from ..views.words import seconds
+from . import palette
+from .html_programs import PRE, draw_programs
 from .keeping import Kept
-from .quiz import quiz_as_html
-from .rows import STATIC, TRACED, name_kind
-from .text_timeline import MARKS, draw_lanes
+from .line import Line, Look, say
+from .outline import outline_panel
+from .quiz import outline_folded_quiz
+from .timeline_outline import MARKS
+from .tree_outline import STATIC, TRACED
 
-_FEW_CALLS = 2  # calls of one function that need no timeline
-_FEW = 40  # rows of a tree that is not folded
-_SIDE_BY_SIDE = "display:flex;flex-wrap:wrap;gap:0 40px"
-_CARD = f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0"
-_TIMELINE = "margin:2px 0;font:12px/1.5 monospace;overflow-x:auto"
 _COLUMNS = 96  # of a timeline
-_COLOURS = {
+_LEAST = 0.004  # of the bar: narrower parts are not drawn
+_BLOCK = "margin:5px 0"
+_BELOW = "margin:0 0 2px 5px;padding-left:12px;border-left:1px dotted #888"
+_TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px/1.55 monospace"
+_MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
+_STYLES: dict[Look, str] = {
+    "headline": f"font-size:120%;font-weight:bold;{_BLOCK}",
+    "note": f"border-left:3px solid {palette.COMPILE};padding-left:10px;{_BLOCK}",
+    "finding": f"border-top:1px solid {palette.LINE};padding-top:5px;{_BLOCK}",
+    "reason": f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
+    "timeline": "white-space:pre;overflow-x:auto;font:12px/1.5 monospace",
+    "tree": _BLOCK,
+    "aside": "font-size:85%;opacity:.85",
+}
+_ROLES = {TRACED: palette.TRACED, STATIC: palette.STATIC}
+_MARKS = {
     MARKS["trace"]: palette.TRACE,
     MARKS["lower"]: palette.LOWER,
     MARKS["compile"]: palette.COMPILE,
     MARKS["run"]: palette.RUN,
     MARKS["jitviz"]: palette.FAINT,
     MARKS["hit"]: palette.HIT,
+}
+_COLOURS = {
+    "trace": palette.TRACE,
+    "lower": palette.LOWER,
+    "compile": palette.COMPILE,
+    "load": palette.LOAD,
+    "op_by_op": palette.OPS,
+    "run": palette.HIT,
+    "python": palette.RUN,
+    "jitviz": palette.FAINT,
 }
 
 
@@ -54,8 +73,11 @@ def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None 
     if kept is not None:
         panel = replace(panel, not_kept=kept.note)
         programs = draw_programs(recording, kept, _shown_whole(panel))
-    pieces = draw(panel, programs)
-    return "".join(pieces if panel.quiz is None else quiz_as_html(panel.quiz, pieces))
+    drawn = "".join(_draw(panel, programs))
+    if panel.quiz is None:
+        return drawn
+    quiz = "".join(_draw_lines(outline_folded_quiz(panel.quiz)))
+    return f"<div>{quiz}<details><summary><b>Show the panel</b></summary>{drawn}</details></div>"
 
 
 def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
@@ -65,143 +87,88 @@ def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
         for function in panel.functions
         for version in function.versions
         for listing in version.listings
-        if not version.is_before and listing.n_shown == listing.n_lines
+        if listing.n_shown == listing.n_lines
     }
 
 
-def draw(panel: Panel, programs: Iterable[str] = ()) -> Iterator[str]:
-    """The HTML of a panel, piece by piece; `programs` come below the functions."""
+def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
+    """The panel, and below it the programs."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
-    yield from _draw_verdict(panel.verdict, has_findings=bool(panel.findings))
-    yield from draw_findings(panel)
-    if panel.functions or panel.op_by_op:
-        chips = " · ".join(f"<b>{escape(chip.value)}</b> {escape(chip.label)}" for chip in panel.chips)
-        yield f'<div style="{BLOCK};opacity:.85"><small>{chips}</small></div>'
-        if panel.account is not None and (panel.compiles or panel.op_by_op):
-            yield from draw_account(panel.account)
-        if len(panel.timeline.call_lane) > _FEW_CALLS or len(panel.timeline.lanes) > 1:
-            yield from _draw_timeline(panel)
-    for function in panel.functions:
-        yield from _draw_function(function, is_open=len(panel.functions) <= 3 and not panel.findings)
-    if panel.n_more_functions:
-        yield f"<div>{count(panel.n_more_functions, 'more function')}</div>"
+    yield from _draw_lines(outline_panel(panel, _COLUMNS), panel.account)
     yield from programs
-    rest = [f"<b>{escape(heading)}</b> {draw_prose(text)}" for heading, text in phrases.tell_rest(panel)]
-    if rest:
-        yield f'<div style="{BLOCK};opacity:.85"><small>{"<br/>".join(rest)}</small></div>'
     yield "</div>"
 
 
-def _draw_verdict(verdict: Verdict, *, has_findings: bool) -> Iterator[str]:
-    """The verdict; findings replace its sentence."""
-    if verdict.headline:
-        aside, told = escape(verdict.aside), escape(phrases.tell_headline(verdict))
-        told = told.replace(aside, f'<span style="color:{palette.LOWER}">{aside}</span>', int(bool(aside)))
-        yield f'<div style="font-size:125%;{BLOCK}"><b>{told}</b></div>'
-    is_told = bool(verdict.headline) and has_findings
-    if not is_told:
-        sentence = "".join(map(draw_span, verdict.sentence))
-        size, sentence = ("100%", sentence) if verdict.headline else ("115%", f"<b>{sentence}</b>")
-        yield f'<div style="font-size:{size};{BLOCK}">{sentence}</div>'
-    if verdict.advice and not is_told:
-        yield f'<div style="{BLOCK}">→ {draw_prose(verdict.advice)}</div>'
-    for note in verdict.notes:
-        yield f'<div style="{BLOCK}">⚠ {escape(note)}</div>'
-
-
-def _draw_timeline(panel: Panel) -> Iterator[str]:
-    """The timeline of the text, with colours."""
-    lines = [f"{escape(name, quote=False)}  {_coloured(cells)}" for name, cells in draw_lanes(panel.timeline, _COLUMNS)]
-    if lines:
-        legend = " &#160; ".join(f"{_coloured(mark)}&#160;{name}" for name, mark in MARKS.items())
-        told = "\n".join(lines)
-        yield f'<div style="{BLOCK}"><small>{legend}</small><pre style="{_TIMELINE}">{told}</pre></div>'
-
-
-def _coloured(marks: str) -> str:
-    runs = [(mark, "".join(run)) for mark, run in groupby(marks)]
-    return "".join(
-        f'<span style="color:{_COLOURS[mark]}">{run}</span>' if mark in _COLOURS else run for mark, run in runs
-    )
-
-
-def _draw_function(function: FunctionView, *, is_open: bool) -> Iterator[str]:
-    yield f"{open_details(is_open)}<summary><b><code>{escape(function.name)}</code></b> {escape(function.told)} "
-    yield f'<small>{escape(phrases.tell_definition(function))}</small></summary><div style="{INSET}">'
-    lines = (phrases.tell_total(function), *phrases.tell_calls(function), *phrases.tell_sites(function))
-    yield f'<div style="{BLOCK}">{"<br/>".join(map(escape, filter(None, lines)))}</div>'
-    if function.called_with is not None:
-        yield from _draw_partition(phrases.tell_called_with(function), function.called_with)
-    for version in function.versions:
-        n_rows = len(version.inputs.rows) if version.inputs is not None else 0
-        yield from _draw_version(version, is_open=not version.is_before and n_rows <= _FEW)
-    if function.n_more_versions:
-        yield f"<div>{count(function.n_more_versions, 'more version')}</div>"
-    yield "</div></details>"
-
-
-def _draw_version(version: Version, *, is_open: bool) -> Iterator[str]:
-    name = escape(version.name)
-    spent = seconds(version.duration_s) if version.phases else ""
-    yield f"{open_details(is_open)}<summary><b>{name}</b> {spent} "
-    yield f'<small>{escape(phrases.tell_version(version))}</small></summary><div style="{INSET}">'
-    if version.phases:
-        yield f'<div style="{BLOCK}">{_phases(version)}</div>'
-    if version.error:
-        yield f'<div style="{BLOCK}">failed: {escape(version.error)}</div>'
-    for reason in version.reasons:
-        yield _reason(reason)
-    if version.n_more_reasons:
-        yield f"<div>{count(version.n_more_reasons, 'more reason')}</div>"
-    yield f'<div style="{_SIDE_BY_SIDE}">'
-    if version.inputs is not None:
-        yield from _draw_partition("inputs", version.inputs)
-    if version.outputs is not None:
-        by = f", shaped by {version.outputs.transform}" if version.outputs.transform else ""
-        yield from _draw_partition(f"outputs{by}", version.outputs)
-    yield "</div>"
-    yield from _draw_program(version)
-    yield "</div></details>"
-
-
-def _draw_program(version: Version) -> Iterator[str]:
-    """What XLA says of the program, and its texts, folded away."""
-    if version.cost:
-        yield f'<div style="{BLOCK}">cost: {escape(version.cost, quote=False)}</div>'
-    if version.memory:
-        yield f'<div style="{BLOCK}">memory: {version.memory}</div>'
-    for listing in version.listings:
-        head = f"{listing.name} <small>{escape(phrases.tell_listing(listing))}</small>"
-        if listing.text:
-            text = f'<pre style="{PRE}">{escape(listing.text, quote=False)}</pre>'
-            yield f"<details><summary>{head}</summary>{text}</details>"
+def _draw_lines(lines: Iterable[Line], account: AccountView | None = None) -> Iterator[str]:
+    """Lines as blocks, each around the lines that belong to it. The `account` is drawn as a bar too."""
+    lines = list(lines)
+    ends: list[tuple[int, str]] = []  # the indents of the blocks that are not closed yet, with their ends
+    for line, following in zip(lines, [*lines[1:], say(0)], strict=True):
+        while ends and line.indent <= ends[-1][0]:
+            yield ends.pop()[1]
+        text = _draw_text(line)
+        if line.look == "account" and account is not None:
+            yield _bar(account)
+            text = f"{text} {_legend(account)}"
+        style = _STYLES.get(line.look, _BLOCK if line.has_gap else "")
+        style = f' style="{style}"' if style else ""
+        is_head = following.indent > line.indent
+        if line.listing:
+            listing = f'<pre style="{PRE}">{escape(line.listing, quote=False)}</pre>'
+            yield f"<details><summary>{text}</summary>{listing}"
+            end = "</details>"
+        elif is_head and line.is_open is not None:
+            head = '<details open="">' if line.is_open else "<details>"
+            yield f"{head}<summary{style}>{text}</summary>"
+            end = "</details>"
         else:
-            yield f"<div>{head}</div>"
+            yield f"<div{style}>{text}"
+            end = "</div>"
+        if is_head:
+            yield f'<div style="{_TREE if line.look == "tree" else _BELOW}">'
+            end = f"</div>{end}"
+        ends.append((line.indent, end))
+    yield from (end for _, end in reversed(ends))
 
 
-def _phases(version: Version) -> str:
-    """The phases, each with its sign in the timeline."""
-    told = (f"{_coloured(MARKS[one.name])} {phrases.tell_phases((one,), version.status)}" for one in version.phases)
-    return " &#160; ".join(told)
+def _draw_text(line: Line) -> str:
+    text = "".join(map(_draw_span, line.spans))
+    for sign, colour in (_MARKS if line.look == "timeline" else _ROLES).items():
+        text = re.sub(f"{re.escape(sign)}+", rf'<span style="color:{colour}">\g<0></span>', text)
+    return text + "".join(f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
 
 
-def _reason(reason: Reason) -> str:
-    if reason.kind == "first":
-        return f'<div style="{BLOCK}">{draw_prose(reason.summary)}</div>'
-    expected = " (expected)" if reason.inherent else ""
-    advice = f"<br/>→ {draw_prose(reason.advice)}" if reason.advice else ""
-    return f'<div style="{_CARD}"><b>{name_kind(reason.kind)}</b>{expected} {draw_prose(reason.summary)}{advice}</div>'
+def _draw_span(span: Span) -> str:
+    text = escape(span.text, quote=False)
+    text = f"<code>{text}</code>" if span.is_code else text
+    return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
-def _draw_partition(heading: str, partition: Partition) -> Iterator[str]:
-    sums = escape(phrases.tell_partition(partition))
-    for sign in (TRACED, STATIC):
-        sums = sums.replace(sign, sign_of(sign), 1)
-    yield f'<div style="{BLOCK};max-width:100%"><b>{escape(heading)}</b> <small>{sums}</small>'
-    if partition.note:
-        yield f"<div>{escape(partition.note)}</div>"
-    yield from draw_rows(partition.rows, is_diff=partition.is_diff)
-    if left_out := phrases.tell_left_out(partition):
-        yield f"<div><small>{left_out}</small></div>"
-    yield "</div>"
+def _bar(account: AccountView) -> str:
+    """The wall time as a bar."""
+    parts = (row for row in account.bar if row.depth == 0 and row.seconds > _LEAST * account.wall_s)
+    bar = (f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>' for row in parts)
+    return f'<div style="display:flex;height:14px;margin:8px 0 2px">{"".join(bar)}</div>'
+
+
+def _fill(row: Spent) -> str:
+    if row.is_avoidable:
+        return f"background:repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,transparent 4px 7px)"
+    return f"border:1px solid {palette.FAINT}" if row.what == "jitviz" else f"background:{_COLOURS[row.what]}"
+
+
+def _legend(account: AccountView) -> str:
+    """The parts of the bar with their functions, on one line."""
+    legend, whole = "", ""
+    for row in account.bar:
+        spent = seconds(row.seconds)
+        if row.depth:
+            legend += f" <code>{escape(row.name)}</code>" + (f"&#160;{spent}" if spent != whole else "")
+            continue
+        whole = spent
+        colour = palette.LOWER if row.is_avoidable else _COLOURS[row.what]
+        glyph = "▨" if row.is_avoidable else "□" if row.what == "jitviz" else "■"
+        sign = f'<span style="color:{colour}">{glyph}</span>'
+        legend += f" &#160; {sign}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
+    return f"<small>{legend}</small>"

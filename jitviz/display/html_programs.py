@@ -18,10 +18,11 @@ from ..recording import Recording
 from ..views.schema import GraphView
 from ..views.words import count, plain, plain_lines, size
 from .answers import RefusedError, answer, name_question
-from .html_prose import PRE
 from .jaxpr_graph import draw_svg
 from .keeping import Kept
 
+# The <pre> of a notebook has margins, a background and a scroll bar of its own.
+PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
 # Someone waits for the pictures: two of this size take a few hundredths of a second.
 MOST_NODES = 40
 _MOST_GRAPHS = 2

@@ -18,7 +18,7 @@ from ..recording import Recording
 from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel
 from ..views.words import seconds
-from .phrases import tell_headline
+from .outline import tell_headline
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 

@@ -1,81 +1,67 @@
-"""A quiz as text and as HTML, with the answers out of sight.
+"""A quiz as an outline, with the answers out of sight.
 
-In: a `Quiz`, and the pieces of a panel.  Out: lines, or well-formed HTML.
+In: a `Quiz`.  Out: lines.
 Must never: give away an answer in a question, wait for input, or need a script to hide an answer.
 
-In HTML, each question is a `<details>` with its answer inside, and so is the panel. Text cannot hide its answers, so a
-gap keeps them off the first screen.
+HTML folds the answers below their questions. Text cannot hide them, so a gap keeps them off the first screen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from html import escape
+from collections.abc import Iterator
 
 from ..views.schema import Quiz
 from ..views.words import count
-from .html_prose import BLOCK, INSET, draw_prose
-from .layout import wrap
+from .line import Line, say
 
-_HEADING = "Quiz: hit or compile, traced or static? Answer first, then look."
 _GAP = 20  # lines
 
 
-def quiz_as_text(quiz: Quiz, width: int) -> Iterator[str]:
+def outline_quiz(quiz: Quiz) -> Iterator[Line]:
     """The numbered questions, a gap, and the answers with the same numbers."""
-    yield from wrap(_HEADING, width)
-    for number, question in enumerate(_ask(quiz), 1):
-        yield from wrap(f"{number}. {question}", width, hanging="   ")
-    if rest := _tell_rest(quiz):
-        yield from wrap(rest, width)
-    yield from ["", "The answers are below.", *["⋮"] * _GAP, ""]
-    for number, sentences in enumerate(_answer(quiz), 1):
-        for place, sentence in enumerate(sentences):
-            yield from wrap(f"{f'{number}. ' if place == 0 else '   '}{sentence}", width, hanging="   ")
+    questions = list(_questions(quiz))
+    yield from _with_rest(quiz, (say(0, f"{number}. {text}", hang=3) for number, text, _ in questions))
+    for text in ("", "The answers are below.", *["⋮"] * _GAP, ""):
+        yield say(0, text)
+    for number, _, answers in questions:
+        for place, answer in enumerate(answers):
+            yield say(0, f"{'   ' if place else f'{number}. '}{answer}", hang=3)
 
 
-def quiz_as_html(quiz: Quiz, panel: Iterable[str]) -> Iterator[str]:
-    """The questions, and the folded panel below them."""
-    yield f'<div style="line-height:1.5"><div style="font-size:115%;{BLOCK}"><b>{escape(_HEADING)}</b></div>'
-    for number, (question, sentences) in enumerate(zip(_ask(quiz), _answer(quiz), strict=True), 1):
-        answer = "<br/>".join(map(draw_prose, sentences))
-        yield f"<details><summary>{number}. {escape(question)}</summary>"
-        yield f'<div style="{INSET}">{answer}</div></details>'
-    if rest := _tell_rest(quiz):
-        yield f"<div><small>{escape(rest)}</small></div>"
-    yield f'<details style="{BLOCK}"><summary><b>Show the panel</b></summary>'
-    yield from panel
-    yield "</details></div>"
+def outline_folded_quiz(quiz: Quiz) -> Iterator[Line]:
+    """The questions, each with its answers folded below it."""
+    questions = _questions(quiz)
+    lines = (
+        line
+        for number, text, answers in questions
+        for line in (say(0, f"{number}. {text}", is_open=False), *(say(3, answer) for answer in answers))
+    )
+    yield from _with_rest(quiz, lines)
 
 
-def _ask(quiz: Quiz) -> Iterator[str]:
-    """A question for each call, and one for all the leaves."""
-    for question in quiz.calls:
-        yield f"{_name_call(question.function, question.number, question.source)}: hit or compile?"
+def _with_rest(quiz: Quiz, lines: Iterator[Line]) -> Iterator[Line]:
+    """The lines between a heading and what is not in the quiz, or could not be seen."""
+    yield say(0, "Quiz: hit or compile, traced or static? Answer first, then look.", hang=0, look="headline")
+    yield from lines
+    rest = [(quiz.n_more_calls, "more call"), (quiz.n_more_leaves, "more leaf")]
+    left_out = ", ".join(count(number, noun) for number, noun in rest if number)
+    if text := " ".join(filter(None, (left_out and f"Not in the quiz: {left_out}.", quiz.note))):
+        yield say(0, text, hang=0, look="aside")
+
+
+def _questions(quiz: Quiz) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """A number, a question and its answers, for each call and for all the leaves; backticks mark code."""
+    for number, call in enumerate(quiz.calls, 1):
+        answer = f"{call.truth}. {call.because}".rstrip()
+        yield number, f"{_name_call(call.function, call.number, call.source)}: hit or compile?", (answer,)
     if quiz.leaves:
         leaves = ", ".join(f"{leaf.path} ({leaf.type})" for leaf in quiz.leaves)
         where = _name_call(quiz.function, quiz.call, quiz.source)
-        yield f"Which leaves are traced in {where}: {leaves}?"
-
-
-def _answer(quiz: Quiz) -> Iterator[tuple[str, ...]]:
-    """The answers in the same order, each with one or more sentences; backticks mark code."""
-    for question in quiz.calls:
-        yield (f"{question.truth}. {question.because}".rstrip(),)
-    if quiz.leaves:
-        yield tuple(f"`{leaf.path}` is {leaf.truth}. {leaf.because}" for leaf in quiz.leaves)
+        answers = tuple(f"`{leaf.path}` is {leaf.truth}. {leaf.because}" for leaf in quiz.leaves)
+        yield len(quiz.calls) + 1, f"Which leaves are traced in {where}: {leaves}?", answers
 
 
 def _name_call(function: str, number: int, source: str) -> str:
     """ "step, call 2 at In [3]:4"."""
     where = f" at {source}" if source else ""
     return f"{function}, call {number:,}{where}"
-
-
-def _tell_rest(quiz: Quiz) -> str:
-    """What is not in the quiz, and what could not be seen, or ""."""
-    rest = [count(quiz.n_more_calls, "more call")] if quiz.n_more_calls else []
-    if quiz.n_more_leaves:
-        rest.append("1 more leaf" if quiz.n_more_leaves == 1 else f"{quiz.n_more_leaves:,} more leaves")
-    told = [f"Not in the quiz: {', '.join(rest)}."] if rest else []
-    return " ".join([*told, *([quiz.note] if quiz.note else [])])

@@ -17,7 +17,7 @@ from ..model.quantities import plural as plural
 from ..model.quantities import quantity as quantity
 from ..model.quantities import seconds as seconds
 from ..model.quantities import size as size
-from .schema import Row, Span
+from .schema import Span
 
 _LONG_S = 100  # a share of this much or more is in whole seconds, without minutes
 _DTYPES = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
@@ -107,30 +107,6 @@ def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:
     return f"{short}[{','.join(map(str, shape))}]"
 
 
-def tags(row: Row) -> tuple[str, ...]:
-    """The other properties of a leaf, in a fixed order."""
-    said = (
-        (row.is_weak_type, "weak type"),
-        (row.is_donated, "donated"),
-        (row.is_reused, "buffer reused"),
-        (row.is_committed, f"committed to {row.sharding}" if row.sharding else "committed"),
-        (bool(row.sharding) and not row.is_committed, row.sharding),
-        (row.is_dropped, "not used"),
-        (row.is_metadata, "in the treedef"),
-    )
-    return tuple(text for is_said, text in said if is_said)
-
-
-def parts(traced: int, static: int, nbytes: int) -> str:
-    """The sums of a subtree: "132 traced, 1.2 MB · 14 static"."""
-    pieces = []
-    if traced or not static:
-        pieces.append(f"{traced:,} traced" + (f", {size(nbytes)}" if nbytes else ""))
-    if static:
-        pieces.append(f"{static:,} static")
-    return " · ".join(pieces)
-
-
 def as_text(spans: Sequence[Span]) -> str:
     """A sentence as plain text, code in backticks."""
     return "".join(f"`{span.text}`" if span.is_code else span.text for span in spans)
@@ -141,7 +117,7 @@ def read_spans(text: str) -> tuple[Span, ...]:
     pieces = text.split("`")
     if len(pieces) % 2 == 0:
         return (Span(text),)
-    return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece)
+    return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece or place % 2)
 
 
 def tell_flops(cost: Cost, noun: str = "") -> str:

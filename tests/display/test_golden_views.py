@@ -10,6 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
+from jitviz.display.tree_outline import parts
 from jitviz.model import HitsSeen
 from jitviz.views import PANEL, Panel, shape_panel, words
 from jitviz.views.counted import at_least
@@ -70,6 +71,6 @@ def test_words_are_those_that_the_front_end_says() -> None:
         "seconds": [[time, words.seconds(time)] for time in TIMES_S],
         "size": [[number, words.size(number)] for number in NUMBERS],
         "quantity": [[number, words.quantity(number)] for number in NUMBERS],
-        "parts": [[*sums, words.parts(*sums)] for sums in LEAVES],
+        "parts": [[*sums, parts(*sums)] for sums in LEAVES],
     }
     assert matches("words.json", as_json(said))

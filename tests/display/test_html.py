@@ -9,11 +9,13 @@ import pytest
 
 from jitviz.display import palette
 from jitviz.display.html import fragment
-from jitviz.display.text_timeline import draw_lanes
+from jitviz.display.outline import outline_panel
+from jitviz.model import Node, Signature
 from jitviz.views import shape_panel
+from jitviz.views.limits import DEPTH
 from tests.display import samples
 from tests.display.golden import matches
-from tests.display.samples import NASTY, Sample
+from tests.display.samples import NASTY, Sample, Story, array
 
 # What survives the sanitizer of an untrusted notebook in JupyterLab, as far as it is used here.
 TAGS = {"div", "span", "b", "small", "code", "pre", "mark", "br", "img", "details", "summary"}
@@ -87,12 +89,27 @@ def test_without_findings_the_verdict_says_it_all() -> None:
     assert text.startswith("Nothing compiled in this cell: at least 13 calls, all cache hits.")
 
 
-def test_the_timeline_is_the_one_of_the_text_in_colour() -> None:
-    recording = samples.recompile_by_treedef()
-    (lanes,) = re.findall(r"(?s)<pre style=\"[^\"]*monospace[^\"]*\">(.*?)</pre>", fragment(recording))
-    drawn = [f"{name}  {marks}" for name, marks in draw_lanes(shape_panel(recording).timeline, 96)]
-    assert Reader(lanes).text.split("\n") == drawn
-    assert f'<span style="color:{palette.COMPILE}">█' in lanes
+def test_it_says_what_the_text_says() -> None:
+    lines = list(outline_panel(shape_panel(samples.recompile_by_treedef()), 96))
+    shown = Reader(fragment(samples.recompile_by_treedef())).text
+    for line in lines:
+        place = shown.find("".join(span.text for span in line.spans))
+        assert place >= 0, line
+        shown = shown[place:]
+        assert all(text in shown for text in (*line.marks, line.listing))
+
+
+def test_the_timeline_is_in_colour() -> None:
+    assert f'<span style="color:{palette.COMPILE}">██' in fragment(samples.recompile_by_treedef())
+
+
+def test_a_deep_tree_is_well_formed() -> None:
+    paths = ["x" + ".tail" * number for number in range(100)]
+    nodes = tuple(Node(path, "Cons", (".head", ".tail")) for path in paths)
+    signature = Signature(tuple(array(f"{path}.head", ()) for path in paths), nodes)
+    story = Story()
+    story.hit(story.function("step"), 0.0, 0.1, signature=signature)
+    assert len(list(ElementTree.fromstring(fragment(story.end(1.0))).iter("details"))) >= DEPTH
 
 
 def test_a_cell_without_calls_is_two_lines() -> None:

@@ -5,8 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from jitviz.display.outline import tell_headline
 from jitviz.display.perfetto import write_trace
-from jitviz.display.phrases import tell_headline
 from jitviz.recording import merge
 from jitviz.views import shape_panel
 from tests.display import samples

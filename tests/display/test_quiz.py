@@ -7,7 +7,8 @@ import pytest
 
 from jitviz.display import html, text
 from jitviz.display.layout import width_of
-from jitviz.display.quiz import quiz_as_text
+from jitviz.display.line import write
+from jitviz.display.quiz import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.model import Signature
 from jitviz.views.schema import CallQuestion, LeafQuestion, Quiz
@@ -49,7 +50,7 @@ ANSWERED = """
 
 
 def test_in_text_the_answers_come_after_a_gap() -> None:
-    assert "\n".join(quiz_as_text(QUIZ, 100)) == ASKED + "⋮\n" * 20 + ANSWERED
+    assert "\n".join(write(outline_quiz(QUIZ), 100)) == ASKED + "⋮\n" * 20 + ANSWERED
 
 
 @pytest.mark.parametrize("width", [24, 60])

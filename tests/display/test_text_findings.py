@@ -6,8 +6,9 @@ from itertools import repeat
 import pytest
 
 from jitviz.display import text
+from jitviz.display.line import after_gap, say, write
+from jitviz.display.outline import outline_findings, outline_overview
 from jitviz.display.text import render, render_beginning
-from jitviz.display.text_reasons import draw_findings, draw_overview
 from jitviz.model import Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -91,8 +92,8 @@ _STRESS = [
 @pytest.mark.parametrize("record", _STRESS)
 def test_findings_read_as_expected(record: Callable[[], Recording]) -> None:
     panel = shape_panel(record(), TERMINAL)
-    text = "\n".join([*draw_overview(panel, 100), *draw_findings(panel, 100)])
-    assert matches(f"findings_{record.__name__}.txt", text)
+    lines = [*outline_overview(panel, 100), *after_gap(outline_findings(panel))]
+    assert matches(f"findings_{record.__name__}.txt", "\n".join(write(lines, 100)))
 
 
 @pytest.mark.parametrize("record", _STRESS)
@@ -115,5 +116,5 @@ def test_the_text_beside_a_panel_starts_with_the_findings_and_is_bounded() -> No
 
 
 def test_only_the_beginning_of_the_text_beside_a_panel_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "_draw", lambda *_: repeat("a line"))
+    monkeypatch.setattr(text, "outline_panel", lambda *_: repeat(say(0, "a line")))
     assert render_beginning(forty_sizes()).count("a line\n") == 59

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.display.phrases import tell_run, tell_site
+from jitviz.display.function_outline import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
 from jitviz.views import PANEL, TERMINAL, counted, shape_panel
 from jitviz.views.counted import at_least, tell_calls

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from jitviz.views import words
-from jitviz.views.schema import Row, Span
+from jitviz.views.schema import Span
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,10 @@ def test_program_texts_keep_their_lines_but_no_other_control_characters() -> Non
     assert words.plain_lines("a\tb\r\nc\x00\n\n") == "a   b\nc\\x00\n\n"
 
 
-def test_the_tags_of_a_leaf_have_a_fixed_order() -> None:
-    row = Row(
-        "leaf", 0, "x", "x", role="traced", sharding="gpu:1", is_weak_type=True, is_committed=True, is_donated=True
-    )
-    assert words.tags(row) == ("weak type", "donated", "committed to gpu:1")
-    assert words.tags(Row("leaf", 0, "x", "x", sharding="gpu:1")) == ("gpu:1",)
-
-
 def test_a_sentence_has_its_code_in_backticks() -> None:
     assert words.as_text((Span("step", is_code=True), Span(" compiled"))) == "`step` compiled"
+
+
+def test_a_text_with_odd_backticks_stays_as_it_is() -> None:
+    for text in ("a `` b", "`a", "`a` and ``b``", "'``x``'"):
+        assert words.as_text(words.read_spans(text)) == text

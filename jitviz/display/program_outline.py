@@ -1,4 +1,4 @@
-"""The program of a version, as text: what lowering did, and where the work comes from.
+"""The program of a version as an outline: what lowering did, and where the work comes from.
 
 In: a `Recording` and the number of a compile, or a `Compile`.  Out: lines.
 Must never: raise because of an unknown kind of program text; the rest of the recording is readable without it.
@@ -14,7 +14,8 @@ from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
 from ..views.schema import Links, ProgramFacts, Version
 from ..views.words import count, quantity, size
-from .layout import align, wrap
+from .layout import align
+from .line import Line, say, write
 
 # A shorter program is read faster than a table of its parts.
 _LARGE_LINES = 300
@@ -23,23 +24,20 @@ _MOST_INPUTS = 8
 _WIDEST = 60
 
 
-def draw_program(recording: Recording, version: Version, width: int, *, has_work: bool) -> Iterator[str]:
+def outline_program(recording: Recording, version: Version, *, has_work: bool) -> Iterator[Line]:
     """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work.
 
     The work is told only with `has_work`, since the versions of a function are much alike in it.
     """
-    if version.is_before or not version.listings:
-        return
-    lines: list[tuple[str, str]] = []
+    lines: list[Line] = []
     try:
-        lines += _tell_facts(shape_facts(recording, version.index))
-        jaxpr = next((one for one in version.listings if one.name == "jaxpr"), None)
+        lines += _outline_facts(shape_facts(recording, version.index))
+        jaxpr = next((listing for listing in version.listings if listing.name == "jaxpr"), None)
         if has_work and jaxpr is not None and jaxpr.n_lines >= _LARGE_LINES:
-            lines += _tell_work(shape_links(recording, version.index))
+            lines += _outline_work(shape_links(recording, version.index), 4)
     except Exception as error:  # noqa: BLE001 # XLA's texts have no stable grammar
-        lines.append(("    ", f"program: it could not be read ({type(error).__name__})"))
-    for indent, line in lines:
-        yield from wrap(line, width, indent, indent + "  ")
+        lines.append(say(4, f"program: it could not be read ({type(error).__name__})"))
+    yield from lines
 
 
 def work(compile: Compile, width: int = 100) -> str:
@@ -55,27 +53,27 @@ def work(compile: Compile, width: int = 100) -> str:
         TypeError: `compile` is not a compile.
     """
     links = shape_links(check_compile(compile, "work").recording, compile.index)
-    return "\n".join(text for indent, line in _tell_work(links) for text in wrap(line, width, indent[4:], indent[2:]))
+    return "\n".join(write(_outline_work(links, 0), width))
 
 
-def _tell_facts(facts: ProgramFacts) -> Iterator[tuple[str, str]]:
+def _outline_facts(facts: ProgramFacts) -> Iterator[Line]:
     for heading, inputs, n_more in (
         ("dropped", facts.dropped, facts.n_more_dropped),
         ("donated but not reused", facts.not_reused, facts.n_more_not_reused),
     ):
         if inputs:
             told = [f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs]
-            yield "    ", f"{heading}: {_list(told, n_more)}"
+            yield say(4, f"{heading}: {_list(told, n_more)}")
     if facts.forwarded:
-        yield "    ", f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}"
+        yield say(4, f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}")
     if facts.constants:
         named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
-        yield "    ", f"constants: {total}: {_list(named, facts.n_more_constants)}"
+        yield say(4, f"constants: {total}: {_list(named, facts.n_more_constants)}")
     if facts.kept and facts.constants:
-        yield "    ", f"kept alive: {facts.kept}"
+        yield say(4, f"kept alive: {facts.kept}")
     for warning in facts.warnings:
-        yield "      ", f"→ {warning}"
+        yield say(6, f"→ {warning}")
 
 
 def _times(text: str, count: int) -> str:
@@ -88,11 +86,10 @@ def _list(told: Sequence[str], n_hidden: int = 0) -> str:
     return "; ".join([*told[:_MOST_INPUTS], *more])
 
 
-def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
-    totals = [count(links.equations, "equation")]
-    totals += [count(links.stablehlo_ops, "StableHLO op")] if links.stablehlo_ops else []
-    totals += [count(links.hlo_ops, "HLO op")] if links.hlo_ops else []
-    yield "    ", f"work: {', '.join(totals)}, by line of the source:"
+def _outline_work(links: Links, indent: int) -> Iterator[Line]:
+    kinds = ((links.equations, "equation"), (links.stablehlo_ops, "StableHLO op"), (links.hlo_ops, "HLO op"))
+    totals = ", ".join(count(n, noun) for n, noun in kinds if n or noun == "equation")
+    yield say(indent, f"work: {totals}, by line of the source:")
     work = links.lines
     shown = {block.file for block in links.sources}
     order = sorted(
@@ -109,11 +106,12 @@ def _tell_work(links: Links) -> Iterator[tuple[str, str]]:
         )
         for row in order[:_MOST_LINES]
     ]
-    yield from (("      ", line) for line in align(rows, _WIDEST))
+    below = indent + 2
+    yield from (say(below, line) for line in align(rows, _WIDEST))
     if len(order) > _MOST_LINES:
-        yield "      ", f"{count(len(order) - _MOST_LINES, 'more line')}"
-    for one in links.advice:
-        yield "      ", f"{links.files[one.file]}, {one.summary}"
-        yield "        ", f"→ {one.advice}"
+        yield say(below, count(len(order) - _MOST_LINES, "more line"))
+    for advice in links.advice:
+        yield say(below, f"{links.files[advice.file]}, {advice.summary}")
+        yield say(below + 2, f"→ {advice.advice}")
     if links.note:
-        yield "      ", links.note
+        yield say(below, links.note)

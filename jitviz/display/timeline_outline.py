@@ -1,6 +1,6 @@
-"""The timeline for text and saved HTML: a line of blocks per lane.
+"""The timeline as an outline: a line of blocks per lane.
 
-In: a `Timeline`.  Out: lines, or lanes whose marks the caller colours.
+In: a `Timeline`.  Out: lines.
 Must never: draw a hit longer than it took; it is a tick.
 """
 
@@ -8,36 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..views.schema import Timeline
+from ..views.schema import Span, Timeline
 from ..views.timeline import stretches
 from ..views.words import plain, seconds
-from .layout import pad, width_of, wrap
+from .layout import pad, width_of
+from .line import Line, say
 
 MARKS = {"trace": "░", "lower": "▒", "compile": "█", "run": "─", "jitviz": "·", "hit": "|"}
 _MOST_LANES = 24
 
 
-def draw_timeline(timeline: Timeline, width: int) -> Iterator[str]:
-    """A legend, an axis, and a lane per function and thread."""
-    lanes = list(draw_lanes(timeline, width))
-    if lanes:
-        yield from wrap("  ".join(f"{mark} {name}" for name, mark in MARKS.items()), width)
-        yield from (f"{name}  {cells}".rstrip() for name, cells in lanes)
-
-
-def draw_lanes(timeline: Timeline, width: int) -> Iterator[tuple[str, str]]:
-    """The axis and at most 24 lanes, each with its label and its marks."""
+def outline_timeline(timeline: Timeline, width: int) -> Iterator[Line]:
+    """A legend, an axis, and at most 24 lanes, one per function and thread."""
     if not timeline.lanes or timeline.duration_s <= 0:
         return
+    yield say(0, "  ".join(f"{mark} {name}" for name, mark in MARKS.items()), hang=0, look="timeline")
     names = [_lane_name(timeline, number) for number in range(min(_MOST_LANES, len(timeline.lanes)))]
-    column = min(max(width_of(name) for name in names), width // 3)
-    cells = width - column - 2
-    yield pad("", column), "0 s" + seconds(timeline.duration_s).rjust(cells - 3)
-    lanes = _fill(timeline, cells)
-    for number, name in enumerate(names):
-        yield pad(plain(name, column), column), "".join(lanes[number])
+    column = min(max(map(width_of, names)), width // 3)
+    n_cells = width - column - 2
+    axis = "0 s" + seconds(timeline.duration_s).rjust(n_cells - 3)
+    for name, cells in zip(["", *names], [axis, *_fill(timeline, n_cells)], strict=False):
+        yield say(0, Span(f"{pad(plain(name, column), column)}  {cells}"), look="timeline")
     if len(timeline.lanes) > _MOST_LANES:
-        yield f"{len(timeline.lanes) - _MOST_LANES:,} more lanes", ""
+        yield say(0, f"{len(timeline.lanes) - _MOST_LANES:,} more lanes")
 
 
 def _lane_name(timeline: Timeline, number: int) -> str:
@@ -45,7 +38,7 @@ def _lane_name(timeline: Timeline, number: int) -> str:
     return "  " * min(lane.depth, 4) + lane.name + (f" [{lane.thread}]" if lane.thread else "")
 
 
-def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
+def _fill(timeline: Timeline, cells: int) -> list[str]:
     """The marks of each lane, drawn back to front."""
     lanes = [[" "] * cells for _ in timeline.lanes]
     scale = cells / timeline.duration_s
@@ -63,4 +56,4 @@ def _fill(timeline: Timeline, cells: int) -> list[list[str]]:
             lanes[lane][place(start_s)] = MARKS[kind]
         else:
             draw(lane, start_s, duration_s, MARKS[kind])
-    return lanes
+    return list(map("".join, lanes))

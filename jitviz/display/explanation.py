@@ -1,0 +1,74 @@
+"""The reasons of compiles as text: `jitviz.explain`.
+
+In: a recording, compiles, or a jitted function.  Out: text.
+Must never: leave out a reason, or need jax to explain a recording; only a function needs the running process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ..model import Compile
+from ..recording import Recording
+from ..views import TERMINAL, shape_panel
+from ..views.findings import advice_by_change
+from ..views.groups import Group
+from ..views.versions import Budget, shape_version
+from ..views.words import count
+from .function_outline import outline_head, outline_sites, outline_version
+from .line import Line, after_gap, say, write
+from .outline import outline_findings
+
+_WIDTH = 100
+
+
+def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
+    """Say why each version was compiled, what changed, what to do, and what it cost.
+
+    >>> print(jitviz.explain(rec))
+    >>> print(jitviz.explain(rec.compiles[1]))
+    >>> print(jitviz.explain(step))
+
+    Args:
+        subject: a recording, one of its compiles, several compiles, or a function jitted by any wrapper. A function is
+            explained from everything that compiled since jitviz started to watch: since `%load_ext jitviz`, or the
+            first `jitviz.record()`.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    if isinstance(subject, Compile):
+        return _of_compile(subject)
+    if isinstance(subject, Recording):
+        return "\n".join(write(_of_recording(subject), _WIDTH))
+    if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
+        return "\n\n".join(f"{row.function}\n{_of_compile(row, 2)}" for row in subject)
+    if callable(subject):
+        from ..capture import history_of
+
+        return explain(history_of(subject))
+    raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
+
+
+def _of_compile(row: Compile, indent: int = 0) -> str:
+    alone = Group(row.function_info, compiles=[row])
+    budget = Budget(0, advice_by_change(row.recording))
+    version = shape_version(row, alone, TERMINAL, budget, rows=0, number_of={})
+    return "\n".join(write(outline_version(version, indent), _WIDTH))
+
+
+def _of_recording(recording: Recording) -> Iterator[Line]:
+    panel = shape_panel(recording, TERMINAL)
+    functions = [function for function in panel.functions if function.versions]
+    if not functions and not panel.op_by_op:
+        yield say(0, "Nothing was compiled.")
+    yield from outline_findings(panel)
+    for function in functions:
+        yield from after_gap(outline_head(function))
+        yield from outline_sites(function)
+        for version in function.versions:
+            yield from outline_version(version)
+        if function.n_more_versions:
+            yield say(2, count(function.n_more_versions, "more version"))
+    yield from after_gap(say(0, f"outside any jit: {text}") for text in panel.op_by_op)

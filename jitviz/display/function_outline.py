@@ -1,0 +1,149 @@
+"""A jitted function as an outline: its calls, its versions, and why each was compiled.
+
+In: `FunctionView`s and `Version`s.  Out: lines.
+Must never: leave out a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..model import HitsSeen
+from ..recording import Recording
+from ..views.passes import tell_passes
+from ..views.schema import CallSite, FunctionView, Listing, Partition, PhaseTime, Run, Version
+from ..views.words import count, plural, seconds, size
+from .line import Line, after_gap, say, strong
+from .program_outline import outline_program
+from .tree_outline import STATIC, TRACED, name_kind, outline_tree
+
+_FEW = 40  # rows of the arguments of a version that is not folded
+
+
+def outline_function(function: FunctionView, recording: Recording | None, *, is_open: bool) -> Iterator[Line]:
+    """All there is to say about a function; of its programs, what is known from the `recording`."""
+    yield from outline_head(function, is_open=is_open)
+    for run in function.runs:
+        yield say(2, tell_run(run, function.hits_seen))
+    if function.n_more_runs:
+        yield say(2, f"{count(function.n_more_runs, 'more run')} of calls")
+    if function.hits_of_unknown_version and function.unknown_version:
+        yield say(2, f"{count(function.hits_of_unknown_version, 'hit')} of {function.unknown_version}")
+    yield from outline_sites(function)
+    if function.called_with is not None:
+        number = function.called_with_call
+        which = "" if number == 0 else f", in {'one call' if number < 0 else f'call {number:,}'}"
+        yield from _outline_partition(2, f"called with{which}", function.called_with)
+    first = next((version.index for version in function.versions if version.listings), None)
+    for version in function.versions:
+        yield from after_gap(outline_version(version))
+        yield from _outline_trees(version)
+        if recording is not None and version.listings:
+            yield from outline_program(recording, version, has_work=version.index == first)
+            for place, line in enumerate(tell_passes(recording.passes(version.index))):
+                yield say(8 if place else 4, line)
+    if function.n_more_versions:
+        yield say(2, count(function.n_more_versions, "more version"))
+
+
+def outline_head(function: FunctionView, *, is_open: bool = False) -> Iterator[Line]:
+    """The name of a function and the outcomes of its calls."""
+    about = [function.api, function.defined_at and f"defined at {function.defined_at}"]
+    yield say(0, strong(function.name), "".join(f" · {text}" for text in about if text), is_open=is_open)
+    yield say(2, function.told)
+    if function.phases and len(function.versions) > 1:
+        yield say(2, f"{seconds(function.compile_s)} compiling: {tell_phases(function.phases)}")
+
+
+def outline_sites(function: FunctionView) -> Iterator[Line]:
+    """The lines that called a function, with their cost."""
+    for site in function.call_sites:
+        yield say(2, f"called from {tell_site(site)}")
+    if function.n_more_call_sites:
+        yield say(2, f"called from {count(function.n_more_call_sites, 'more line')}")
+
+
+def outline_version(version: Version, indent: int = 2) -> Iterator[Line]:
+    """One version: its origin, its cost, and the reasons why it was compiled."""
+    hits = f"then {count(version.hits, 'hit')}" if version.hits else ""
+    made = "".join(f", {text}" for text in (version.made, hits) if text)
+    is_open = not version.is_before and (version.inputs is None or len(version.inputs.rows) <= _FEW)
+    yield say(indent, strong(version.name), made, is_open=is_open)
+    below = indent + 2
+    if version.phases:
+        yield say(below, f"{seconds(version.duration_s)}: {tell_phases(version.phases, version.status)}")
+    if version.error:
+        yield say(below, f"failed: {version.error}")
+    for reason in version.reasons:
+        expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
+        yield say(below, strong(name_kind(reason.kind)), f"{expected}: ", reason.summary, look="reason")
+        if reason.advice:
+            yield say(below + 2, f"→ {reason.advice}")
+    if version.n_more_reasons:
+        yield say(below, count(version.n_more_reasons, "more reason"))
+
+
+def _outline_trees(version: Version) -> Iterator[Line]:
+    """The arguments and results of a version, and its program texts."""
+    if version.inputs is not None:
+        yield from _outline_partition(4, "inputs", version.inputs)
+    if version.outputs is not None:
+        by = f", shaped by {version.outputs.transform}" if version.outputs.transform else ""
+        yield from _outline_partition(4, f"outputs{by}", version.outputs)
+    if version.cost:
+        yield say(4, f"cost: {version.cost}")
+    if version.memory:
+        yield say(4, f"memory: {version.memory}")
+    for listing in version.listings:
+        yield say(4, f"{listing.name}: {_tell_listing(listing)}", listing=listing.text)
+
+
+def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[Line]:
+    """The sums of a tree with the signs of its leaves, and the tree."""
+    nbytes = f", {size(partition.nbytes)}" if partition.nbytes else ""
+    sharding = f" · on {partition.sharding}" if partition.sharding else ""
+    sums = f"{TRACED} {partition.traced:,} traced{nbytes} · {STATIC} {partition.static:,} static{sharding}"
+    yield say(indent, strong(heading), f": {sums}", look="tree")
+    if partition.note:
+        yield say(indent + 2, partition.note, hang=0)
+    yield from outline_tree(partition.rows, indent + 2, is_diff=partition.is_diff)
+    if partition.n_more_leaves:
+        changes = f", including {count(partition.n_more_marks, 'change')}" if partition.n_more_marks else ""
+        unchanged = " unchanged," if partition.is_diff and not changes else ""
+        yield say(indent + 2, f"{count(partition.n_more_leaves, 'leaf')}{unchanged} hidden{changes}", hang=0)
+
+
+def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
+    """ "trace 310 ms, lower 120 ms, compile 620 ms"."""
+    unknown = "in progress" if status == "running" else "time unknown"
+    return ", ".join(
+        f"{phase.name} {unknown if phase.duration_s is None else seconds(phase.duration_s)}" for phase in phases
+    )
+
+
+def tell_run(run: Run, seen: HitsSeen) -> str:
+    """ "calls 3 to 12: hits of version 2, 60 ms"; "10 calls: …" if no hits are seen."""
+    many = run.last - run.first + 1
+    which = f"call {run.first:,}" if many == 1 else f"calls {run.first:,} to {run.last:,}"
+    if seen == "none":
+        which = count(many, "call")
+    version = f" of version {run.version}" if run.version is not None else ""
+    if run.error:
+        return f"{which}: {run.error}"
+    noun = {"trace": "retrace", "inlined": "inlined call"}.get(run.outcome, run.outcome)
+    spent = "in progress" if run.duration_s is None else seconds(run.duration_s)
+    return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
+
+
+def tell_site(site: CallSite) -> str:
+    spent = f", {seconds(site.compile_s)} compiling" if site.compile_s else ""
+    return f"{site.source}: {site.told}{spent}"
+
+
+def _tell_listing(listing: Listing) -> str:
+    """How much of a program text is shown, and how to get the whole."""
+    lines = count(listing.n_lines, "line")
+    if listing.n_shown == listing.n_lines:
+        return lines
+    shown = f"the first {listing.n_shown:,} of {lines}" if listing.n_shown else lines
+    return f"{shown}; all in .{listing.expression}"

@@ -1,0 +1,137 @@
+"""A panel as an outline, which text and static HTML draw.
+
+In: a `Panel`.  Out: lines.
+Must never: hold markup, or decide what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..recording import Recording
+from ..views.schema import AccountView, FindingView, Panel, Span, Verdict
+from ..views.words import as_text, count, seconds
+from .function_outline import outline_function
+from .line import Line, after_gap, say, strong
+from .timeline_outline import outline_timeline
+
+_FEW_FUNCTIONS = 3  # that are not folded
+_COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
+_MOST_IN_OVERVIEW = 9
+
+
+def outline_panel(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
+    """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well."""
+    yield from outline_verdict(panel.verdict, panel.findings)
+    if panel.findings:
+        overview = outline_overview(panel, width) if recording is not None else ()
+        yield from after_gap(overview)
+        yield from after_gap(outline_findings(panel))
+    if panel.functions or panel.op_by_op:
+        pieces = [piece for chip in panel.chips for piece in (Span(" · "), strong(chip.value), Span(f" {chip.label}"))]
+        yield from after_gap([say(0, tuple(pieces[1:]), hang=0, look="aside")])
+        yield from after_gap(outline_timeline(panel.timeline, width))
+        yield from after_gap(_outline_account(panel.account))
+    for function in panel.functions:
+        is_open = len(panel.functions) <= _FEW_FUNCTIONS and not panel.findings
+        yield from after_gap(outline_function(function, recording, is_open=is_open))
+    if panel.n_more_functions:
+        yield from after_gap([say(0, count(panel.n_more_functions, "more function"))])
+    yield from after_gap(say(0, strong(heading), f": {text}", look="aside") for heading, text in _rest(panel))
+
+
+def outline_verdict(verdict: Verdict, findings: Sequence[FindingView] = ()) -> Iterator[Line]:
+    """The verdict; findings, if there are any, replace its sentence."""
+    if verdict.headline:
+        yield say(0, tell_headline(verdict), hang=0, look="headline")
+    if not (verdict.headline and findings):
+        yield say(0, verdict.sentence, hang=0, look="" if verdict.headline else "headline")
+        if verdict.advice:
+            yield say(0, f"→ {verdict.advice}")
+    for note in verdict.notes:
+        yield say(0, note, hang=0, look="note")
+
+
+def tell_headline(verdict: Verdict) -> str:
+    """ "66 of the 80 s were spent compiling. 32 s of that was avoidable."."""
+    parts = ", ".join(filter(None, (verdict.aside, verdict.rest)))
+    return f"{verdict.headline}. {parts}{'.' if parts else ''}".rstrip()
+
+
+def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
+    """A line for each finding that counts, if there are several, so that all of them are on the first screen."""
+    wall_s = panel.account.wall_s if panel.account is not None else 0.0
+    texts = [
+        f"{number:>2}. {seconds(finding.seconds):>7}  {_tell_briefly(finding)}"
+        for number, finding in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
+        if finding.seconds >= _COUNTS * wall_s
+    ]
+    for text in texts if len(texts) > 1 else ():
+        yield say(0, text if len(text) <= width else text[: width - 1] + "…")
+
+
+def _tell_briefly(finding: FindingView) -> str:
+    """The sentence of a finding with its function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
+    text, name = as_text(finding.summary), f"`{finding.function}`"
+    text = text if name in text else f"{name}: {text}"
+    is_nameless = finding.function.endswith("<lambda>") and finding.source
+    return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text
+
+
+def outline_findings(panel: Panel) -> Iterator[Line]:
+    """What is worth doing, most seconds first."""
+    for number, finding in enumerate(panel.findings, 1):
+        yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
+        yield say(3, tell_cost(finding), hang=0, look="aside")
+        if finding.advice:
+            yield say(3, f"→ {finding.advice}")
+        if finding.effect:
+            yield say(3, finding.effect, look="aside")
+        for choice in finding.choices:
+            yield say(
+                3,
+                f"{choice.name} ({choice.sizes}): {count(choice.compiles, 'compile')}, {choice.padding} more elements, "
+                f"{choice.saved} saved",
+            )
+        if finding.code:
+            yield say(3, f"code to paste: rec.findings[{number - 1}].code", listing=finding.code)
+    if panel.n_more_findings:
+        yield say(0, count(panel.n_more_findings, "more finding"))
+
+
+def tell_cost(finding: FindingView) -> str:
+    """ "39 s, 39 recompiles of `step` at train.py:7"."""
+    return ", ".join(filter(None, (seconds(finding.seconds) if finding.seconds else "", finding.cost)))
+
+
+def _outline_account(account: AccountView | None) -> Iterator[Line]:
+    if account is None:
+        return
+    yield say(0, f"Where {seconds(account.wall_s)} went:", look="account", is_open=False)
+    for row in account.rows:
+        part = f", {row.seconds / account.wall_s:.0%}" if row.depth == 0 else ""
+        yield say(2 * row.depth + 2, f"{seconds(row.seconds)}{part}: {row.name}")
+    if account.n_more:
+        yield say(2, count(account.n_more, "more row"))
+    if account.beside:
+        yield say(2, account.beside)
+
+
+def _rest(panel: Panel) -> Iterator[tuple[str, str]]:
+    """Everything below the functions: (heading, text)."""
+    for text in panel.op_by_op:
+        yield "outside any jit", text
+    if panel.n_more_op_by_op:
+        yield "outside any jit", count(panel.n_more_op_by_op, "more line")
+    for stage in panel.stages:
+        yield "ahead of time", stage
+    for limit in panel.limits:
+        yield "limits", limit
+    for failure in panel.failures:
+        yield "capture failed", failure
+    if panel.n_more_failures:
+        yield "capture failed", f"{panel.n_more_failures:,} more"
+    if panel.not_kept:
+        yield "left out", panel.not_kept
+    if panel.made_with:
+        yield "environment", panel.made_with
