@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .capture import record
     from .display.explanation import explain
     from .display.jaxpr_graph import graph
+    from .display.notebook_output import show
     from .display.program_outline import work
-    from .display.shown import show
     from .display.text_difference import diff
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings import compare
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "capture": "record",
     "display.jaxpr_graph": "graph",
-    "display.shown": "show",
+    "display.notebook_output": "show",
     "display.text_difference": "diff",
     "display.program_outline": "work",
     "display.explanation": "explain",

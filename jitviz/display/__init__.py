@@ -5,6 +5,6 @@ Must never: decide what is shown, or let a text of the user through unescaped.
 """
 
 from .jaxpr_graph import graph
-from .shown import show
+from .notebook_output import show
 
 __all__ = ["graph", "show"]

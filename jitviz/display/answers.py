@@ -14,10 +14,10 @@ from typing import Any
 
 from ..model import ListingName
 from ..recording import Recording
-from ..views.detail import shape_detail
-from ..views.limits import PANEL
 from ..views.schema import FunctionView, Panel, Version
+from ..views.screen_limits import PANEL
 from ..views.timeline import drawn_calls
+from ..views.whole_trees import shape_detail
 from .assets import pack_chunk
 
 Params = Mapping[str, Any]

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model import Compile
+from ..model.quantities import count
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
-from ..views.words import count
 from .function_outline import outline_head, outline_sites, outline_version
 from .line import Line, after_gap, say, write
 from .outline import outline_findings

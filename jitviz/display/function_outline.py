@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import HitsSeen
+from ..model.quantities import count, plural, seconds, size
 from ..recording import Recording
 from ..views.passes import tell_passes
 from ..views.schema import CallSite, FunctionView, Listing, Partition, PhaseTime, Run, Version
-from ..views.words import count, plural, seconds, size
 from .line import Line, after_gap, say, strong
 from .program_outline import outline_program
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree

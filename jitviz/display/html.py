@@ -14,16 +14,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 
+from ..model.quantities import seconds
 from ..recording import Recording
 from ..views import SAVED, shape_panel
 from ..views.schema import AccountView, Panel, Span, Spent
-from ..views.words import seconds
 from . import palette
 from .html_programs import PRE, draw_programs
-from .keeping import Kept
+from .kept_answers import Kept
 from .line import Line, Look, say
 from .outline import outline_panel
-from .quiz import outline_folded_quiz
+from .quiz_outline import outline_folded_quiz
 from .timeline_outline import MARKS
 from .tree_outline import STATIC, TRACED
 

@@ -14,12 +14,13 @@ from html import escape
 from typing import get_args
 
 from ..model import Compile, ListingName
+from ..model.quantities import count, size
 from ..recording import Recording
 from ..views.schema import GraphView
-from ..views.words import count, plain, plain_lines, size
+from ..views.words import plain, plain_lines
 from .answers import RefusedError, answer, name_question
 from .jaxpr_graph import draw_svg
-from .keeping import Kept
+from .kept_answers import Kept
 
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
 PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..model.quantities import count, seconds
 from ..recording import Recording
 from ..views.schema import AccountView, FindingView, Panel, Span, Verdict
-from ..views.words import as_text, count, seconds
+from ..views.words import as_text
 from .function_outline import outline_function
 from .line import Line, after_gap, say, strong
 from .timeline_outline import outline_timeline

@@ -21,12 +21,12 @@ from typing import Any
 from ..recording import Recording
 from ..recording.whole_file import whole_file
 from ..views import shape_panel
-from ..views.limits import PANEL
 from ..views.schema import Panel
+from ..views.screen_limits import PANEL
 from .answers import RefusedError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_chunk, read_text, to_letters
 from .html import fragment
-from .keeping import keep, pack_text, write
+from .kept_answers import keep, pack_text, write
 
 _PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
 
@@ -35,7 +35,7 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
     """Write the page and return its path.
 
     It holds all program texts, or as many as fit into `most_ir_bytes` when packed, and the answers about them that do
-    not take long; see `keeping`.
+    not take long; see `kept_answers`.
 
     Raises:
         OSError: the file cannot be written.

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..model import Compile
+from ..model.quantities import seconds
 from ..recording import Recording
 from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel
-from ..views.words import seconds
 from .outline import tell_headline
 
 _Track: TypeAlias = tuple[int, int]  # process and thread

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile
+from ..model.quantities import count, quantity, size
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
 from ..views.schema import Links, ProgramFacts, Version
-from ..views.words import count, quantity, size
 from .layout import align
 from .line import Line, say, write
 

@@ -14,7 +14,7 @@ from ..views import TERMINAL, shape_panel
 from ..views.words import as_text
 from .line import after_gap, say, write
 from .outline import outline_panel, outline_verdict, tell_cost
-from .quiz import outline_quiz
+from .quiz_outline import outline_quiz
 from .timeline_outline import outline_timeline
 
 _MOST_LINES = 60  # of the beginning

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..model.quantities import seconds
 from ..views.schema import Span, Timeline
 from ..views.timeline import stretches
-from ..views.words import plain, seconds
+from ..views.words import plain
 from .layout import pad, width_of
 from .line import Line, say
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..model import Kind
+from ..model.quantities import size
 from ..views.schema import Mark, Row, Span
-from ..views.words import size
 from .layout import align
 from .line import Line, say, strong
 

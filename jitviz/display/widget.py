@@ -1,6 +1,6 @@
 """The panel as a widget of a notebook.
 
-In: a `Recording`, live or finished.  Out: an anywidget whose view is `js/src/hosts/widget.ts`, and answers to its questions.
+In: a `Recording`, live or finished.  Out: an anywidget, that `js/src/hosts/widget.ts` draws, answers to its questions.
 Must never: send the bundle twice (one assets widget serves all panels), wait for the browser, or raise into a cell.
 
 The protocol is at the head of `js/src/wire/messages.ts`.
@@ -21,7 +21,7 @@ from ..views import PANEL, shape_panel
 from ..views.schema import Panel
 from .answers import RefusedError, answer
 from .assets import read_text, write_bundle
-from .keeping import Kept, join
+from .kept_answers import Kept, join
 from .wire import pack_answer, pack_panel
 
 
@@ -35,7 +35,7 @@ class PanelWidget(anywidget.AnyWidget):
     """One panel, empty until the first `refresh`, so that it opens at once.
 
     `view` is a `Panel` of the schema, or None; `static_id` names the static HTML that the live panel hides. `kept` are
-    packed answers that need no kernel, from `keeping.join`.
+    packed answers that need no kernel, from `kept_answers.join`.
     """
 
     _esm = read_text("loader.js")

@@ -20,7 +20,7 @@ from ..recording.events import CompileStarted, Event, OpCompiled
 from ..recording.unread import left_unread
 
 if TYPE_CHECKING:
-    from ..display.shown import Shown
+    from ..display.notebook_output import Shown
 
 PERIOD_S = 0.5  # a shorter cell is drawn once, at its end
 PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
@@ -29,7 +29,7 @@ SHARE = 0.1  # the largest share of time spent on drawing; a long recording take
 
 def load() -> type[Shown]:
     """Import the class that draws. That takes as long as importing all of jitviz, so it happens when first needed."""
-    from ..display.shown import Shown
+    from ..display.notebook_output import Shown
 
     return Shown
 
@@ -80,10 +80,10 @@ class LivePanel:
 def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:
     """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it."""
     try:
-        from ..display import keeping
-        from ..display.shown import show  # see `load`
+        from ..display.kept_answers import KEPT_IR_NBYTES
+        from ..display.notebook_output import show  # see `load`
 
-        show(recording, has_quiz=has_quiz, most_ir_bytes=keeping.KEPT_IR_NBYTES)
+        show(recording, has_quiz=has_quiz, most_ir_bytes=KEPT_IR_NBYTES)
     except Exception as error:  # noqa: BLE001  # the cell has run, and its result is shown
         show_failure(error)
     show_notes(notes)

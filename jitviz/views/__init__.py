@@ -4,8 +4,8 @@ In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw
 Must never: make HTML, or import anything that draws.
 """
 
-from .limits import PANEL, SAVED, TERMINAL, Limits
 from .panel import shape_panel
 from .schema import Panel
+from .screen_limits import PANEL, SAVED, TERMINAL, Limits
 
 __all__ = ["PANEL", "SAVED", "TERMINAL", "Limits", "Panel", "shape_panel"]

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 
 from ..model import Compile, OpByOp
 from ..model.finding import Finding
+from ..model.quantities import count, seconds
 from ..recording import Recording
-from .functions import call_sites
+from .function_views import call_sites
 from .groups import Group, covered_s
-from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CellLine, CellView
-from .words import count, plain, seconds
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .words import plain
 
 _NEAR = 2  # lines of context around a line that compiled something
 _LEAST_S = 1e-6  # less is a rounding error

@@ -14,8 +14,8 @@ from ..findings.sentences import effect, place, sizes_of
 from ..model.finding import Finding
 from ..model.quantities import seconds
 from ..recording import Recording
-from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import ChoiceView, FindingView, Span
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
 
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.

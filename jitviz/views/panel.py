@@ -12,21 +12,22 @@ from collections.abc import Iterator
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather
 from ..model import HitsSeen
+from ..model.quantities import plural, seconds
 from ..recording import Recording
-from .account import shape_account
+from .account_rows import shape_account
+from .call_counts import at_least
 from .cells import shape_cells
-from .counted import at_least
 from .findings import advice_by_change, shape_findings
-from .functions import shape_function
+from .function_views import shape_function
 from .glossary import find_term
 from .groups import Totals, add_up, group
-from .limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .quiz import shape_quiz
 from .schema import Chip, Panel
+from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
 from .versions import Budget
-from .words import plain, plain_all, plain_path, plural, seconds, times
+from .words import plain, plain_all, plain_path, times
 
 _ALARMING = ("avoidable recompile", "failed compile", "error")
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
-from .limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
+from .screen_limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .tree import Tree, build_tree
 from .words import aval, plain, plain_path
 

@@ -12,9 +12,10 @@ from functools import partial
 
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
+from ..model.quantities import count, seconds
 from ..recording import Recording
-from .nodes import Node
-from .words import count, plain, plain_path, seconds
+from .time_tree import Node
+from .words import plain, plain_path
 
 _MOST = 6
 _LEAST = 0.01  # of the whole

@@ -14,8 +14,8 @@ from ..model import Call, Leaf
 from ..model.counting import hits_seen
 from ..recording import Recording
 from ..recording.calls import Calls
-from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallQuestion, LeafQuestion, Quiz
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import aval, plain, plain_path
 
 _T = TypeVar("_T")

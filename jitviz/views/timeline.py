@@ -11,8 +11,8 @@ from typing import Any
 
 from ..model import MAIN_THREAD, Call
 from ..recording import Recording
-from .limits import NAME_CHARS, Limits
 from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
+from .screen_limits import NAME_CHARS, Limits
 from .words import plain
 
 _OPS = "outside any jit"  # the lane of programs without a jitted function

@@ -16,14 +16,15 @@ from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..model.quantities import count, seconds
 from ..model.sources import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
-from .counted import count_seen, tell_rare
+from .call_counts import count_seen, tell_rare
 from .groups import Group, Totals, covered_s
-from .limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .schema import Level, Span, Verdict
-from .words import count, in_unit_of, plain, plain_all, plain_path, read_spans, seconds, share, times
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
+from .words import in_unit_of, plain, plain_all, plain_path, read_spans, share, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"

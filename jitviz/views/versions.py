@@ -12,11 +12,12 @@ from typing import Any, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
 from ..model.counting import is_loaded
+from ..model.quantities import seconds
 from .groups import Group, phase_times
-from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .partition import shape_partition
 from .schema import Listing, Partition, Version
-from .words import plain, plain_lines, plain_path, seconds, tell_cost, tell_memory
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
 
 
 @dataclass

@@ -11,12 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ..model import Cost, Memory
-from ..model.quantities import UNITS
-from ..model.quantities import count as count
-from ..model.quantities import plural as plural
-from ..model.quantities import quantity as quantity
-from ..model.quantities import seconds as seconds
-from ..model.quantities import size as size
+from ..model.quantities import UNITS, quantity, seconds, size
 from .schema import Span
 
 _LONG_S = 100  # a share of this much or more is in whole seconds, without minutes

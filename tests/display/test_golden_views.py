@@ -11,9 +11,9 @@ import pytest
 
 from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
 from jitviz.display.tree_outline import parts
-from jitviz.model import HitsSeen
-from jitviz.views import PANEL, Panel, shape_panel, words
-from jitviz.views.counted import at_least
+from jitviz.model import HitsSeen, quantities
+from jitviz.views import PANEL, Panel, shape_panel
+from jitviz.views.call_counts import at_least
 from tests.display import samples
 from tests.display.golden import matches
 
@@ -66,11 +66,13 @@ LEAVES = ((0, 0, 0), (1, 0, 0), (132, 14, 1_200_000), (0, 3, 0), (2000, 0, 8))
 
 def test_words_are_those_that_the_front_end_says() -> None:
     said = {
-        "count": [[number, noun, words.count(number, noun)] for number in (0, 1, 2000) for noun in ("hit", "leaf")],
+        "count": [
+            [number, noun, quantities.count(number, noun)] for number in (0, 1, 2000) for noun in ("hit", "leaf")
+        ],
         "atLeast": [[number, seen, at_least(number, seen)] for number in (0, 1, 2000) for seen in get_args(HitsSeen)],
-        "seconds": [[time, words.seconds(time)] for time in TIMES_S],
-        "size": [[number, words.size(number)] for number in NUMBERS],
-        "quantity": [[number, words.quantity(number)] for number in NUMBERS],
+        "seconds": [[time, quantities.seconds(time)] for time in TIMES_S],
+        "size": [[number, quantities.size(number)] for number in NUMBERS],
+        "quantity": [[number, quantities.quantity(number)] for number in NUMBERS],
         "parts": [[*sums, parts(*sums)] for sums in LEAVES],
     }
     assert matches("words.json", as_json(said))

@@ -12,7 +12,7 @@ from jitviz.display.html import fragment
 from jitviz.display.outline import outline_panel
 from jitviz.model import Node, Signature
 from jitviz.views import shape_panel
-from jitviz.views.limits import DEPTH
+from jitviz.views.screen_limits import DEPTH
 from tests.display import samples
 from tests.display.golden import matches
 from tests.display.samples import NASTY, Sample, Story, array

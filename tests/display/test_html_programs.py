@@ -15,7 +15,7 @@ import pytest
 import jitviz
 from jitviz.display import html_programs, jaxpr_graph
 from jitviz.display.html import fragment
-from jitviz.display.keeping import Kept, keep
+from jitviz.display.kept_answers import Kept, keep
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples

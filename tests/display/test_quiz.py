@@ -8,7 +8,7 @@ import pytest
 from jitviz.display import html, text
 from jitviz.display.layout import width_of
 from jitviz.display.line import write
-from jitviz.display.quiz import outline_quiz
+from jitviz.display.quiz_outline import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.model import Signature
 from jitviz.views.schema import CallQuestion, LeafQuestion, Quiz

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.display.keeping import keep
+from jitviz.display.kept_answers import keep
 from jitviz.findings.program.constants import LARGE_NBYTES
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording

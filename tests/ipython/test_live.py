@@ -36,7 +36,7 @@ opened: list[Outputs] = []
 def outputs(monkeypatch: pytest.MonkeyPatch) -> list[Outputs]:
     """The outputs that panels open in this test."""
     opened.clear()
-    monkeypatch.setattr("jitviz.display.shown.Shown", Outputs)
+    monkeypatch.setattr("jitviz.display.notebook_output.Shown", Outputs)
     monkeypatch.setattr(cell_panel, "PERIOD_S", 0.001)
     return opened
 
@@ -100,7 +100,7 @@ def test_an_error_of_the_front_end_does_not_reach_the_users_call(monkeypatch: py
     def fail(recording: Recording) -> None:
         raise RuntimeError("no outputs")
 
-    monkeypatch.setattr("jitviz.display.shown.Shown", fail)
+    monkeypatch.setattr("jitviz.display.notebook_output.Shown", fail)
     recording = Recording()
     panel = LivePanel(recording)
     tell(recording)

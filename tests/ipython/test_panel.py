@@ -43,7 +43,7 @@ def test_an_error_of_the_panel_is_one_line_and_the_value_is_still_shown(
     def fail(*_: object, **__: object) -> str:
         raise ValueError("no such colour")
 
-    monkeypatch.setattr("jitviz.display.shown.show", fail)
+    monkeypatch.setattr("jitviz.display.notebook_output.show", fail)
     assert printed(shell, "%%filterjit\n41 + 1") == (
         "Out[1]: 42\njitviz: capture incomplete: ValueError: no such colour\n"
     )

@@ -58,7 +58,7 @@ def test_nothing_is_shown_while_the_cell_runs(
 ) -> None:
     opened: list[object] = []
     monkeypatch.setattr(shell, "kernel", object(), raising=False)
-    monkeypatch.setattr("jitviz.display.shown.Shown", opened.append)
+    monkeypatch.setattr("jitviz.display.notebook_output.Shown", opened.append)
     run(SETUP)
     run("%%filterjit --quiz\ndouble(x)")
     assert opened == []

@@ -18,7 +18,7 @@ import pytest
 import jitviz
 from jitviz.commands import pytest_report
 from jitviz.commands.warmup import write_warm_up
-from jitviz.display.keeping import keep, write
+from jitviz.display.kept_answers import keep, write
 from jitviz.model import Leaf, OpByOp
 from jitviz.recording import Recording, events, redaction
 from jitviz.views import PANEL, shape_panel

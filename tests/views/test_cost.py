@@ -6,9 +6,10 @@ import pytest
 
 import jitviz
 from jitviz.model import Cost
+from jitviz.model.quantities import quantity
 from jitviz.views import PANEL, shape_panel
 from jitviz.views.program import shape_facts, shape_links
-from jitviz.views.words import quantity, tell_cost
+from jitviz.views.words import tell_cost
 
 
 @pytest.mark.parametrize(

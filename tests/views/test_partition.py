@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
-from jitviz.views.limits import DEPTH
 from jitviz.views.partition import lay_out, shape_partition
 from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
+from jitviz.views.screen_limits import DEPTH
 from jitviz.views.tree import build_tree
 from tests.display.samples import array, static
 

@@ -16,12 +16,13 @@ from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
 from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
+from ...model.quantities import size
 from ...recording import Recording
-from ..limits import NAME_CHARS, PANEL, SENTENCE_CHARS
 from ..schema import ConstantView, LostInput, ProgramFacts
-from ..words import aval, plain, plain_path, size, tell_flops, tell_intensity, tell_moved
-from .alike import group_alike, merge_alike
-from .ends import leaves_of_inputs, leaves_of_outputs
+from ..screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS
+from ..words import aval, plain, plain_path, tell_flops, tell_intensity, tell_moved
+from .inputs_outputs import leaves_of_inputs, leaves_of_outputs
+from .merged_paths import group_alike, merge_alike
 from .texts import compile_of
 
 _MOST_NAMED = 3

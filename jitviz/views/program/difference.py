@@ -11,8 +11,8 @@ from ...model import ListingName
 from ...recording import Recording
 from ..schema import Difference, Hunks
 from .difference_in_words import SAME, summarise
-from .diffing import Pair, align, hunks_of
 from .keys import Renaming, keys_by_shape, keys_from_above, keys_from_below
+from .patience_diff import Pair, align, hunks_of
 from .texts import shape_listing
 
 

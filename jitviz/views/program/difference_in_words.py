@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from ...jaxcompat.texts.program_lines import Lines, operation_of, types_of, unnamed
 from ...model import ListingName
-from ..words import count, plain
-from .diffing import Hunk, align
+from ...model.quantities import count
+from ..words import plain
+from .patience_diff import Hunk, align
 
 SAME = "the same program"
 SAME_BUT = f"{SAME} except for sizes"

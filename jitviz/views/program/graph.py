@@ -14,8 +14,8 @@ from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
-from .ends import gather, leaves_of_inputs, leaves_of_outputs
 from .graph_parts import Inner, Part, Places, find_parts
+from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
 AT_ONCE = 24  # nodes that a screen shows legibly

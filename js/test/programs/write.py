@@ -13,7 +13,7 @@ from training import step
 import jitviz
 from jitviz.display.answers import answer, list_program_questions, name_question
 from jitviz.views import shape_panel
-from jitviz.views.limits import PANEL
+from jitviz.views.screen_limits import PANEL
 
 with jitviz.record() as recording:
     for n in (2, 5):

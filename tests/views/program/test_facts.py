@@ -15,10 +15,10 @@ import jitviz
 from jitviz.model import Cost, Function, Leaf, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.views.limits import PANEL
 from jitviz.views.program import shape_facts
-from jitviz.views.program.alike import merge_alike
+from jitviz.views.program.merged_paths import merge_alike
 from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
+from jitviz.views.screen_limits import PANEL
 
 EQUATIONS: dict[str, Any] = {"inputs": [], "constants": [], "equations": [], "outputs": []}
 

@@ -15,8 +15,8 @@ import pytest
 import jitviz
 from jitviz.recording import Recording
 from jitviz.views.program import graph
-from jitviz.views.program.ends import gather
 from jitviz.views.program.graph import Graph, Node, shape_graph
+from jitviz.views.program.inputs_outputs import gather
 
 
 def recorded(function: Callable[..., Any], *args: Any) -> Recording:

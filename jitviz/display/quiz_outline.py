@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..model.quantities import count
 from ..views.schema import Quiz
-from ..views.words import count
 from .line import Line, say
 
 _GAP = 20  # lines

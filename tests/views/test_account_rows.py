@@ -7,7 +7,7 @@ from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
 from jitviz.views import TERMINAL
-from jitviz.views.account import shape_account
+from jitviz.views.account_rows import shape_account
 from tests.display.samples import EPOCH_S, FIRST, Story
 
 RESIZED = Reason("shape", "x", "f32[4]", "f32[3]", "`x` changed its shape from f32[4] to f32[3].")

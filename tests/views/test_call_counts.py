@@ -6,8 +6,8 @@ import pytest
 
 from jitviz.display.function_outline import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
-from jitviz.views import PANEL, TERMINAL, counted, shape_panel
-from jitviz.views.counted import at_least, tell_calls
+from jitviz.views import PANEL, TERMINAL, call_counts, shape_panel
+from jitviz.views.call_counts import at_least, tell_calls
 from jitviz.views.groups import count_outcomes
 from jitviz.views.schema import FunctionView, Panel
 from jitviz.views.words import as_text
@@ -101,11 +101,11 @@ def test_a_function_without_calls_has_no_number_of_calls() -> None:
 
 
 def test_a_line_that_only_lowered_made_no_call() -> None:
-    assert counted.tell_site(0, 0, 0, 0, "some") == "ahead of time only"
-    assert counted.tell_site(0, 0, 1, 0, "all") == "1 compile"
-    assert counted.tell_site(2, 1, 1, 0, "all") == "2 calls, 1 hit, 1 compile"
+    assert call_counts.tell_site(0, 0, 0, 0, "some") == "ahead of time only"
+    assert call_counts.tell_site(0, 0, 1, 0, "all") == "1 compile"
+    assert call_counts.tell_site(2, 1, 1, 0, "all") == "2 calls, 1 hit, 1 compile"
 
 
 def test_a_line_whose_calls_were_all_inlined_could_not_compile() -> None:
-    assert counted.tell_site(1, 0, 0, 1, "all") == "1 inlined call"
-    assert counted.tell_site(2, 0, 1, 1, "all") == "2 calls, 0 hits, 1 compile"
+    assert call_counts.tell_site(1, 0, 0, 1, "all") == "1 inlined call"
+    assert call_counts.tell_site(2, 0, 1, 1, "all") == "2 calls, 0 hits, 1 compile"

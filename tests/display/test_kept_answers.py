@@ -12,9 +12,10 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.display import keeping
+from jitviz.display import kept_answers
 from jitviz.display.answers import RefusedError, answer
-from jitviz.display.keeping import Kept, keep
+from jitviz.display.kept_answers import Kept, keep
+from jitviz.model import quantities
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views import PANEL, shape_panel
@@ -46,11 +47,11 @@ def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
 
 def test_small_answers_are_sent_together() -> None:
     kept = kept_of(samples.recompile_by_treedef(), None)
-    joined = keeping.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))
+    joined = kept_answers.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))
     assert set(joined) == {"", "links compile 9"}
     together = json.loads(gzip.decompress(joined[""]))
     assert together == {name: json.loads(gzip.decompress(packed)) for name, packed in kept.answers.items()}
-    assert keeping.join(Kept()) == {}
+    assert kept_answers.join(Kept()) == {}
 
 
 def test_one_byte_too_much_costs_the_biggest() -> None:
@@ -60,7 +61,7 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     kept = kept_of(recording, sum(whole.values()) - 1)
     assert set(whole) - set(kept.answers) == {biggest}
     assert kept.note == (
-        f"Each panel keeps {keeping.size(sum(whole.values()) - 1)} of program texts. Without its kernel, these are "
+        f"Each panel keeps {quantities.size(sum(whole.values()) - 1)} of program texts. Without its kernel, these are "
         f"lost: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
         "`recording.to_html(path)` keep all texts."
     )
@@ -91,12 +92,12 @@ def test_a_text_that_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyP
         asked.append((kind, params))
         return answer(recording, kind, params)
 
-    monkeypatch.setattr(keeping, "answer", watch)
+    monkeypatch.setattr(kept_answers, "answer", watch)
     kept = kept_of(Recording(events), 20_000)
     assert ("listing", {"compile": 0, "name": "hlo"}) not in asked
     assert ("links", {"compile": 0}) not in asked
     assert ("links", {"compile": 1}) in asked
-    assert f"hlo of step, version 1 ({keeping.size(len(big))})" in kept.note
+    assert f"hlo of step, version 1 ({quantities.size(len(big))})" in kept.note
     assert "listing compile 1 name hlo" in kept.answers
 
 
@@ -104,7 +105,7 @@ def test_of_many_programs_the_first_get_links(monkeypatch: pytest.MonkeyPatch) -
     recording = samples.recompile_by_treedef()
     texts = recording.facts.texts
     first = sum(len(packed) for (compile, _), packed in texts.items() if compile == 0)
-    monkeypatch.setattr(keeping, "CELL_WORK_NBYTES", first)
+    monkeypatch.setattr(kept_answers, "CELL_WORK_NBYTES", first)
     kept = kept_of(recording, 100_000)
     assert {name for name in kept.answers if name.startswith("links")} == {"links compile 0"}
     assert not any(name.startswith("difference") for name in kept.answers)
@@ -113,7 +114,7 @@ def test_of_many_programs_the_first_get_links(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "PAGE_WORK_NBYTES", 0)
+    monkeypatch.setattr(kept_answers, "PAGE_WORK_NBYTES", 0)
     kept = kept_of(samples.recompile_by_treedef(), None)
     assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
     assert kept.note == (
@@ -128,7 +129,7 @@ def test_a_refused_question_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
     def refuse(*_: object) -> None:
         raise RefusedError("no")
 
-    monkeypatch.setattr(keeping, "answer", refuse)
+    monkeypatch.setattr(kept_answers, "answer", refuse)
     assert kept_of(samples.recompile_by_treedef(), None) == Kept()
 
 

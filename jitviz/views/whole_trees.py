@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from ..recording import Recording
-from .limits import PANEL
 from .partition import lay_out
 from .schema import Detail
+from .screen_limits import PANEL
 from .timeline import drawn_calls
 from .versions import shape_inputs, shape_outputs, shape_signature
 

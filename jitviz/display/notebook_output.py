@@ -20,7 +20,7 @@ from ..recording.recording import check_recordings
 from ..recording.unread import leaves_unread
 from ..views import PANEL, shape_panel
 from .html import fragment
-from .keeping import KEPT_IR_NBYTES, keep
+from .kept_answers import KEPT_IR_NBYTES, keep
 from .text import render, render_beginning
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ from functools import partial
 from ..findings import find_account
 from ..model.account import WHATS, Account, What
 from ..model.counting import is_avoidable, is_loaded
+from ..model.quantities import seconds
 from ..recording import Recording
-from .limits import NAME_CHARS, Limits
-from .nodes import Node
 from .passes import add_passes, tell_fusion
 from .schema import AccountView, Spent
+from .screen_limits import NAME_CHARS, Limits
+from .time_tree import Node
 from .verdict import avoidable_s, list_accounted
-from .words import plain, seconds
+from .words import plain
 
 NAMES: dict[What, str] = {
     "trace": "tracing",

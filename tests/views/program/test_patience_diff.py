@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz.views.program.diffing import _longest_run, align
+from jitviz.views.program.patience_diff import _longest_run, align
 
 KEYS = st.lists(st.integers(0, 6), max_size=40)
 

@@ -18,8 +18,8 @@ import pytest
 
 import jitviz
 from jitviz.display.html import fragment
-from jitviz.display.keeping import Kept, keep
-from jitviz.display.shown import Shown
+from jitviz.display.kept_answers import Kept, keep
+from jitviz.display.notebook_output import Shown
 from jitviz.display.text import render, render_beginning
 from jitviz.display.widget import PanelWidget
 from jitviz.ipython.cell_panel import show_panel
@@ -123,7 +123,7 @@ def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install
 def test_a_cell_keeps_less_than_an_explicit_show(
     outputs: Outputs, comms: Comms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jitviz.display.keeping.KEPT_IR_NBYTES", 500)
+    monkeypatch.setattr("jitviz.display.kept_answers.KEPT_IR_NBYTES", 500)
     recording = samples.recompile_by_treedef()
     show_panel(recording)
     jitviz.show(recording)

@@ -15,10 +15,10 @@ from itertools import accumulate, groupby
 from ..model import Call, Compile, Function, HitsSeen
 from ..model.counting import has_compiled
 from ..recording import Recording
-from .counted import tell_calls, tell_site
+from .call_counts import tell_calls, tell_site
 from .groups import Group, count_outcomes, covered_s, phase_times
-from .limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .schema import CallSite, FunctionView, Partition, Run, Version
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import is_signed
 from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import name_versions, plain, plain_path

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from ..model import ListingName
+from ..model.quantities import size
 from ..recording import Recording
 from ..views.schema import Panel
-from ..views.words import size
 from .answers import Question, RefusedError, answer, list_program_questions, name_question
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.

@@ -7,8 +7,8 @@ Must never: count what was not seen; if no hit is seen, neither hits nor calls h
 from __future__ import annotations
 
 from ..model import HitsSeen
+from ..model.quantities import count
 from .groups import Counts
-from .words import count
 
 
 def at_least(number: int, seen: HitsSeen) -> str:
