@@ -58,21 +58,20 @@ def write_schema() -> str:
     parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
     for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
+    parts.append(f"/** What a flag is called. */\nexport const FLAG_WORDS = {_quote(schema.FLAG_WORDS)} as const;\n")
     parts += interfaces
     parts.append(_INSIDE + "".join(f"  {name}: {_quote(values)},\n" for name, values in _fields_inside(kinds)) + "};\n")
     parts.append(_DEFAULTS + "".join(f"  {name}: {_quote(values)},\n" for name, values in _defaults(kinds)) + "};\n")
     columns = "".join(f"  {field}: {_quote(encoding)},\n" for field, encoding in _columns(schema.Timeline))
-    told = "/** How the columns of a timeline are laid out in bytes. */"
-    parts.append(f"{told}\nexport const TIMELINE_COLUMNS = {{\n{columns}}} as const;\n")
+    doc = "/** How the columns of a timeline are laid out in bytes. */"
+    parts.append(f"{doc}\nexport const TIMELINE_COLUMNS = {{\n{columns}}} as const;\n")
     return "\n".join(parts)
 
 
 def write_glossary() -> str:
     """What the panel explains a word with. Other words for the same are for those who ask by writing."""
-    lines = "".join(
-        f"  {_key(name)}: {{\n    text: {_quote(term.text)},\n    example: {_quote(term.example)},\n  }},\n"
-        for name, term in GLOSSARY.items()
-    )
+    terms = {name: {"text": term.text, "example": term.example} for name, term in GLOSSARY.items()}
+    lines = "".join(f"  {_quote(name)}: {_quote(term)},\n" for name, term in terms.items())
     return _HEAD.format("jitviz/views/glossary.txt") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
 
 
@@ -113,48 +112,48 @@ def _inside(hint: Any) -> Iterator[type[Any]]:
 
 def _interface(kind: type[Any], aliases: dict[Any, str]) -> str:
     doc = "\n * ".join(line.strip() for line in (kind.__doc__ or "").strip().splitlines()).replace(" * \n", " *\n")
-    told = _told(kind)
+    comments = _comments(kind)
     fields = "".join(
-        f"  {name}: {_type(hint, aliases)}; // {told[name]}\n" for name, hint in typing.get_type_hints(kind).items()
+        f"  {name}: {_type(hint, aliases)}; // {comments[name]}\n" for name, hint in typing.get_type_hints(kind).items()
     )
     return f"/** {doc} */\nexport interface {kind.__name__} {{\n{fields}}}\n"
 
 
-def _told(kind: type[Any]) -> dict[str, str]:
+def _comments(kind: type[Any]) -> dict[str, str]:
     """What each field holds, as the comment behind it or above it says.
 
     Raises:
         TypeError: a field has no comment.
     """
-    told: dict[str, str] = {}
-    said: list[str] = []
-    classes = [one for one in reversed(kind.__mro__) if dataclasses.is_dataclass(one)]
-    for line in chain.from_iterable(inspect.getsource(one).splitlines() for one in classes):
+    comments: dict[str, str] = {}
+    above: list[str] = []
+    classes = [base for base in reversed(kind.__mro__) if dataclasses.is_dataclass(base)]
+    for line in chain.from_iterable(inspect.getsource(base).splitlines() for base in classes):
         code, _, comment = line.partition("# ")
-        said += [comment] if comment else []
+        above += [comment] if comment else []
         if code.strip():
-            told[code.strip().partition(":")[0]] = " ".join(said)
-            said = []
+            comments[code.strip().partition(":")[0]] = " ".join(above)
+            above = []
     for field in dataclasses.fields(kind):
-        if not told[field.name]:
+        if not comments[field.name]:
             raise TypeError(f"say in a comment what {kind.__name__}.{field.name} holds")
-    return told
+    return comments
 
 
 def _fields_inside(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, str]]]:
     for kind in kinds:
         hints = typing.get_type_hints(kind).items()
-        found = {name: inner.__name__ for name, hint in hints for inner in _inside(hint)}
-        if found:
-            yield kind.__name__, found
+        inside = {name: inner.__name__ for name, hint in hints for inner in _inside(hint)}
+        if inside:
+            yield kind.__name__, inside
 
 
 def _defaults(kinds: Iterable[type[Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     for kind in kinds:
         fields = dataclasses.fields(kind)
-        found = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
-        if found:
-            yield kind.__name__, found
+        defaults = {field.name: field.default for field in fields if field.default is not dataclasses.MISSING}
+        if defaults:
+            yield kind.__name__, defaults
 
 
 def _columns(kind: type[Any]) -> Iterator[tuple[str, str]]:
@@ -187,10 +186,6 @@ def _type(hint: Any, aliases: dict[Any, str]) -> str:
 
 def _union(literal: Any) -> str:
     return " | ".join(map(_quote, typing.get_args(literal)))
-
-
-def _key(term: str) -> str:
-    return term if term.isidentifier() else _quote(term)
 
 
 def _quote(value: str | dict[str, Any]) -> str:

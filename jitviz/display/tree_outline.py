@@ -12,7 +12,7 @@ from itertools import groupby
 
 from ..model import Kind
 from ..model.quantities import size
-from ..views.schema import Mark, Row, Span
+from ..views.schema import FLAG_WORDS, Mark, Row, Span
 from .layout import align
 from .line import Line, say, strong
 
@@ -59,16 +59,10 @@ def _columns(row: Row) -> tuple[str, str, str, str]:
 
 def tags(row: Row) -> tuple[str, ...]:
     """The other properties of a leaf, in a fixed order."""
-    told = (
-        (row.is_weak_type, "weak type"),
-        (row.is_donated, "donated"),
-        (row.is_reused, "buffer reused"),
-        (row.is_committed, f"committed to {row.sharding}" if row.sharding else "committed"),
-        (bool(row.sharding) and not row.is_committed, row.sharding),
-        (row.is_dropped, "not used"),
-        (row.is_metadata, "in the treedef"),
-    )
-    return tuple(text for is_told, text in told if is_told)
+    words = {flag: word for flag, word in FLAG_WORDS.items() if getattr(row, flag)}
+    if row.sharding:
+        words["is_committed"] = f"committed to {row.sharding}" if row.is_committed else row.sharding
+    return tuple(words.values())
 
 
 def _tell_node(row: Row) -> str:

@@ -1,6 +1,6 @@
 """The panel as a widget of a notebook.
 
-In: a `Recording`, live or finished.  Out: an anywidget, that `js/src/hosts/widget.ts` draws, answers to its questions.
+In: a `Recording`, live or finished.  Out: an anywidget drawn by `js/src/hosts/widget.ts`, and answers to its questions.
 Must never: send the bundle twice (one assets widget serves all panels), wait for the browser, or raise into a cell.
 
 The protocol is at the head of `js/src/wire/messages.ts`.

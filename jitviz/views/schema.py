@@ -23,10 +23,19 @@ Guess = Literal["hit", "compile"]
 # The columns of a timeline hold positions in `OUTCOMES` and `PHASES`.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
-# The columns of a whole partition hold positions in `ROW_KINDS` and `ROLES`, and bits for `FLAGS`.
+# The columns of a whole partition hold positions in `ROW_KINDS` and `ROLES`, and bits for `FLAGS`,
+# each of which has a word that the glossary explains.
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 ROLES: tuple[Role, ...] = get_args(Role)
-FLAGS = ("is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata")
+FLAG_WORDS = {
+    "is_weak_type": "weak type",
+    "is_donated": "donated",
+    "is_reused": "reused",
+    "is_committed": "committed",
+    "is_dropped": "not used",
+    "is_metadata": "metadata",
+}
+FLAGS = tuple(FLAG_WORDS)
 # The columns of `Origins` hold positions in `DIRECTIONS`: no gradient, or the forward or backward pass of one.
 DIRECTIONS = ("plain", "forward", "backward")
 

@@ -151,7 +151,7 @@ def tell_memory(memory: Memory) -> str:
         ("arguments", memory.argument),
         ("outputs", memory.output),
         ("temporaries", memory.temporary),
-        ("shared by both", memory.alias),
+        ("shared by arguments and outputs", memory.alias),
         ("code", memory.generated_code),
     )
     return ", ".join(f"{name} {size(nbytes)}" for name, nbytes in kinds if nbytes)

@@ -34,9 +34,12 @@ export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
 
 export const ROLES = ["traced", "static"] as const;
 
-export const FLAGS = ["is_weak_type", "is_committed", "is_donated", "is_dropped", "is_reused", "is_metadata"] as const;
+export const FLAGS = ["is_weak_type", "is_donated", "is_reused", "is_committed", "is_dropped", "is_metadata"] as const;
 
 export const DIRECTIONS = ["plain", "forward", "backward"] as const;
+
+/** What a flag is called. */
+export const FLAG_WORDS = {"is_weak_type": "weak type", "is_donated": "donated", "is_reused": "reused", "is_committed": "committed", "is_dropped": "not used", "is_metadata": "metadata"} as const;
 
 /** A piece of a sentence. */
 export interface Span {

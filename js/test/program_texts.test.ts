@@ -1,9 +1,9 @@
 import { Chunk } from "@codemirror/merge";
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { beginOfText } from "../src/program/begin.ts";
 import { endsOfRegions, outermostRegions } from "../src/program/editor/folds.ts";
 import { changesOf } from "../src/program/editor/merge.ts";
+import { beginOfText } from "../src/program/source.ts";
 import { findAll, lowerOf, nextPlace } from "../src/program/text_search.ts";
 import type { Hunks } from "../src/schema.ts";
 import { HLO, JAXPR, STABLEHLO } from "./programs.ts";

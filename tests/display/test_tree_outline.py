@@ -38,9 +38,9 @@ def test_metadata_that_changed_keeps_its_line_and_mark() -> None:
     rows = [Row("leaf", 0, name, name, role="static", value="3", is_metadata=True) for name in ("a", "b", "c")]
     rows[1] = Row("leaf", 0, "b", "b", role="static", value="3", is_metadata=True, marks=(mark,))
     assert texts(tuple(rows)) == [
-        "○ a  3  in the treedef",
-        "○ b  3  in the treedef  ◄ static value: 2 → 3",
-        "○ c  3  in the treedef",
+        "○ a  3  metadata",
+        "○ b  3  metadata  ◄ static value: 2 → 3",
+        "○ c  3  metadata",
     ]
 
 

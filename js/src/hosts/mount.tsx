@@ -8,9 +8,10 @@
 
 import { Component, type ComponentChildren, render } from "preact";
 import forcedCss from "../forced.css?raw";
-import billCss from "../overview/overview.css?raw";
+import overviewCss from "../overview/overview.css?raw";
 import type { Link } from "../panel/live.tsx";
 import { PanelView } from "../panel/panel.tsx";
+import { Warning } from "../parts/prose.tsx";
 import programCss from "../program/program.css?raw";
 import quizCss from "../quiz/quiz.css?raw";
 import { Quizzed } from "../quiz/quiz.tsx";
@@ -33,10 +34,10 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + billCss + programCss + quizCss + forcedCss;
+  style.textContent = css + overviewCss + programCss + quizCss + forcedCss;
   el.append(style, root);
   const host = { ask, library: new Map<string, unknown>() };
-  const kept = new Map<string, unknown>();
+  const state = new Map<string, unknown>();
   let panel: Panel | null = null;
   let link: Link = "live";
   let theme: Theme = "light";
@@ -47,7 +48,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
       <Boundary>
         {panel && (
           <Host.Provider value={host}>
-            <PanelState.Provider value={kept}>
+            <PanelState.Provider value={state}>
               <Quizzed quiz={panel.quiz}>
                 <PanelView panel={panel} link={link} theme={theme} isPage={isPage} />
               </Quizzed>
@@ -96,10 +97,6 @@ class Boundary extends Component<{ children: ComponentChildren }, { error: strin
 
   override render() {
     if (!this.state.error) return this.props.children;
-    return (
-      <p class="jitviz-note" role="alert">
-        <span aria-hidden="true">⚠ </span>This panel could not be drawn: {this.state.error}
-      </p>
-    );
+    return <Warning role="alert">This panel could not be drawn: {this.state.error}</Warning>;
   }
 }

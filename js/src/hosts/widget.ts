@@ -9,8 +9,6 @@ import { type Ask, nameQuestion, readAnswer } from "../wire/messages.ts";
 import { gunzip } from "../wire/packing.ts";
 import { openDesk } from "../wire/questions.ts";
 import { mount } from "./mount.tsx";
-import { keepShortcutsOut } from "./shortcuts.ts";
-import { hideStatic } from "./static.ts";
 
 /** The part of anywidget's model in use here. */
 interface Model {
@@ -73,4 +71,34 @@ function notKept(model: Model): string {
 /** The assets widget hands `render` to the others, so that the bundle is sent once. */
 export function initialize() {
   return { render };
+}
+
+/**
+ * Hides the static HTML that stands above the widget for those who cannot run it, for as long as the live panel is there;
+ * without a kernel there is nothing else. A rule in the page hides it, since a notebook may draw its outputs again.
+ */
+function hideStatic(id: string, page: Document): () => void {
+  if (!/^jitviz-static-[0-9a-f]+$/.test(id)) return () => {};
+  const rule = page.createElement("style");
+  rule.textContent = `#${id}, .jp-OutputArea-child:has(#${id}) { display: none !important }`;
+  page.head.append(rule);
+  return () => rule.remove();
+}
+
+/**
+ * Keeps single keys pressed in the panel from Jupyter's shortcuts: "x" cuts the cell. Keys with Ctrl, Alt or Meta, and
+ * Shift+Enter, which runs the cell, stay the notebook's.
+ *
+ * Notebook 7 handles keys before the panel sees them, so this runs earlier still, and sets the attribute that Jupyter's
+ * key handling (Lumino) looks for, first of all at the focused element.
+ */
+function keepShortcutsOut(panel: HTMLElement): () => void {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { target } = event;
+    if (!(target instanceof Element) || !panel.contains(target)) return;
+    const isSingle = !event.ctrlKey && !event.altKey && !event.metaKey && !(event.shiftKey && event.key === "Enter");
+    target.toggleAttribute("data-lm-suppress-shortcuts", isSingle);
+  };
+  window.addEventListener("keydown", onKeyDown, { capture: true });
+  return () => window.removeEventListener("keydown", onKeyDown, { capture: true });
 }

@@ -1,6 +1,6 @@
 /** The text of a cell as an index: in the margin the seconds of compiling that a line caused, dark where the line itself called, below it the findings about it. */
 
-import { Sentence } from "../parts/sentence.tsx";
+import { Sentence } from "../parts/prose.tsx";
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
 import { count, seconds } from "../words/numbers.ts";
 

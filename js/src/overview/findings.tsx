@@ -1,9 +1,8 @@
 /** What is worth fixing: a row per cause, most seconds first; the first row is open, the others open on demand. */
 
-import { CopyText } from "../parts/copy.tsx";
+import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
-import { Advice, Prose } from "../parts/prose.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Advice, Prose, Sentence } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import type { FindingView, Panel, Span } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
@@ -72,17 +71,14 @@ function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
         </p>
         {isOpen && <Fix name={name} found={found} onCompile={onCompile} />}
       </div>
-      <button
-        type="button"
+      <LinkButton
         class="jitviz-link jitviz-toggle"
         aria-expanded={isOpen}
         aria-label={`what to do: ${said}`}
         onClick={() => setOpen(!isOpen)}
       >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d={isOpen ? "M4 10l4-4l4 4" : "M4 6l4 4l4-4"} />
-        </svg>
-      </button>
+        <Sign name={isOpen ? "up" : "down"} />
+      </LinkButton>
     </li>
   );
 }

@@ -1,9 +1,10 @@
-/** The first sentence: the seconds, and how many of them were avoidable; findings, if there are any, say the rest. */
+/** The first sentence: the seconds, and how many of them were avoidable; findings, if there are any, say the rest. And the summary in numbers. */
 
 import type { ComponentChildren } from "preact";
-import { Advice } from "../parts/prose.tsx";
-import { Sentence } from "../parts/sentence.tsx";
-import type { Level, Panel, Span } from "../schema.ts";
+import { GLOSSARY } from "../glossary.ts";
+import { Advice, Sentence, Warning } from "../parts/prose.tsx";
+import { Hint, type TermName } from "../parts/term.tsx";
+import type { Chip, Level, Panel, Span } from "../schema.ts";
 import { keepUnits } from "../words/numbers.ts";
 
 const SIGNS: Record<Level, string> = {
@@ -49,12 +50,24 @@ export function Headline({ panel, onCulprit, children }: Props) {
         )}
         {!isTold && <Advice text={advice} canCopy />}
         {notes.map((note) => (
-          <p class="jitviz-note" key={note}>
-            <span aria-hidden="true">⚠ </span>
-            {keepUnits(note)}
-          </p>
+          <Warning key={note}>{keepUnits(note)}</Warning>
         ))}
       </div>
     </div>
+  );
+}
+
+/** The numbers of the summary. */
+export function Chips({ chips }: { chips: readonly Chip[] }) {
+  return (
+    <ul class="jitviz-chips" aria-label="Summary">
+      {chips.map((chip) => (
+        <li key={chip.label} class={chip.is_alarming ? "jitviz-chip jitviz-alarming" : "jitviz-chip"}>
+          <Hint text={GLOSSARY[chip.term as TermName]?.text ?? ""}>
+            <b>{chip.value}</b> {chip.label}
+          </Hint>
+        </li>
+      ))}
+    </ul>
   );
 }

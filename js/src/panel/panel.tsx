@@ -10,6 +10,7 @@ import { Arguments } from "../overview/arguments.tsx";
 import { Cells } from "../overview/cells.tsx";
 import { Findings } from "../overview/findings.tsx";
 import { PartitionPane } from "../partition/partition.tsx";
+import { LinkButton } from "../parts/buttons.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { readLine, type Selected, writeLine } from "../program/highlights.ts";
 import { FIRST_PLACE, type Place, readPlace, writePlace } from "../program/place.ts";
@@ -31,11 +32,9 @@ import {
 import { usePanelState } from "../state/panel_state.ts";
 import { Time } from "../time/time.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
-import { Chips } from "./chips.tsx";
-import { Headline } from "./headline.tsx";
-import { type Link, Live } from "./live.tsx";
+import { Chips, Headline } from "./headline.tsx";
+import { type Link, Live, useElapsed } from "./live.tsx";
 import { Notes } from "./notes.tsx";
-import { useElapsed } from "./now.ts";
 import { Ribbon } from "./ribbon.tsx";
 import { Versions } from "./versions.tsx";
 import { Why } from "./why.tsx";
@@ -114,9 +113,9 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     <section aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
       <Headline panel={panel} onCulprit={onCulprit}>
         {isShort && (
-          <button type="button" class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
+          <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
             calls, timeline and partition
-          </button>
+          </LinkButton>
         )}
       </Headline>
       <Live calls={calls} now={now} link={link} />

@@ -5,6 +5,7 @@
  * Must never: cut a number of seconds in half: what does not fit in a stretch is hidden (see the style sheet).
  */
 
+import { LinkButton } from "../parts/buttons.tsx";
 import type { AccountView, Spent } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
 
@@ -40,9 +41,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
           </li>
         ))}
         <li>
-          <button type="button" class="jitviz-link" onClick={onMore}>
-            by function and line
-          </button>
+          <LinkButton onClick={onMore}>by function and line</LinkButton>
         </li>
       </ul>
       {beside && <p class="jitviz-faint">{beside}</p>}

@@ -1,5 +1,6 @@
 /** Each version of each function: why it was compiled, what it cost, how often it ran, and its program texts. */
 
+import { LinkButton } from "../parts/buttons.tsx";
 import { LongList, useLongList } from "../parts/long_list.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import { nameText } from "../program/place.ts";
@@ -99,9 +100,7 @@ function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <button type="button" class="jitviz-link" onClick={() => onVersion({ home, version })}>
-          {version.name}
-        </button>
+        <LinkButton onClick={() => onVersion({ home, version })}>{version.name}</LinkButton>
         <div class="jitviz-faint">{version.made}</div>
       </th>
       <td class="jitviz-why-cell">

@@ -5,10 +5,9 @@
  * Must never: be too long to read, or leave a version out without a count.
  */
 
-import { Change } from "../parts/change.tsx";
+import { LinkButton } from "../parts/buttons.tsx";
 import { LongList } from "../parts/long_list.tsx";
-import { Advice, Prose } from "../parts/prose.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Advice, Change, Prose, Sentence } from "../parts/prose.tsx";
 import { KindName, Term } from "../parts/term.tsx";
 import type { FindingView, Panel, Reason, Version } from "../schema.ts";
 import { type Picked, versionsIn } from "../state/choice.ts";
@@ -55,9 +54,9 @@ export function Why({ panel, onLeaf }: Props) {
             <LongList items={first} most={MOST_ROWS} noun="first compile" name="why first">
               {({ home, version }) => (
                 <p key={version.index}>
-                  <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
+                  <LinkButton onClick={() => onLeaf({ home, version }, "")}>
                     <code>{home.name}</code> {version.name}
-                  </button>{" "}
+                  </LinkButton>{" "}
                   <span class="jitviz-faint">
                     {seconds(version.duration_s)}, {version.made}
                   </span>
@@ -107,17 +106,17 @@ function CauseCard({ name, found, recompiles, onLeaf }: Cause & Pick<Props, "onL
 function VersionLine({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) {
   return (
     <section class="jitviz-caused-line" aria-label={`${version.name} of ${nameFunction(home)}`}>
-      <button type="button" class="jitviz-link" title={version.made} onClick={() => onLeaf({ home, version }, "")}>
+      <LinkButton title={version.made} onClick={() => onLeaf({ home, version }, "")}>
         {version.name}
-      </button>
+      </LinkButton>
       <span>{seconds(version.duration_s)}</span>
       <span>
         {version.reasons.map((reason, index) => (
           <span class="jitviz-mark" key={index}>
             {isLeafOf(reason) ? (
-              <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, reason.path)}>
+              <LinkButton onClick={() => onLeaf({ home, version }, reason.path)}>
                 <code>{reason.path}</code>
-              </button>
+              </LinkButton>
             ) : (
               <KindName kind={reason.kind} />
             )}{" "}
@@ -148,9 +147,7 @@ function VersionCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) 
         <code>{home.name}</code> {version.name} <span class="jitviz-faint">cost {seconds(version.duration_s)}</span>
       </h2>
       <p class="jitviz-faint">
-        <button type="button" class="jitviz-link" onClick={() => onLeaf({ home, version }, "")}>
-          {version.made || "show it"}
-        </button>
+        <LinkButton onClick={() => onLeaf({ home, version }, "")}>{version.made || "show it"}</LinkButton>
       </p>
       {version.error && <p class="jitviz-failed">{version.error}</p>}
       <ol>
@@ -172,9 +169,9 @@ function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
           <KindName kind={reason.kind} />
         </b>
         {isLeaf ? (
-          <button type="button" class="jitviz-link" onClick={onLeaf}>
+          <LinkButton onClick={onLeaf}>
             <code>{reason.path}</code>
-          </button>
+          </LinkButton>
         ) : (
           reason.path && <code>{reason.path}</code>
         )}

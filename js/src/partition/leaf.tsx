@@ -1,13 +1,12 @@
 /** All details of the active row. */
 
 import type { ComponentChildren } from "preact";
-import { Change } from "../parts/change.tsx";
-import { CopyButton } from "../parts/copy.tsx";
+import { CopyButton } from "../parts/buttons.tsx";
+import { Change } from "../parts/prose.tsx";
 import { KindName, Term } from "../parts/term.tsx";
 import type { Row } from "../schema.ts";
 import { parts, size } from "../words/numbers.ts";
-import { LeafIcon } from "./icon.tsx";
-import { flagsOf } from "./row.tsx";
+import { flagsOf, LeafIcon } from "./row.tsx";
 
 export function LeafCard({ row, sharding, children }: { row: Row; sharding: string; children: ComponentChildren }) {
   const where = row.sharding || (row.role === "traced" ? sharding : "");

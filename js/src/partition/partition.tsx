@@ -8,6 +8,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
+import { LinkButton } from "../parts/buttons.tsx";
 import { keepTyping } from "../parts/keys.ts";
 import { Segments } from "../parts/segments.tsx";
 import { Term } from "../parts/term.tsx";
@@ -154,9 +155,7 @@ function Blamed({
           {version === chosen ? (
             version.name
           ) : (
-            <button type="button" class="jitviz-link" onClick={() => onVersion(version)}>
-              {version.name}
-            </button>
+            <LinkButton onClick={() => onVersion(version)}>{version.name}</LinkButton>
           )}
         </span>
       ))}

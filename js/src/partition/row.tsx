@@ -1,11 +1,11 @@
 /** One line of a partition tree. */
 
-import { Change } from "../parts/change.tsx";
+import { Sign } from "../parts/buttons.tsx";
+import { Change } from "../parts/prose.tsx";
 import type { TermName } from "../parts/term.tsx";
-import type { Mark, Row } from "../schema.ts";
+import { FLAG_WORDS, FLAGS, type Mark, type Row } from "../schema.ts";
 import { count, grouped, parts, size } from "../words/numbers.ts";
 import { shortName } from "./grouping.ts";
-import { LeafIcon } from "./icon.tsx";
 
 export const ROW_PX = 25;
 
@@ -59,9 +59,7 @@ export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, o
             onFold();
           }}
         >
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={isOpen ? "M4 6l4 4l4-4" : "M6 4l4 4l-4 4"} />
-          </svg>
+          <Sign name={isOpen ? "down" : "right"} />
         </span>
       )}
       <LeafIcon row={row} />
@@ -99,19 +97,10 @@ function Marks({ marks, row }: { marks: readonly Mark[]; row: Row }) {
   );
 }
 
-/** The flags of a row that are set, by their terms in the glossary. */
+/** The flags of a row that are set, in words that the glossary explains. */
 export function flagsOf(row: Row): TermName[] {
-  return FLAGS.flatMap(([flag, name]) => (row[flag] ? [name] : []));
+  return FLAGS.filter((flag) => row[flag]).map((flag) => FLAG_WORDS[flag]);
 }
-
-const FLAGS = [
-  ["is_weak_type", "weak type"],
-  ["is_donated", "donated"],
-  ["is_reused", "reused"],
-  ["is_committed", "committed"],
-  ["is_dropped", "not used"],
-  ["is_metadata", "metadata"],
-] as const;
 
 function Tags({ row }: { row: Row }) {
   const tags = [...flagsOf(row), row.sharding].filter(Boolean);
@@ -133,4 +122,24 @@ function tellHits(hits: number, { traced, static: isStatic }: Row): string {
 function sumOf(row: Row): string {
   if (row.kind === "leaf") return row.role === "traced" ? size(row.nbytes) : "";
   return row.traced || row.static ? parts(row.traced, row.static, row.nbytes) : "";
+}
+
+const CIRCLE = "M8 3.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9z";
+const CIRCLE_AND_ARROW = "M4.6 4.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2zM10 8h5M12.4 5.4L15 8l-2.6 2.6";
+
+/** Filled is traced, a ring is static, an arrow out of it is donated. */
+export function LeafIcon({ row: { kind, role, is_donated } }: { row: Row }) {
+  if (kind === "gone") return <Icon class="jitviz-gone" d="M4 4l8 8M12 4l-8 8" title="removed" />;
+  if (role === "static") return <Icon class="jitviz-static" d={CIRCLE} title="static" />;
+  if (role !== "traced") return null;
+  if (!is_donated) return <Icon class="jitviz-traced jitviz-filled" d={CIRCLE} title="traced" />;
+  return <Icon class="jitviz-traced jitviz-filled jitviz-donated" d={CIRCLE_AND_ARROW} title="traced, donated" />;
+}
+
+function Icon({ class: name, d, title }: { class: string; d: string; title: string }) {
+  return (
+    <svg class={`jitviz-icon ${name}`} viewBox="0 0 16 16" role="img" aria-label={title}>
+      <path d={d} />
+    </svg>
+  );
 }

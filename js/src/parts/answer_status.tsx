@@ -1,6 +1,7 @@
 /** A line in place of an answer that is not there yet, or was refused. */
 
 import type { Answer } from "../state/answers.ts";
+import { LinkButton } from "./buttons.tsx";
 
 interface Props {
   answer: Answer<unknown>;
@@ -14,11 +15,7 @@ export function AnswerStatus({ answer, what, instead = "" }: Props) {
     return (
       <p class={instead ? "jitviz-faint" : "jitviz-note"} role="status">
         {instead || <span aria-hidden="true">⚠</span>} {answer.error}{" "}
-        {answer.again && (
-          <button type="button" class="jitviz-link" onClick={answer.again}>
-            Ask again
-          </button>
-        )}
+        {answer.again && <LinkButton onClick={answer.again}>Ask again</LinkButton>}
       </p>
     );
   }

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, plural } from "../words/numbers.ts";
+import { LinkButton } from "./buttons.tsx";
 
 interface Many<T> {
   items: readonly T[];
@@ -21,9 +22,9 @@ export function useLongList<T>({ items, most, noun, name, nMore = 0 }: Many<T>) 
   const rest = Math.max(0, items.length - most);
   const tell = (n: number) => count(n, `more ${noun}`);
   const button = (
-    <button type="button" class="jitviz-link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+    <LinkButton aria-expanded={isAll} onClick={() => setAll(!isAll)}>
       {isAll ? `fewer ${plural(noun)}` : tell(rest + nMore)}
-    </button>
+    </LinkButton>
   );
   const more = (
     <>

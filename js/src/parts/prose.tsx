@@ -1,12 +1,45 @@
-/** Sentences in which backticks mark code. */
+/** Sentences: with code between backticks or in spans, and what stands in or around them: a change, advice, a warning. */
 
+import type { ComponentChildren } from "preact";
+import type { Span } from "../schema.ts";
 import { keepUnits } from "../words/numbers.ts";
-import { CopyButton } from "./copy.tsx";
+import { CopyButton, LinkButton } from "./buttons.tsx";
 
+/** A sentence in which backticks mark code. */
 export function Prose({ text }: { text: string }) {
   const pieces = keepUnits(text).split("`");
   if (pieces.length % 2 === 0) return <>{keepUnits(text)}</>;
   return <>{pieces.map((piece, at) => (at % 2 ? <code key={at}>{piece}</code> : piece))}</>;
+}
+
+/** A sentence of spans: plain text, code, what changed in bold, and leaves as links. */
+export function Sentence({ spans, onCulprit }: { spans: readonly Span[]; onCulprit(span: Span): void }) {
+  return (
+    <>
+      {spans.map((span, index) => {
+        const text = keepUnits(span.text);
+        if (span.is_strong) return <b key={index}>{text}</b>;
+        if (!span.path) return span.is_code ? <code key={index}>{text}</code> : text;
+        return (
+          <LinkButton key={index} class="jitviz-link jitviz-culprit" title={span.path} onClick={() => onCulprit(span)}>
+            <code>{text}</code>
+          </LinkButton>
+        );
+      })}
+    </>
+  );
+}
+
+/** A value before and after a change. */
+export function Change({ before, after }: { before: string; after: string }) {
+  return (
+    <span>
+      <del>{before || "nothing"}</del>
+      <span aria-hidden="true"> → </span>
+      <span class="jitviz-hidden"> became </span>
+      <ins>{after || "nothing"}</ins>
+    </span>
+  );
 }
 
 /** What to do. */
@@ -16,6 +49,21 @@ export function Advice({ text, canCopy = false }: { text: string; canCopy?: bool
     <p class="jitviz-advice">
       <span aria-hidden="true">→ </span>
       <Prose text={text} /> {canCopy && <CopyButton text={text} what="the advice" />}
+    </p>
+  );
+}
+
+interface WarningProps {
+  class?: string;
+  role?: "alert" | "status";
+  children: ComponentChildren;
+}
+
+export function Warning({ class: name = "jitviz-note", role, children }: WarningProps) {
+  return (
+    <p class={name} role={role}>
+      <span aria-hidden="true">⚠ </span>
+      {children}
     </p>
   );
 }

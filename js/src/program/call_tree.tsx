@@ -6,6 +6,7 @@
  */
 
 import { useMemo } from "preact/hooks";
+import { Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import type { Links } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
@@ -76,9 +77,7 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
             aria-label={`calls at ${namePlace(links, file, line)}`}
             onClick={() => setOpen(!isOpen)}
           >
-            <svg viewBox="0 0 16 16" aria-hidden="true">
-              <path d={isOpen ? "M4 6l4 4l4-4" : "M6 4l4 4l-4 4"} />
-            </svg>
+            <Sign name={isOpen ? "down" : "right"} />
           </button>
         ) : (
           <span class="jitviz-opener" />

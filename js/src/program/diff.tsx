@@ -7,15 +7,15 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
+import { StepButtons } from "../parts/buttons.tsx";
 import { Segments } from "../parts/segments.tsx";
-import { Tool } from "../parts/tool.tsx";
 import type { Difference, ListingName, Panel } from "../schema.ts";
 import { useAnswer } from "../state/answers.ts";
 import { type Picked, versionsIn } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count } from "../words/numbers.ts";
 import type { Merge } from "./editor/merge.ts";
-import { useKit } from "./kit.ts";
+import { useCodeMirror } from "./pane.tsx";
 import { hasTexts, VersionPicker } from "./picker.tsx";
 import { nameText, TEXTS } from "./place.ts";
 
@@ -77,7 +77,7 @@ interface ComparedProps {
 }
 
 function Compared({ before, after, name, isCollapsed }: ComparedProps) {
-  const kit = useKit();
+  const codeMirror = useCodeMirror();
   const numbers = { before: before.version.index, after: after.version.index };
   const key = `difference ${numbers.before} ${numbers.after} ${name}`;
   const answer = useAnswer("difference", { ...numbers, name }, key);
@@ -86,11 +86,12 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
   const box = useRef<HTMLDivElement>(null);
   const [stood] = usePanelState(`${key} ${isCollapsed} place`, () => ({ top: 0 }));
   const [merge, setMerge] = useState<Merge | null>(null);
-  const isReady = [kit, answer, left, right].every(({ state }) => state === "done");
+  const isReady = [codeMirror, answer, left, right].every(({ state }) => state === "done");
   useEffect(() => {
-    if (kit.state !== "done" || answer.state !== "done" || left.state !== "done" || right.state !== "done") return;
+    if (codeMirror.state !== "done" || answer.state !== "done" || left.state !== "done" || right.state !== "done")
+      return;
     if (!box.current) return;
-    const opened = kit.value.openMerge({
+    const opened = codeMirror.value.openMerge({
       parent: box.current,
       name,
       before: left.value.text,
@@ -108,7 +109,7 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
   }, [isReady]);
   return (
     <>
-      {[answer, left, right, kit].map((one, index) => (
+      {[answer, left, right, codeMirror].map((one, index) => (
         <AnswerStatus key={index} answer={one} what="the comparison" />
       ))}
       {answer.state === "done" && <Summary difference={answer.value} merge={merge} />}
@@ -142,8 +143,7 @@ function Summary({ difference, merge }: { difference: Difference; merge: Merge |
       </ul>
       <span class="jitviz-tools">
         <span class="jitviz-faint">{n ? count(n, "hunk") : "no difference"}</span>
-        <Tool sign="previous" label="previous hunk" isDisabled={!merge || !n} onClick={() => merge?.previous()} />
-        <Tool sign="next" label="next hunk" isDisabled={!merge || !n} onClick={() => merge?.next()} />
+        <StepButtons of="hunk" isDisabled={!merge || !n} onStep={(step) => merge?.step(step)} />
       </span>
     </div>
   );

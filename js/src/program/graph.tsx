@@ -7,9 +7,8 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
-import { CopyButton } from "../parts/copy.tsx";
+import { CopyButton, download } from "../parts/buttons.tsx";
 import { Prose } from "../parts/prose.tsx";
-import { download } from "../parts/tool.tsx";
 import type { GraphView, Version } from "../schema.ts";
 import { useAnswer, useAsk } from "../state/answers.ts";
 import { usePanelState } from "../state/panel_state.ts";

@@ -1,7 +1,7 @@
 /** From one highlighted line of a pane to the next; in a long text they are far apart. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Tool } from "../parts/tool.tsx";
+import { StepButtons } from "../parts/buttons.tsx";
 import { count, grouped } from "../words/numbers.ts";
 import type { Editor } from "./editor/editor.ts";
 
@@ -33,8 +33,7 @@ export function Steps({ bits, what, editor }: Props) {
           ? `${count(lines.length, "line")} highlighted`
           : `line ${grouped(current + 1)} of ${grouped(lines.length)}`}
       </span>
-      <Tool sign="previous" label={`previous highlighted line of ${what}`} onClick={() => go(-1)} />
-      <Tool sign="next" label={`next highlighted line of ${what}`} onClick={() => go(1)} />
+      <StepButtons of={`highlighted line of ${what}`} onStep={go} />
     </span>
   );
 }

@@ -6,6 +6,7 @@
  */
 
 import { useMemo } from "preact/hooks";
+import { LinkButton } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Prose } from "../parts/prose.tsx";
 import type { Links } from "../schema.ts";
@@ -50,14 +51,9 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
       <h2>Hottest lines</h2>
       {links.advice.map((one) => (
         <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>
-          <button
-            type="button"
-            class="jitviz-link"
-            aria-label={namePlace(links, one.file, one.line)}
-            onClick={() => onGo(one.file, one.line)}
-          >
+          <LinkButton aria-label={namePlace(links, one.file, one.line)} onClick={() => onGo(one.file, one.line)}>
             {links.files[one.file]}
-          </button>{" "}
+          </LinkButton>{" "}
           <Prose text={one.summary} />{" "}
           <span class="jitviz-advice">
             → <Prose text={one.advice} />

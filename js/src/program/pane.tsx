@@ -7,16 +7,15 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { CopyButton } from "../parts/copy.tsx";
-import { download, Tool } from "../parts/tool.tsx";
-import type { Answer } from "../state/answers.ts";
+import { CopyButton, download, Tool } from "../parts/buttons.tsx";
+import { type Answer, useAsk, useLoaded } from "../state/answers.ts";
 import { usePanelState } from "../state/panel_state.ts";
+import { loadChunk } from "../wire/chunk.ts";
 import { count } from "../words/numbers.ts";
 import type { Editor, Stand } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
 import { Steps } from "./highlighted_lines.tsx";
 import { type Highlights, type Selection, STRONG } from "./highlights.ts";
-import type { Kit } from "./kit.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
 import type { Source } from "./source.ts";
@@ -31,7 +30,7 @@ interface Props {
   fileName: string;
   /** The line that it opens at, where nothing is selected. */
   begin: number;
-  kit: Answer<Kit>;
+  codeMirror: Answer<CodeMirror>;
   highlights: Highlights | null;
   selection: Selection | null;
   /** As in `EditorOptions`. */
@@ -46,6 +45,14 @@ interface Props {
   children?: ComponentChildren;
 }
 
+export type CodeMirror = typeof import("../bundles/code.ts");
+
+/** What draws texts, once it is loaded. */
+export function useCodeMirror(): Answer<CodeMirror> {
+  const ask = useAsk();
+  return useLoaded(() => loadChunk<CodeMirror>("code", ask), "chunk code");
+}
+
 /** How a pane was left. */
 interface Left {
   text: string;
@@ -54,7 +61,7 @@ interface Left {
 }
 
 export function Pane(props: Props) {
-  const { name, pane, text, of, kit, highlights, selection, heats, children } = props;
+  const { name, pane, text, of, codeMirror, highlights, selection, heats, children } = props;
   const [left] = usePanelState(`${name} ${pane}`, (): Left => ({ text: "", stand: null, selection: null }));
   const [editor, setEditor] = useState<Editor | null>(null);
   const [hovered, setHovered] = useState(-1);
@@ -68,10 +75,10 @@ export function Pane(props: Props) {
   const bits = highlights?.bits[pane] ?? NO_BITS;
 
   useEffect(() => {
-    if (kit.state !== "done" || !box.current) return;
+    if (codeMirror.state !== "done" || !box.current) return;
     const stand = left.text === text ? left.stand : null;
     if (stand) own.current = left.selection;
-    const opened = kit.value.openEditor({
+    const opened = codeMirror.value.openEditor({
       parent: box.current,
       text,
       pane,
@@ -95,7 +102,7 @@ export function Pane(props: Props) {
       setEditor(null);
       opened.destroy();
     };
-  }, [kit.state, pane, text]);
+  }, [codeMirror.state, pane, text]);
 
   // Before the browser paints, so that selection and highlights change together.
   useLayoutEffect(() => {
@@ -130,10 +137,10 @@ export function Pane(props: Props) {
           <Tool sign="download" label={`download ${what}`} onClick={() => download(text, props.fileName)} />
         </span>
       </div>
-      {kit.state === "done" ? (
+      {codeMirror.state === "done" ? (
         <div class="jitviz-pane-body" ref={box} />
       ) : (
-        <PlainText text={text} label={`${nameText(pane)} of ${of}`} kit={kit} />
+        <PlainText text={text} label={`${nameText(pane)} of ${of}`} codeMirror={codeMirror} />
       )}
       <div class="jitviz-pane-foot jitviz-faint">
         <span class="jitviz-line-words">{line >= 0 && props.tellLine(line)}</span>
@@ -148,10 +155,10 @@ const NO_BITS = new Uint8Array(0);
 /** How much plain text is drawn without CodeMirror; more would block the browser. */
 const MOST_PLAIN = 400_000;
 
-function PlainText({ text, label, kit }: { text: string; label: string; kit: Answer<Kit> }) {
+function PlainText({ text, label, codeMirror }: { text: string; label: string; codeMirror: Answer<CodeMirror> }) {
   return (
     <>
-      {kit.state === "waiting" && (
+      {codeMirror.state === "waiting" && (
         <p class="jitviz-faint" role="status">
           loading …
         </p>

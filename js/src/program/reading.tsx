@@ -11,17 +11,14 @@ import { AnswerStatus } from "../parts/answer_status.tsx";
 import type { Links, ListingName } from "../schema.ts";
 import { type Answer, useAnswer } from "../state/answers.ts";
 import type { Picked } from "../state/choice.ts";
-import { beginOfSource, beginOfText } from "./begin.ts";
 import { CallTree } from "./call_tree.tsx";
 import { Explanation, tellNames } from "./explanation.tsx";
-import { heatsOf } from "./heats.ts";
 import { type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
 import { Hottest } from "./hottest.tsx";
-import { useKit } from "./kit.ts";
-import { Pane } from "./pane.tsx";
+import { type CodeMirror, Pane, useCodeMirror } from "./pane.tsx";
 import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
-import { joinSource, type Source } from "./source.ts";
-import { MEASURES, type Measure, nameMeasure } from "./work.ts";
+import { beginOfSource, beginOfText, joinSource, type Source } from "./source.ts";
+import { heatsOf, MEASURES, type Measure, nameMeasure } from "./work.ts";
 
 interface Props extends Picked {
   place: Place;
@@ -33,7 +30,7 @@ interface Props extends Picked {
 const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
 
 export function Reading({ home, version, place, selection, onSelect, onPlace }: Props) {
-  const kit = useKit();
+  const codeMirror = useCodeMirror();
   const key = `links ${version.index} ${version.status}`;
   const answer = useAnswer("links", { compile: version.index }, key);
   const links = answer.state === "done" ? answer.value : null;
@@ -64,7 +61,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
   const onHover = (pane: PaneName, line: number) => setHovered(line < 0 ? null : wholeLine(pane, line));
-  const shared = { name: `text ${version.index}`, home, version, kit, highlights, selection, onSelect };
+  const shared = { name: `text ${version.index}`, home, version, codeMirror, highlights, selection, onSelect };
   return (
     <div class="jitviz-reading">
       {links && source ? (
@@ -79,7 +76,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
           instead={hasText ? "The texts are not linked to the source." : ""}
         />
       )}
-      <AnswerStatus answer={kit} what="the editor" instead={hasText ? "The texts are plain." : ""} />
+      <AnswerStatus answer={codeMirror} what="the editor" instead={hasText ? "The texts are plain." : ""} />
       <div class={`jitviz-panes jitviz-panes-${panes.length}`}>
         {panes.map((pane) =>
           pane === "source" ? (
@@ -123,7 +120,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
 
 interface PaneProps extends Picked {
   name: string;
-  kit: ReturnType<typeof useKit>;
+  codeMirror: Answer<CodeMirror>;
   highlights: Highlights | null;
   selection: Selection | null;
   onSelect(selection: Selection): void;

@@ -7,8 +7,8 @@
 
 import type { Ref } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { StepButtons } from "../parts/buttons.tsx";
 import { onKeys } from "../parts/keys.ts";
-import { Tool } from "../parts/tool.tsx";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped } from "../words/numbers.ts";
 import type { Editor } from "./editor/editor.ts";
@@ -60,8 +60,7 @@ export function Search({ text, what, editor, field }: Props) {
           <span class="jitviz-faint" role="status">
             {tellPlaces(places.length, current)}
           </span>
-          <Tool sign="previous" label={`previous in ${what}`} isDisabled={!places.length} onClick={() => go(-1)} />
-          <Tool sign="next" label={`next in ${what}`} isDisabled={!places.length} onClick={() => go(1)} />
+          <StepButtons of={`in ${what}`} isDisabled={!places.length} onStep={go} />
         </>
       )}
     </search>

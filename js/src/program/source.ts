@@ -5,7 +5,7 @@
  * Must never: show a line that the recording does not hold; a gap says that there is one.
  */
 
-import type { Links } from "../schema.ts";
+import type { Links, ListingName } from "../schema.ts";
 
 const GAP = "⋯";
 
@@ -44,4 +44,22 @@ export function joinSource({ sources, files }: Pick<Links, "sources" | "files">)
     }
   }
   return { text: texts.join("\n"), file, line, headings, find: (one, at) => places.get(`${one}:${at}`) ?? -1 };
+}
+
+/** The line at which a function is defined: "In [1]:37", of "In [1]" the line 37. */
+export function beginOfSource(links: Links, source: Source, definedAt: string): number {
+  const [, file = "", line = ""] = /^(.*):(\d+)$/.exec(definedAt) ?? [];
+  return Math.max(0, source.find(links.files.indexOf(file), Number(line)));
+}
+
+const MAIN: Record<ListingName, RegExp> = {
+  jaxpr: /^\{ lambda /m,
+  stablehlo: /^ *func\.func public @main/m,
+  hlo: /^ENTRY /m,
+};
+
+/** The line (from 0) of a program text at which the function itself begins, below its helpers. */
+export function beginOfText(text: string, name: ListingName): number {
+  const at = text.search(MAIN[name]);
+  return at < 0 ? 0 : text.slice(0, at).split("\n").length - 1;
 }

@@ -1,5 +1,6 @@
 /** A line of source by name, as a link to it where the source pane shows it. */
 
+import { LinkButton } from "../parts/buttons.tsx";
 import type { Links } from "../schema.ts";
 import type { Source } from "./source.ts";
 import { namePlace } from "./work.ts";
@@ -18,13 +19,8 @@ export function SourceLink({ links, source, file, line, isHere, onGo }: Props) {
   const name = namePlace(links, file, line);
   if (source.find(file, line) < 0) return name;
   return (
-    <button
-      type="button"
-      class="jitviz-link"
-      aria-current={isHere ? "location" : undefined}
-      onClick={() => onGo(file, line)}
-    >
+    <LinkButton aria-current={isHere ? "location" : undefined} onClick={() => onGo(file, line)}>
       {name}
-    </button>
+    </LinkButton>
   );
 }

@@ -7,7 +7,9 @@
 
 import { addToGroup } from "../collections.ts";
 import type { LineWork, Links, Stacks } from "../schema.ts";
-import { grouped, quantity, scaled, size } from "../words/numbers.ts";
+import { count, grouped, quantity, scaled, size } from "../words/numbers.ts";
+import type { Heats } from "./editor/heat.ts";
+import type { Source } from "./source.ts";
 
 export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops" | "flops" | "nbytes");
 
@@ -50,11 +52,20 @@ export function tellShort(amount: number): string {
   return scaled(amount, ["", "k", "M", "G", "T", "P"]).replace(" ", "");
 }
 
-/** A lookup of the row of a line in `LineWork`; -1 for a line without work. */
-export function findWork({ lines }: Links): (file: number, line: number) => number {
+/** The heat strip of a joined source, by one measure. */
+export function heatsOf(links: Links, source: Source, measure: Measure): Heats {
+  const { lines } = links;
   const rows = new Map<string, number>();
   for (let row = 0; row < lines.line.length; row += 1) rows.set(`${lines.file[row]}:${lines.line[row]}`, row);
-  return (file, line) => rows.get(`${file}:${line}`) ?? -1;
+  const rowAt = source.line.map((line, at) => (line ? (rows.get(`${source.file[at]}:${line}`) ?? -1) : -1));
+  const most = rowAt.reduce((so, row) => Math.max(so, lines[measure][row] ?? 0), 0);
+  return rowAt.map((row) => {
+    const amount = lines[measure][row] ?? 0;
+    if (amount <= 0) return null;
+    const repeats = lines.repeats[row] ?? 1;
+    const unrolled = repeats > 1 ? `, unrolled ${count(repeats, "time")}` : "";
+    return { share: amount / most, short: tellShort(amount), long: `${tellShare(links, measure, amount)}${unrolled}` };
+  });
 }
 
 /** The rows of `LineWork`, hottest first. */

@@ -28,45 +28,48 @@ export function useAsk(): Ask {
 
 const SLOW_MS = 900;
 
-/** What went wrong, and how to ask again where that can help. */
-export function refusalOf(error: unknown, again: () => void): Answer<never> {
-  const words = error instanceof Error ? error.message : String(error);
-  return { state: "refused", error: words, again: error instanceof Refusal && error.isFinal ? null : again };
-}
-
-/** `key` names the question; "" asks nothing. A new key asks again. */
-export function useAnswer<K extends QuestionKind>(
-  kind: K,
-  params: Questions[K]["params"],
-  key: string,
-): Answer<Questions[K]["answer"]> {
-  type T = Questions[K]["answer"];
-  const { ask, library } = useContext(Host);
+/** What `load` brings. `key` names it, "" loads nothing, and a new key loads again. */
+export function useLoaded<T>(load: (signal: AbortSignal) => Promise<T>, key: string): Answer<T> {
+  const { library } = useContext(Host);
   const [trial, setTrial] = useState(0);
   const [state, setState] = useState<{ key: string; answer: Answer<T> }>({ key: "", answer: { state: "none" } });
   useEffect(() => {
     if (!key || library.has(key)) return;
     const abort = new AbortController();
-    const tell = (answer: Answer<T>) => {
+    const set = (answer: Answer<T>) => {
       if (!abort.signal.aborted) setState({ key, answer });
     };
-    tell({ state: "waiting", isSlow: false });
-    const timer = setTimeout(() => tell({ state: "waiting", isSlow: true }), SLOW_MS);
-    ask(kind, params, abort.signal)
+    set({ state: "waiting", isSlow: false });
+    const timer = setTimeout(() => set({ state: "waiting", isSlow: true }), SLOW_MS);
+    load(abort.signal)
       .then((value) => {
         library.set(key, value);
-        tell({ state: "done", value });
+        set({ state: "done", value });
       })
       .catch((error: unknown) => {
-        tell(refusalOf(error, () => setTrial((n) => n + 1)));
+        const again = error instanceof Refusal && error.isFinal ? null : () => setTrial((n) => n + 1);
+        set({ state: "refused", error: messageOf(error), again });
       })
       .finally(() => clearTimeout(timer));
     return () => {
       clearTimeout(timer);
       abort.abort();
     };
-  }, [ask, key, trial]);
+  }, [library, key, trial]);
   if (!key) return { state: "none" };
   if (library.has(key)) return { state: "done", value: library.get(key) as T };
   return state.key === key ? state.answer : { state: "waiting", isSlow: false };
+}
+
+export function useAnswer<K extends QuestionKind>(
+  kind: K,
+  params: Questions[K]["params"],
+  key: string,
+): Answer<Questions[K]["answer"]> {
+  const ask = useAsk();
+  return useLoaded((signal) => ask(kind, params, signal), key);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@
  */
 
 import { useState } from "preact/hooks";
+import { LinkButton } from "../parts/buttons.tsx";
 import { useOwnId } from "../parts/id.ts";
 import { onKeys } from "../parts/keys.ts";
 import { usePanelState } from "../state/panel_state.ts";
@@ -105,9 +106,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
         {zoomed > 0 && (
           <>
             {" "}
-            <button type="button" class="jitviz-link" onClick={() => zoom(0)}>
-              show all
-            </button>
+            <LinkButton onClick={() => zoom(0)}>show all</LinkButton>
           </>
         )}
       </p>

@@ -1,5 +1,6 @@
 /** The timeline as a table, for screen readers and for those who want numbers. */
 
+import { LinkButton } from "../parts/buttons.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import { PHASES } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
@@ -80,9 +81,9 @@ function CallRow({ calls, call, isChosen, onChoose }: RowProps) {
   return (
     <tr aria-current={isChosen ? "true" : undefined}>
       <th scope="row">
-        <button type="button" class="jitviz-link" onClick={() => onChoose(call)}>
+        <LinkButton onClick={() => onChoose(call)}>
           <code>{calls.functionName(call)}</code> {hasNumber(calls, call) && grouped(calls.numberInFunction[call] ?? 0)}
-        </button>
+        </LinkButton>
       </th>
       <td>{nameOutcome(calls.outcome(call))}</td>
       <td>{calls.versionNumber(call) ?? (calls.mayHaveRun(call) || "not known")}</td>

@@ -6,6 +6,9 @@
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { onKeys } from "../parts/keys.ts";
+import { Term } from "../parts/term.tsx";
+import type { Outcome } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { seconds } from "../words/numbers.ts";
@@ -15,14 +18,11 @@ import { CallTable } from "./call_table.tsx";
 import { type Colours, readColours } from "./colours.ts";
 import { type Gestures, watchGestures } from "./gestures.ts";
 import { type Hover, HoverCard } from "./hover.tsx";
-import { timelineKeys } from "./keys.ts";
 import { LaneNames } from "./lanes.tsx";
 import { layOut } from "./layout.ts";
-import { Legend } from "./legend.tsx";
 import { Minimap } from "./minimap.tsx";
-import { callAt, callBeside } from "./nearest.ts";
+import { callAt, callBeside, callInLane, extremeCall } from "./nearest.ts";
 import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
-import { Tools } from "./tools.tsx";
 
 interface Props {
   calls: Calls;
@@ -142,25 +142,50 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     if (!canvas.current) return;
     return watchGestures(canvas.current, gestures);
   }, []);
-  const keys = timelineKeys({ calls, chosen, choose, panBy, zoomBy, showAll: () => setView(null) });
+  const showAll = () => setView(null);
+  const isCompile = (call: number) => calls.outcome(call) === "compile";
+  const keys = onKeys({
+    ArrowLeft: () => choose(callBeside(calls, chosen, -1)),
+    ArrowRight: () => choose(callBeside(calls, chosen, 1)),
+    p: () => choose(callBeside(calls, chosen, -1, isCompile)),
+    n: () => choose(callBeside(calls, chosen, 1, isCompile)),
+    ArrowUp: () => choose(callInLane(calls, chosen, -1)),
+    ArrowDown: () => choose(callInLane(calls, chosen, 1)),
+    Home: () => choose(extremeCall(calls, -1)),
+    End: () => choose(extremeCall(calls, 1)),
+    "Shift+ArrowLeft": () => panBy(-0.2),
+    "Shift+ArrowRight": () => panBy(0.2),
+    "+": () => zoomBy(0.5),
+    "-": () => zoomBy(2),
+    "0": showAll,
+  });
+  const fold = () => {
+    setFolded(!isFolded);
+    showAll();
+  };
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
     <section class="jitviz-timeline">
       <div class="jitviz-bar">
-        <Legend hasInlined={outcomes.has("inlined")} hasErrors={outcomes.has("error")} />
-        <Tools
-          isFolded={isFolded}
-          isTable={isTable}
-          isWhole={view === null}
-          onZoom={zoomBy}
-          onWhole={() => setView(null)}
-          onFold={() => {
-            setFolded(!isFolded);
-            setView(null);
-          }}
-          onTable={() => setTable(!isTable)}
-        />
+        <Legend outcomes={outcomes} />
+        <div class="jitviz-tools" role="toolbar" aria-label="Timeline tools">
+          <button type="button" title="zoom out (−)" aria-label="zoom out" disabled={!view} onClick={() => zoomBy(2)}>
+            −
+          </button>
+          <button type="button" title="zoom in (+), or drag a stretch" aria-label="zoom in" onClick={() => zoomBy(0.5)}>
+            +
+          </button>
+          <button type="button" title="show all (0)" disabled={!view} onClick={showAll}>
+            all
+          </button>
+          <button type="button" aria-pressed={isFolded} title="fold stretches in which nothing ran" onClick={fold}>
+            hide idle time
+          </button>
+          <button type="button" aria-pressed={isTable} title="the same as a table" onClick={() => setTable(!isTable)}>
+            table
+          </button>
+        </div>
       </div>
       <div
         class="jitviz-lanes"
@@ -211,5 +236,22 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
       )}
       {isTable && <CallTable calls={calls} chosen={chosen} onChoose={choose} />}
     </section>
+  );
+}
+
+const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
+const RARE_SIGNS = ["inlined", "error"] as const;
+
+/** The signs of the timeline, each with what it means. */
+function Legend({ outcomes }: { outcomes: ReadonlySet<Outcome> }) {
+  return (
+    <ul class="jitviz-legend" aria-label="Legend">
+      {[...SIGNS, ...RARE_SIGNS.filter((sign) => outcomes.has(sign))].map((sign) => (
+        <li key={sign}>
+          <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
+          <Term name={sign === "own" ? "jitviz" : sign} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -22,8 +22,6 @@ export class Refusal extends Error {
   }
 }
 
-type Waiting = { settle: (message: Message, buffers: readonly DataView[]) => void };
-
 interface Desk {
   ask: Ask;
   /** Takes every message of the kernel, including those for other views. */
@@ -34,7 +32,7 @@ interface Desk {
 
 export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_MS): Desk {
   const token = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, (message: Message, buffers: readonly DataView[]) => void>();
   let asked = 0;
   let closed = "";
 
@@ -44,40 +42,38 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
       signal.throwIfAborted();
       asked += 1;
       const id = `${token}:${asked}`;
-      const timer = setTimeout(() => {
-        finish();
-        reject(new Refusal(`The kernel did not answer within ${timeoutMs / 1000} s. It is busy, or was shut down.`));
-      }, timeoutMs);
       const finish = () => {
         clearTimeout(timer);
         waiting.delete(id);
         signal.removeEventListener("abort", abort);
+      };
+      const refuse = (why: string, isFinal = false) => {
+        finish();
+        reject(new Refusal(why, isFinal));
       };
       const abort = () => {
         finish();
         reject(signal.reason);
         trySend({ type: "abort", id });
       };
-      const settle = (message: Message, buffers: readonly DataView[]) => {
+      const timer = setTimeout(() => {
+        refuse(`The kernel did not answer within ${timeoutMs / 1000} s. It is busy, or was shut down.`);
+      }, timeoutMs);
+      waiting.set(id, (message, buffers) => {
+        if (message.type === "error") refuse(message.error, closed !== "");
+        if (message.type !== "answer") return;
         finish();
-        if (message.type === "error") reject(new Refusal(message.error, closed !== ""));
-        else if (message.type === "answer") resolve(readAnswer(kind, message.body, buffers) as never);
-      };
-      waiting.set(id, {
-        settle: (message, buffers) => {
-          try {
-            settle(message, buffers);
-          } catch (error) {
-            reject(new Refusal(`The kernel's answer could not be read: ${error}`));
-          }
-        },
+        try {
+          resolve(readAnswer(kind, message.body, buffers) as never);
+        } catch (error) {
+          reject(new Refusal(`The kernel's answer could not be read: ${error}`));
+        }
       });
       signal.addEventListener("abort", abort);
       try {
         send({ type: "ask", id, kind, params });
       } catch {
-        finish();
-        reject(new Refusal("The kernel is gone, so this can no longer be looked up."));
+        refuse("The kernel is gone, so this can no longer be looked up.");
       }
     });
 
@@ -92,11 +88,11 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
     ask,
     receive(value, buffers = []) {
       const message = value as Message;
-      waiting.get(message.id)?.settle(message, buffers);
+      waiting.get(message.id)?.(message, buffers);
     },
     close(why) {
       closed = why;
-      for (const [id, one] of [...waiting]) one.settle({ type: "error", id, error: why }, []);
+      for (const [id, settle] of [...waiting]) settle({ type: "error", id, error: why }, []);
     },
   };
 }

@@ -12,7 +12,6 @@ import { Decoration, drawSelection, EditorView, keymap, lineNumbers } from "@cod
 import type { Selection } from "../highlights.ts";
 import type { PaneName } from "../place.ts";
 import type { Source } from "../source.ts";
-import { colours } from "./colours.ts";
 import { foldingOf } from "./folds.ts";
 import { type Heats, heat, heating } from "./heat.ts";
 import { languageOf } from "./languages.ts";
@@ -86,7 +85,6 @@ export function openEditor(options: EditorOptions): Editor {
         marking,
         folding.extension,
         languageOf(pane),
-        colours,
         Prec.high(keymap.of([{ key: "Mod-f", run: find, stopPropagation: true }])),
         keymap.of(foldKeymap),
         headings(source?.headings.map(({ at }) => at) ?? []),

@@ -5,8 +5,10 @@
  * Must never: fail on a text that a newer JAX prints differently; unknown syntax stays plain.
  */
 
-import { StreamLanguage, type StreamParser, type StringStream } from "@codemirror/language";
+import { StreamLanguage, type StreamParser, type StringStream, syntaxHighlighting } from "@codemirror/language";
 import { python } from "@codemirror/legacy-modes/mode/python";
+import type { Extension } from "@codemirror/state";
+import { tagHighlighter, tags } from "@lezer/highlight";
 import type { PaneName } from "../place.ts";
 
 /** A pattern, the kind of its token ("" for none), and the kinds of token that it may follow on the line. */
@@ -81,13 +83,28 @@ const hlo: readonly Rule[] = [
   NUMBER,
 ];
 
-export function languageOf(name: PaneName): StreamLanguage<unknown> {
-  return LANGUAGES[name];
-}
+/** The classes of tokens, so that one set of rules in the style sheet serves light and dark. */
+const COLOURS = syntaxHighlighting(
+  tagHighlighter([
+    { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], class: "jitviz-token-keyword" },
+    { tag: [tags.className, tags.standard(tags.name)], class: "jitviz-token-operation" },
+    { tag: tags.typeName, class: "jitviz-token-type" },
+    { tag: [tags.string, tags.special(tags.string)], class: "jitviz-token-string" },
+    { tag: [tags.number, tags.atom, tags.bool], class: "jitviz-token-number" },
+    { tag: [tags.comment, tags.meta], class: "jitviz-token-comment" },
+    { tag: [tags.labelName, tags.definition(tags.variableName)], class: "jitviz-token-label" },
+    { tag: tags.propertyName, class: "jitviz-token-property" },
+  ]),
+);
 
-const LANGUAGES: Record<PaneName, StreamLanguage<unknown>> = {
-  source: StreamLanguage.define(python) as StreamLanguage<unknown>,
-  jaxpr: StreamLanguage.define(parserOf("jaxpr", jaxpr)) as StreamLanguage<unknown>,
-  stablehlo: StreamLanguage.define(parserOf("stablehlo", stablehlo)) as StreamLanguage<unknown>,
-  hlo: StreamLanguage.define(parserOf("hlo", hlo)) as StreamLanguage<unknown>,
+const LANGUAGES: Record<PaneName, Extension> = {
+  source: StreamLanguage.define(python),
+  jaxpr: StreamLanguage.define(parserOf("jaxpr", jaxpr)),
+  stablehlo: StreamLanguage.define(parserOf("stablehlo", stablehlo)),
+  hlo: StreamLanguage.define(parserOf("hlo", hlo)),
 };
+
+/** The language of a text, and the colours of its tokens. */
+export function languageOf(name: PaneName): Extension {
+  return [LANGUAGES[name], COLOURS];
+}

@@ -8,7 +8,6 @@
 import { Change, goToNextChunk, goToPreviousChunk, MergeView, presentableDiff } from "@codemirror/merge";
 import { lineNumbers } from "@codemirror/view";
 import type { Hunks, ListingName } from "../../schema.ts";
-import { colours } from "./colours.ts";
 import { readOnly, rootOf } from "./editor.ts";
 import { languageOf } from "./languages.ts";
 
@@ -26,8 +25,8 @@ interface MergeOptions {
 }
 
 export interface Merge {
-  next(): void;
-  previous(): void;
+  /** Goes to the next hunk, or to the one before. */
+  step(step: 1 | -1): void;
   destroy(): void;
 }
 
@@ -38,7 +37,7 @@ export function openMerge(options: MergeOptions): Merge {
   const [a, b] = [endLine(before), endLine(after)];
   const side = (doc: string, label: string) => ({
     doc,
-    extensions: [lineNumbers(), languageOf(name), colours, readOnly(label)],
+    extensions: [lineNumbers(), languageOf(name), readOnly(label)],
   });
   const view = new MergeView({
     parent,
@@ -48,14 +47,16 @@ export function openMerge(options: MergeOptions): Merge {
     diffConfig: { override: () => changesOf(hunks, a, b) },
     ...(isCollapsed && { collapseUnchanged: COLLAPSE }),
   });
-  const go = (step: typeof goToNextChunk) => {
-    step(view.b);
-    const { top } = view.b.lineBlockAt(view.b.state.selection.main.head);
-    view.dom.scrollTop = Math.max(0, top - view.dom.clientHeight / 3);
-  };
   view.dom.scrollTop = options.top;
   view.dom.addEventListener("scroll", () => options.onScroll(view.dom.scrollTop));
-  return { next: () => go(goToNextChunk), previous: () => go(goToPreviousChunk), destroy: () => view.destroy() };
+  return {
+    step(step) {
+      (step > 0 ? goToNextChunk : goToPreviousChunk)(view.b);
+      const { top } = view.b.lineBlockAt(view.b.state.selection.main.head);
+      view.dom.scrollTop = Math.max(0, top - view.dom.clientHeight / 3);
+    },
+    destroy: () => view.destroy(),
+  };
 }
 
 /** Whole lines on both sides, so that no hunk ends where a text does. */
