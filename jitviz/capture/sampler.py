@@ -12,10 +12,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FrameType
 
-from ..model import Glance
+from ..model import Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
 from .failures import note
@@ -28,8 +28,6 @@ _SHARE = 0.005  # of the time, at most, that sampling may take
 _LONGEST_S = 0.05  # the first samples of new files take longest, and do not predict later ones
 _MOST_ROWS = 8192  # per recording; then the period doubles
 
-Row = tuple[float, float, int, bool]  # begin, end, number of the glance, whether in a phase
-
 
 @dataclass
 class Samples:
@@ -38,17 +36,17 @@ class Samples:
     thread: int
     looked_s: float
     phases: Sequence[object] | None = None
-    rows: list[Row] = field(default_factory=list)
-    numbers: dict[Glance, int] = field(default_factory=dict)
+    rows: list[Sample] = field(default_factory=list)
+    glances: dict[Glance, Glance] = field(default_factory=dict)  # each once
     stretch: int = 1  # periods between two samples
 
     def add(self, seen: Glance, now_s: float, *, is_in_phase: bool) -> None:
         """Add a glance. It stands for the time since the last sample."""
-        number = self.numbers.setdefault(seen, len(self.numbers))
-        begun_s, self.looked_s = self.looked_s, now_s
-        if self.rows and self.rows[-1][1:] == (begun_s, number, is_in_phase):
-            begun_s = self.rows.pop()[0]
-        self.rows.append((begun_s, now_s, number, is_in_phase))
+        row = Sample(self.looked_s, now_s, self.glances.setdefault(seen, seen), is_in_phase)
+        self.looked_s = now_s
+        if self.rows and self.rows[-1] == replace(row, start_s=self.rows[-1].start_s, end_s=row.start_s):
+            row = replace(row, start_s=self.rows.pop().start_s)
+        self.rows.append(row)
         if len(self.rows) > _MOST_ROWS:
             self.stretch *= 2
             pairs = zip(self.rows[:-1:2], self.rows[1:-1:2], strict=False)
@@ -56,17 +54,14 @@ class Samples:
 
     def event(self) -> ev.LinesSampled | None:
         """All samples as one event; None if there are none."""
-        if not self.rows:
-            return None
-        begins, ends, numbers, phases = zip(*self.rows, strict=True)
-        return ev.LinesSampled(time.time(), tuple(self.numbers), numbers, begins, ends, phases)
+        return ev.LinesSampled(time.time(), tuple(self.rows)) if self.rows else None
 
 
-def _joined(first: Row, second: Row) -> Row:
+def _joined(first: Sample, second: Sample) -> Sample:
     """One row for two: both stretches of time if one follows the other, else the longer."""
-    if first[1] == second[0]:
-        return first[0], *second[1:]
-    return max(first, second, key=lambda row: row[1] - row[0])
+    if first.end_s == second.start_s:
+        return replace(second, start_s=first.start_s)
+    return max(first, second, key=lambda row: row.end_s - row.start_s)
 
 
 class Sampler(threading.Thread):

@@ -1,6 +1,6 @@
 """Profiles of a compile, written by `jax.profiler`: the spans of JAX's and XLA's own work on each thread.
 
-In: a folder to write to; the bytes of a profile.  Out: those bytes; `Span`s, outer ones first.
+In: a folder to write to; the bytes of a profile.  Out: those bytes; spans as `Pass`es, outer ones first.
 Must never: start a session while one is open, or leave open a session that it started.
 
 It uses the public interface only, but the names of lines and events in a profile are XLA's own.
@@ -13,9 +13,11 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
+
+from ..model import Pass
 
 _CALLER = "backend_compile_and_load"  # JAX's event that spans the compile
 _PYTHON = "python"  # the name of a Python thread
@@ -23,15 +25,6 @@ _COMPILER_THREADS = re.compile("ompile|codegen|llvm", re.IGNORECASE)
 _LISTENER = "ThreadpoolListener"
 _TYPE_WARNINGS = ("ignore", re.compile("builtin type .* has no __module__"), DeprecationWarning, None, 0)
 _MOST = 4096  # spans of one compile; the longest are kept
-
-
-class Span(NamedTuple):
-    """A pass, or a span around several passes. `parent` is the index of the span that contains it, or -1."""
-
-    name: str
-    start_ns: float
-    duration_ns: float
-    parent: int = -1
 
 
 def start(folder: Path) -> None:
@@ -54,8 +47,9 @@ def stop(folder: Path) -> bytes:
     return next(iter(folder.rglob("*.xplane.pb"))).read_bytes()
 
 
-def spans(profile: bytes) -> list[Span]:
-    """The longest spans of the thread that compiled and of XLA's own threads, nested by time."""
+def spans(profile: bytes) -> list[Pass]:
+    """The longest spans of the thread that compiled and of XLA's own threads, nested by time, which counts from
+    the start of the session."""
     with _without_type_warnings():
         threads = list(_threads(jax.profiler.ProfileData.from_serialized_xspace(profile)))
     callers = [found for name, found in threads if name == _PYTHON and any(one[0] == _CALLER for one in found)]
@@ -95,7 +89,7 @@ def _name(event: Any) -> str:
     return event.name if not module or str(module) in event.name else f"{event.name} ({module})"
 
 
-def _nested(rows: list[tuple[float, float, int, str]]) -> Iterator[Span]:
+def _nested(rows: list[tuple[float, float, int, str]]) -> Iterator[Pass]:
     """Give each span its parent: the open span of its own thread; for the outermost spans of a thread, the innermost
     span on the threads before it that covers them."""
     opened: list[tuple[int, int, float]] = []  # number, rank, end
@@ -103,5 +97,5 @@ def _nested(rows: list[tuple[float, float, int, str]]) -> Iterator[Span]:
         opened = [one for one in opened if one[2] > start_ns]
         mine = [one for one in opened if one[1] == rank]
         around = mine or [one for one in opened if one[1] < rank and one[2] >= start_ns - minus_ns]
-        yield Span(name, start_ns, -minus_ns, around[-1][0] if around else -1)
+        yield Pass(name, start_ns * 1e-9, -minus_ns * 1e-9, around[-1][0] if around else None)
         opened.append((number, rank, start_ns - minus_ns))

@@ -11,27 +11,11 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
 from ..model import MOST_THREADS, OTHER_THREADS, Outcome
-from .events import (
-    CallFinished,
-    CallNumber,
-    CallStarted,
-    CaptureFailed,
-    CompileFinished,
-    CompileNumber,
-    CompileStarted,
-    Event,
-    HitsNoted,
-    HitsSummed,
-    SiteNumber,
-    SiteSeen,
-    TextsDropped,
-    TextSeen,
-)
+from . import events as ev
 
 _MINUTE_NS = 60 * 10**9
 _LEFT = 0.75  # of the budget is used, so that not every event shrinks the log again
@@ -41,134 +25,122 @@ _SIZES: dict[Outcome, int] = {"hit": 400, "inlined": 400, "error": 1600}
 _FAILURE_SIZE = 200
 
 
-def nbytes(event: Event) -> int:
+def nbytes(event: ev.Event) -> int:
     """The size of an event that grows with calls, or of a text."""
-    if isinstance(event, HitsNoted | HitsSummed):
+    if isinstance(event, ev.HitsNoted | ev.HitsSummed):
         return len(event.numbers)
-    if isinstance(event, CallFinished):
+    if isinstance(event, ev.CallFinished):
         return _SIZES.get(event.outcome, 0) if event.signature is None else 0
-    if isinstance(event, CaptureFailed):
+    if isinstance(event, ev.CaptureFailed):
         return _FAILURE_SIZE
-    return len(event.packed) if isinstance(event, TextSeen) else 0
+    return len(event.packed) if isinstance(event, ev.TextSeen) else 0
 
 
-def bounded(events: Sequence[Event], most: int) -> list[Event]:
+def bounded(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
     """Return the same log in at most `most` bytes, or what cannot be summed up."""
     return _without_big_texts(_with_sums(_without_repeats(events), int(most * _LEFT / 2)), int(most * _LEFT))
 
 
-def _without_repeats(events: Sequence[Event]) -> list[Event]:
+def _without_repeats(events: Sequence[ev.Event]) -> list[ev.Event]:
     """Without failures inside jitviz that are there already."""
-    seen: set[tuple[str, str]] = set()
-    kept = []
-    for event in events:
-        if isinstance(event, CaptureFailed):
-            if (event.where, event.message) in seen:
-                continue
-            seen.add((event.where, event.message))
-        kept.append(event)
-    return kept
+    kept: dict[object, ev.Event] = {}
+    for place, event in enumerate(events):
+        kept.setdefault((event.where, event.message) if isinstance(event, ev.CaptureFailed) else place, event)
+    return list(kept.values())
 
 
-class _Sum(NamedTuple):
-    """Calls of one site, to be added up with others between the same compiles."""
-
-    stretch: int
-    site: int
-    begin_ns: int
-    n: int
-    spent_ns: int
-
-
-def _with_sums(events: Sequence[Event], most: int) -> list[Event]:
+def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
+    """With sums instead of the oldest calls, so that calls and sums take `most` bytes each."""
     calls = _Calls(events)
-    excess = sum(nbytes(event) for event in events if calls.is_of_one(event)) - most
-    if excess <= 0 and sum(nbytes(event) for event in events if isinstance(event, HitsSummed)) <= most:
+    sums_nbytes = sum(nbytes(event) for event in events if isinstance(event, ev.HitsSummed))
+    excess = sum(nbytes(event) for event in events if calls.can_be_summed(event)) - most
+    if excess <= 0 and sums_nbytes <= most:
         return list(events)
-    kept: list[Event] = []
-    sums: list[_Sum] = []
-    place_of: dict[int, int] = {}  # stretch -> where its sums come
-    gone: set[CallNumber] = set()
-    dropped: set[CompileNumber] = set()
+    summed: set[int] = set()  # places in the log
+    for place, event in enumerate(events):
+        if isinstance(event, ev.HitsSummed):
+            summed.add(place)
+        elif excess > 0 and calls.can_be_summed(event):
+            summed.add(place)
+            excess -= nbytes(event)
+    gone = {getattr(events[place], "call", None) for place in summed} - {None}
+    started = (event for event in events if isinstance(event, ev.CompileStarted))
+    dropped = {event.compile for event in started if event.call in gone}
+    kept: list[ev.Event] = []
+    rows: list[tuple[int, ...]] = []  # the stretch between two compiles that they are in, and the numbers of a sum
+    end_of: dict[int, int] = {}  # where the sums of a stretch come: after the sites that they name
     at_s, stretch = 0.0, 0
-    for event in events:
-        call = getattr(event, "call", None)
-        dropped |= {event.compile} if isinstance(event, CompileStarted) and call in gone else set()
-        if isinstance(event, HitsSummed) or (isinstance(event, HitsNoted) and excess > 0):
-            sums += (_Sum(stretch, *row) for row in _rows(event))
-        elif isinstance(event, CallStarted) and excess > 0 and calls.is_of_one(event):
-            gone.add(event.call)
-            continue
-        elif getattr(event, "compile", None) in dropped and not isinstance(event, SiteSeen | CallFinished):
-            continue
-        elif isinstance(event, CallFinished) and (
-            call in gone or (excess > 0 and calls.is_of_one(event) and event.call not in calls.logged)
-        ):
-            spent_ns = max(0, int((event.at_s - event.started_s) * 1e9))
-            site = calls.site_of(event)
-            kept += [site] if site.site not in calls.known else []
-            calls.known.add(site.site)
-            sums.append(_Sum(stretch, site.site, int(event.started_s * 1e9), 1, spent_ns))
-        else:
-            stretch += isinstance(event, CompileStarted) and not event.is_before
+    for place, event in enumerate(events):
+        if place in summed:
+            new_sites, sums = calls.summed(event)
+            kept += new_sites
+            rows += ((stretch, *row) for row in sums)
+            at_s = max(at_s, event.at_s)
+            end_of[stretch] = len(kept)
+        elif not (isinstance(event, ev.CallStarted) and event.call in gone) and not _is_of(event, dropped):
+            stretch += isinstance(event, ev.CompileStarted) and not event.is_before
             kept.append(event)
-            continue
-        excess -= 0 if isinstance(event, HitsSummed) else nbytes(event)
-        at_s = max(at_s, event.at_s)
-        place_of[stretch] = len(kept)  # after the sites that they name
-    numbers = _added_up(sums, most)
-    for stretch in sorted(place_of, reverse=True):
-        kept.insert(place_of[stretch], HitsSummed(at_s, numbers[stretch].tobytes()))
+    numbers = _added_up(rows, most)
+    for stretch in sorted(end_of, reverse=True):
+        kept.insert(end_of[stretch], ev.HitsSummed(at_s, numbers[stretch].tobytes()))
     return kept
 
 
-def _added_up(sums: Sequence[_Sum], most: int) -> dict[int, array[int]]:
+def _is_of(event: ev.Event, dropped: set[ev.CompileNumber]) -> bool:
+    """Whether an event is one of a compile that was dropped."""
+    return getattr(event, "compile", None) in dropped and not isinstance(event, ev.SiteSeen | ev.CallFinished)
+
+
+def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> dict[int, array[int]]:
     """The numbers of `HitsSummed` for each stretch, by so long a time that they take at most `most` bytes."""
     period_ns = _MINUTE_NS
     while True:
-        found: dict[tuple[int, int, int], list[int]] = {}  # by stretch, site and time: begin, how many, nanoseconds
-        for stretch, site, begin_ns, n, spent_ns in sums:
-            mine = found.setdefault((stretch, site, begin_ns // period_ns), [begin_ns, 0, 0])
-            mine[1] += n
-            mine[2] += spent_ns
-        if 32 * len(found) <= most or period_ns > 10**19:
+        sums: dict[tuple[int, int, int], list[int]] = {}  # by stretch, site and time: begin, nanoseconds, how many
+        for stretch, site, begin_ns, spent_ns, n in rows:
+            added = sums.setdefault((stretch, site, begin_ns // period_ns), [begin_ns, 0, 0])
+            added[1] += spent_ns
+            added[2] += n
+        if 32 * len(sums) <= most or period_ns > 10**19:
             break
         period_ns *= 8
     numbers: dict[int, array[int]] = defaultdict(lambda: array("q"))
-    for (stretch, site, _), row in found.items():
+    for (stretch, site, _), row in sums.items():
         numbers[stretch].extend((site, *row))
     return numbers
-
-
-def _rows(event: HitsNoted | HitsSummed) -> Sequence[tuple[int, int, int, int]]:
-    numbers = memoryview(event.numbers).cast("q").tolist()
-    if isinstance(event, HitsSummed):
-        return list(zip(*(numbers[column::4] for column in range(4)), strict=True))
-    return list(zip(numbers[::3], numbers[1::3], [1] * (len(numbers) // 3), numbers[2::3], strict=True))
 
 
 class _Calls:
     """The calls of a log that can be added up: they are over, and compiled nothing, or what failed like before."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, events: Sequence[ev.Event]) -> None:
         failed = _repeated_failures(events)
-        compiles = [event for event in events if isinstance(event, CompileStarted) and not event.is_before]
+        compiles = [event for event in events if isinstance(event, ev.CompileStarted) and not event.is_before]
         compiling = {event.call for event in compiles if event.compile not in failed}
-        finished = [event for event in events if isinstance(event, CallFinished)]
+        finished = [event for event in events if isinstance(event, ev.CallFinished)]
         self._alone = {event.call for event in finished if event.signature is None} - compiling
         self._first = {event.call: failed[event.compile] for event in compiles if event.call in self._alone}
-        self.logged = {event.call for event in events if isinstance(event, CallStarted)}
-        sites = [event for event in events if isinstance(event, SiteSeen)]
-        self.known = {event.site for event in sites}
+        sites = [event for event in events if isinstance(event, ev.SiteSeen)]
+        self._sites = {event.site for event in sites}
         self._threads = {event.thread for event in sites}
         self._errors = {event.error for event in sites}
 
-    def is_of_one(self, event: Event) -> bool:
-        """Whether an event is of such calls."""
-        of_calls = CallStarted | CallFinished
-        return isinstance(event, HitsNoted) or (isinstance(event, of_calls) and event.call in self._alone)
+    def can_be_summed(self, event: ev.Event) -> bool:
+        """Whether an event is of such calls, with their duration."""
+        return isinstance(event, ev.HitsNoted) or (isinstance(event, ev.CallFinished) and event.call in self._alone)
 
-    def site_of(self, event: CallFinished) -> SiteSeen:
+    def summed(self, event: ev.Event) -> tuple[list[ev.SiteSeen], Iterable[tuple[int, ...]]]:
+        """The calls of an event as rows of `HitsSummed`, and the site of a single call if no event introduced it."""
+        if isinstance(event, ev.HitsNoted | ev.HitsSummed):
+            columns = ev.columns_of(event)
+            return [], zip(*columns, *[[1] * len(columns[0])] * (4 - event.width), strict=True)
+        assert isinstance(event, ev.CallFinished)
+        site = self._site_of(event)
+        is_new = site.site not in self._sites
+        self._sites.add(site.site)
+        spent_ns = max(0, int((event.at_s - event.started_s) * 1e9))
+        return [site] * is_new, [(site.site, int(event.started_s * 1e9), spent_ns, 1)]
+
+    def _site_of(self, event: ev.CallFinished) -> ev.SiteSeen:
         """What a call has in common with others. Its number is the same in every log of the process."""
         first = self._first.get(event.call)
         thread, error = event.thread, event.error
@@ -181,20 +153,20 @@ class _Calls:
         compile = event.compile if first is None else first
         key = event.function, event.source, thread, compile, event.outcome, error, first is not None
         number = -1 - int.from_bytes(blake2b(repr(key).encode("utf-8", "backslashreplace"), digest_size=6).digest())
-        return SiteSeen(event.at_s, SiteNumber(number), *key)
+        return ev.SiteSeen(event.at_s, ev.SiteNumber(number), *key)
 
 
 def _type_of(error: str) -> str:
     return error.partition(":")[0]
 
 
-def _repeated_failures(events: Sequence[Event]) -> dict[CompileNumber, CompileNumber]:
+def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.CompileNumber]:
     """Compiles for a call that failed like one before and one after them; each with the first."""
-    errors = {event.compile: event.error for event in events if isinstance(event, CompileFinished)}
-    alike: dict[object, list[CompileNumber]] = defaultdict(list)
-    found: dict[CompileNumber, CompileNumber] = {}
+    errors = {event.compile: event.error for event in events if isinstance(event, ev.CompileFinished)}
+    alike: dict[object, list[ev.CompileNumber]] = defaultdict(list)
+    found: dict[ev.CompileNumber, ev.CompileNumber] = {}
     for event in events:
-        if isinstance(event, CompileStarted) and event.call is not None and not event.is_before:
+        if isinstance(event, ev.CompileStarted) and event.call is not None and not event.is_before:
             error = errors.get(event.compile)
             if error is None:
                 continue
@@ -205,10 +177,10 @@ def _repeated_failures(events: Sequence[Event]) -> dict[CompileNumber, CompileNu
     return found
 
 
-def _without_big_texts(events: list[Event], most: int) -> list[Event]:
+def _without_big_texts(events: list[ev.Event], most: int) -> list[ev.Event]:
     excess = sum(map(nbytes, events)) - most
     dropped: set[int] = set()
-    texts = (place for place, event in enumerate(events) if isinstance(event, TextSeen))
+    texts = (place for place, event in enumerate(events) if isinstance(event, ev.TextSeen))
     for place in sorted(texts, key=lambda place: -nbytes(events[place])):
         if excess <= 0:
             break
@@ -216,5 +188,5 @@ def _without_big_texts(events: list[Event], most: int) -> list[Event]:
         excess -= nbytes(events[place])
     if not dropped:
         return events
-    note = TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[place]) for place in dropped))
+    note = ev.TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[place]) for place in dropped))
     return [*(event for place, event in enumerate(events) if place not in dropped), note]

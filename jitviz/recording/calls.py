@@ -14,6 +14,7 @@ from operator import itemgetter
 from typing import overload
 
 from ..model import Call, Links
+from .events import HitsSummed, columns_of
 from .runs import Run, Runs, Site, Sum
 
 
@@ -90,13 +91,11 @@ class Calls(Sequence[Call]):
                 self._count(sites[one.site], one)
         return (len(numbers) - len(known)) // 24
 
-    def sum_up(self, numbers: bytes, sites: Mapping[int, Site]) -> tuple[int, int]:
+    def sum_up(self, sums: HitsSummed, sites: Mapping[int, Site]) -> tuple[int, int]:
         """Add calls of which only sums are kept, see `events.HitsSummed`: they have no rows. Return their number, and
         that of calls of unknown sites, which are left out."""
         n_added = n_lost = 0
-        rows = memoryview(numbers).cast("q")
-        for place in range(0, len(rows), 4):
-            site, start_ns, n, spent_ns = rows[place : place + 4]
+        for site, start_ns, spent_ns, n in zip(*columns_of(sums), strict=True):
             if site in sites:
                 one = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
                 self._summed.append((sites[site], one))

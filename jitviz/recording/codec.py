@@ -3,9 +3,9 @@
 In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
 Must never: treat one class unlike another (except for those in `_SHARED`), or silently drop what it cannot read.
 
-What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64. NaN and infinities are written
-by name, and come back as None, which is unknown; where a number must be known, they are no value of the field.
-Fields at their defaults are left out. The same leaves, nodes and placements occur in call after call, so the first of
+What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64. NaN and infinities become
+null, which is unknown; where a number must be known, null is no value of the field.
+Fields at their defaults are left out. The same leaves, nodes and lines occur in event after event, so the first of
 equal ones is written in full with a number ("#"), and every later one as that number.
 """
 
@@ -17,19 +17,17 @@ import json
 import math
 import types
 import typing
-from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-from ..model import Leaf, Node, Placement
+from ..model import Glance, Leaf, Node, Placement
+from .events import MOST_WHOLE
 
-_SHARED = (Leaf, Node, Placement)
+_SHARED = (Glance, Leaf, Node, Placement)
 _NUMBER = "#"
-_NON_FINITE = ("nan", "inf", "-inf")
 _MOST_S = 1e11  # three thousand years
 _MOST = 1e30
-_MOST_WHOLE = 2**53  # a browser knows larger ones only roughly
 
 
 class Writer:
@@ -52,48 +50,38 @@ class Writer:
             if known is not None:
                 return known
             data[_NUMBER] = self._numbers[value] = len(self._numbers)
-        kind: Any = type(value)
-        for name, default in _defaults(kind):
-            part = getattr(value, name)
-            if part != default:
-                data[name] = repr(part) if type(part) is float and not math.isfinite(part) else part
+        for field in dataclasses.fields(value):
+            part = getattr(value, field.name)
+            if part != field.default:
+                data[field.name] = None if type(part) is float and not math.isfinite(part) else part
         return data
 
 
-@cache
-def _defaults(kind: Any) -> list[tuple[str, Any]]:
-    return [(field.name, field.default) for field in dataclasses.fields(kind)]
-
-
-class LostError(LookupError):
-    """The number of a leaf or node is unknown: the line that has it in full was not read."""
-
-
-class NumberError(ValueError):
-    """A number is none, infinite, or too large to be true."""
+class UnreadableError(ValueError):
+    """An event that cannot be read although its line is whole; the message says what is wrong with it."""
 
 
 class Reader:
     """Converts what one `Writer` wrote back to instances.
 
-    `unknown` counts the fields that were left out because this version does not have them ("CallFinished.color").
+    `unknown` are the fields that were left out because this version does not have them ("CallFinished.color").
     """
 
     def __init__(self) -> None:
         self._numbered: dict[int, Any] = {}
-        self.unknown: Counter[str] = Counter()
+        self.unknown: set[str] = set()
 
     def decode(self, kind: Any, data: Any) -> Any:
         """Return the instance of `kind` that `data` was written from.
 
         Raises:
-            LostError: it has the number of a leaf or node that was not read.
+            UnreadableError: it names a leaf, node or line that was not read, or has a number that cannot be.
             LookupError, TypeError, ValueError: it was written from something else.
         """
         if kind in _SHARED and type(data) is int:
             known = self._numbered.get(data)
             if type(known) is not kind:
-                raise LostError(data)
+                raise UnreadableError("refer to a lost line")
             return known
         parts: dict[str, Any] = {}
         decoders = _decoders(kind)
@@ -102,7 +90,7 @@ class Reader:
             if decode is not None:
                 parts[name] = decode(part, self)
             elif name != _NUMBER:
-                self.unknown[f"{kind.__name__}.{name}"] += 1
+                self.unknown.add(f"{kind.__name__}.{name}")
         value = kind(**parts)
         if kind in _SHARED:
             self._numbered[data[_NUMBER]] = value
@@ -128,19 +116,18 @@ def _decoder(hint: Any, most: float) -> _Decode:
     hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint is float:
-        return _bounded((float, int), most, float)
+        return lambda value, _: float(_number(value, (float, int), most))
     if hint is int:
-        return _bounded((int,), min(most, _MOST_WHOLE), int)
+        return lambda value, _: _number(value, (int,), min(most, MOST_WHOLE))
     if hint is bytes:
         return lambda text, _: base64.b64decode(text, validate=True)
     if hint in (str, bool, type(None)):
-        return _checked(lambda value: type(value) is hint)
+        return lambda value, _: _checked(value, type(value) is hint)
     if origin is Literal:
-        return _checked(lambda value: value in inner)
+        return lambda value, _: _checked(value, value in inner)
     if origin in (types.UnionType, typing.Union) and inner[1:] == (type(None),):
         decode = _decoder(inner[0], most)
-        unknown = (None, *_NON_FINITE) if inner[0] is float else (None,)
-        return lambda value, reader: None if value in unknown else decode(value, reader)
+        return lambda value, reader: None if value is None else decode(value, reader)
     if origin is tuple and inner[1:] == (...,):
         item = _decoder(inner[0], most)
         return lambda values, reader: tuple([item(value, reader) for value in values])
@@ -152,22 +139,13 @@ def _decoder(hint: Any, most: float) -> _Decode:
     raise TypeError(f"cannot read {hint} from JSON: use plain values, tuples and dataclasses of them")
 
 
-def _checked(is_fit: Callable[[Any], bool]) -> _Decode:
-    def decode(value: Any, _: Reader) -> Any:
-        if not is_fit(value):
-            raise ValueError(f"{value!r} is no value of this field")
-        return value
-
-    return decode
+def _checked(value: Any, is_fit: bool) -> Any:
+    if not is_fit:
+        raise ValueError(f"{value!r} is no value of this field")
+    return value
 
 
-def _bounded(kinds: tuple[type, ...], most: float, convert: Callable[[Any], Any]) -> _Decode:
-    def decode(value: Any, _: Reader) -> Any:
-        if type(value) not in kinds and value not in _NON_FINITE:
-            raise ValueError(f"{value!r} is no number")
-        number = math.nan if type(value) is str else value
-        if not -most <= number <= most:
-            raise NumberError(f"{value!r:.40} is no number of this field")
-        return convert(number)
-
-    return decode
+def _number(value: Any, kinds: tuple[type, ...], most: float) -> Any:
+    if type(value) not in kinds or not -most <= value <= most:
+        raise UnreadableError("hold numbers that cannot be")
+    return value

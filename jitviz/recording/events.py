@@ -9,20 +9,21 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NewType
+from typing import ClassVar, Literal, NewType
 
 from ..model import (
     MAIN_THREAD,
     Cost,
     Function,
-    Glance,
     HitsSeen,
     Leaf,
     Memory,
     Node,
     OpByOp,
     Outcome,
+    Pass,
     PhaseName,
+    Sample,
     Signature,
     TextName,
 )
@@ -33,6 +34,7 @@ CallNumber = NewType("CallNumber", int)
 CompileNumber = NewType("CompileNumber", int)
 SiteNumber = NewType("SiteNumber", int)
 
+MOST_WHOLE = 2**53  # a browser knows larger whole numbers only roughly
 Lack = Literal["", "end", "lines"]  # of the file of a process
 
 
@@ -41,6 +43,10 @@ class Event:
     """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`)."""
 
     at_s: float
+
+    def is_possible(self) -> bool:
+        """Whether an event that was read from a file can have happened, whatever happened besides."""
+        return self.at_s >= 0
 
 
 @dataclass(frozen=True)
@@ -146,6 +152,10 @@ class HitsNoted(Event):
     """
 
     numbers: bytes
+    width: ClassVar[int] = 3
+
+    def is_possible(self) -> bool:
+        return super().is_possible() and _are_possible(self)
 
 
 @dataclass(frozen=True)
@@ -153,11 +163,28 @@ class HitsSummed(Event):
     """The oldest calls of a recording that has outgrown its budget, by line and minute or a longer time, between the
     compiles that were between them.
 
-    Each sum is four 64-bit integers, little-endian: its site, the start of the first hit, the number of hits, and their
-    total duration.
+    Each sum is four 64-bit integers, little-endian: its site, the start of the first call, the total duration of the
+    calls, and their number.
     """
 
     numbers: bytes
+    width: ClassVar[int] = 4
+
+    def is_possible(self) -> bool:
+        return super().is_possible() and _are_possible(self) and 0 not in columns_of(self)[3]
+
+
+def columns_of(hits: HitsNoted | HitsSummed) -> list[list[int]]:
+    """The sites of hits or sums, and the columns beside them."""
+    numbers = memoryview(hits.numbers).cast("q")
+    return [numbers[column :: hits.width].tolist() for column in range(hits.width)]
+
+
+def _are_possible(hits: HitsNoted | HitsSummed) -> bool:
+    if not hits.numbers or len(hits.numbers) % (8 * hits.width):
+        return not hits.numbers
+    _, starts, *others = columns_of(hits)
+    return min(starts) >= 0 and all(min(column) >= 0 and max(column) <= MOST_WHOLE for column in others)
 
 
 @dataclass(frozen=True)
@@ -270,15 +297,15 @@ class ProgramMissed(Event):
 
 @dataclass(frozen=True)
 class PassesSeen(Event):
-    """What XLA did in the compile phase, one row of the columns per span, outer ones first: `name` is an index into
-    `names`, and `parent` the row of the enclosing span, or -1."""
+    """What XLA did in the compile phase, outer spans first. Their starts are in seconds since the epoch here."""
 
     compile: CompileNumber
-    names: tuple[str, ...]
-    name: tuple[int, ...]
-    start_s: tuple[float, ...]
-    duration_s: tuple[float, ...]
-    parent: tuple[int, ...]
+    passes: tuple[Pass, ...]
+
+    def is_possible(self) -> bool:
+        parents = (span.parent for span in self.passes)
+        is_outer_first = all(parent is None or 0 <= parent < place for place, parent in enumerate(parents))
+        return super().is_possible() and is_outer_first
 
 
 @dataclass(frozen=True)
@@ -296,8 +323,8 @@ class TextSeen(Event):
 
 @dataclass(frozen=True)
 class ProgramSeen(Event):
-    """Properties of a finished program: outputs as leaves, cost, memory, dropped inputs, reused buffers (None if
-    the executable could not be read)."""
+    """Properties of a finished program: outputs as leaves, cost, memory, reused buffers (None if the executable could
+    not be read)."""
 
     compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
@@ -305,7 +332,6 @@ class ProgramSeen(Event):
     output_transform: str = ""
     cost: Cost | None = None
     memory: Memory | None = None
-    dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
 
 
@@ -341,17 +367,10 @@ class OpCompiled(Event):
 
 @dataclass(frozen=True)
 class LinesSampled(Event):
-    """The lines that the recording's thread was at, sampled every few milliseconds.
+    """The lines that the recording's thread was at, sampled every few milliseconds. Their times are in seconds since
+    the epoch here."""
 
-    Each row of the columns is a stretch of equal samples: `number` is an index into `seen`, and `is_in_phase` says
-    whether something was traced, lowered or compiled meanwhile.
-    """
-
-    seen: tuple[Glance, ...]
-    number: tuple[int, ...]
-    start_s: tuple[float, ...]
-    end_s: tuple[float, ...]
-    is_in_phase: tuple[bool, ...]
+    samples: tuple[Sample, ...]
 
 
 @dataclass(frozen=True)

@@ -170,9 +170,9 @@ class Facts:
         self.op_by_op.append(replace(event.op, start_s=self._since(event.op.start_s)))
 
     def _lines_sampled(self, event: ev.LinesSampled) -> None:
-        rows = zip(event.number, event.start_s, event.end_s, event.is_in_phase, strict=True)
-        for number, start_s, end_s, is_in_phase in rows:
-            self.samples.append(Sample(self._since(start_s), self._since(end_s), event.seen[number], is_in_phase))
+        for sample in event.samples:
+            start_s, end_s = self._since(sample.start_s), self._since(sample.end_s)
+            self.samples.append(replace(sample, start_s=start_s, end_s=end_s))
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name

@@ -81,10 +81,10 @@ class Fold(Facts):
         self.n_lost += self.calls.extend(event.numbers, self._sites)
 
     def _hits_summed(self, event: ev.HitsSummed) -> None:
-        n_summed, n_lost = self.calls.sum_up(event.numbers, self._sites)
+        n_summed, n_lost = self.calls.sum_up(event, self._sites)
         self.n_summed += n_summed
-        numbers = memoryview(event.numbers).cast("q").tolist()
-        for site, n in zip(numbers[::4], numbers[2::4], strict=True):
+        sites, _, _, counts = ev.columns_of(event)
+        for site, n in zip(sites, counts, strict=True):
             if site in self._failing:
                 self._n_versions[self._sites[site].function.lineage] += n
         self.n_lost += n_lost
@@ -269,11 +269,7 @@ class Fold(Facts):
 
     def _passes_seen(self, event: ev.PassesSeen) -> None:
         if (index := self.index_of(event.compile)) is not None:
-            rows = zip(event.name, event.start_s, event.duration_s, event.parent, strict=True)
-            self.passes[index] = tuple(
-                Pass(event.names[name], self._since(start_s), spent_s, None if parent < 0 else parent)
-                for name, start_s, spent_s, parent in rows
-            )
+            self.passes[index] = tuple(replace(span, start_s=self._since(span.start_s)) for span in event.passes)
 
     def _text_seen(self, event: ev.TextSeen) -> None:
         if (index := self.index_of(event.compile)) is not None:
@@ -288,7 +284,6 @@ class Fold(Facts):
                 "output_transform": event.output_transform or row.output_transform,
                 "cost": _joined(row.cost, event.cost),
                 "memory": event.memory or row.memory,
-                "dropped": event.dropped or row.dropped,
                 "reused": None if event.reused is None else event.reused or row.reused,
             },
         )

@@ -11,24 +11,21 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from . import plausible
-from .codec import LostError, NumberError, Reader, Writer
+from .codec import Reader, UnreadableError, Writer
 from .events import CaptureFailed, Event, RecordingFinished
-from .lines import Lines, checked
+from .lines import Losses, checked, read_lines
 from .refused import RefusedError
 
-FORMAT = 2  # 1: the sum of a line did not cover its number
+FORMAT = 3  # of others, files are refused
 MAX_BYTES = 2**30  # of memory to read a file
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
 _UPDATE = "update jitviz (pip install . in a newer checkout)"
-_MOST = 10  # sentences about what was left out
 
 
 class Appender:
@@ -108,31 +105,27 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> list[Event]:
         FileNotFoundError: there is no such file.
         RefusedError: it is no recording; the message names path, line and next step.
     """
-    reader = Reader()
+    reader, losses = Reader(), Losses()
     events: list[Event] = []
-    left_out: Counter[str] = Counter()
     with path.open("rb") as file:
         _check_header(path, file.readline(_HEADER_BYTES))
-        lines = Lines(file, max_bytes)
-        for data in lines:
+        for line, data in read_lines(file, max_bytes, losses):
             kind = data.pop("event", None)
             try:
                 event: Event = reader.decode(_KINDS[kind], data)
-                plausible.check(event)
+                if not event.is_possible():
+                    raise UnreadableError("hold numbers that cannot be")
                 events.append(event)
-            except LostError:
-                left_out[f"{kind} events refer to a lost line and were left out"] += 1
-            except NumberError:
-                left_out[f"{kind} events hold numbers that cannot be and were left out"] += 1
-            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-                left_out[f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"] += 1
-    for field, times in reader.unknown.items():
-        left_out[f"{_named(field)} is not known and was left out; to see it, {_UPDATE}"] += times
-    losses = [*lines.complaints(), *(_counted(what, times) for what, times in left_out.items())]
-    losses[_MOST:] = [f"{len(losses) - _MOST} more things were left out"] * (len(losses) > _MOST)
+            except UnreadableError as error:
+                losses.add(f"{kind} events {error} and were left out", line)
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+                losses.add(f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}", line)
+            for field in sorted(reader.unknown):
+                losses.add(f"{_named(field)} is not known and was left out; to see it, {_UPDATE}", line)
+            reader.unknown.clear()
     at_s = events[-1].at_s if events else 0.0
     end = len(events) - bool(events and isinstance(events[-1], RecordingFinished))
-    events[end:end] = [CaptureFailed(at_s, "load", what) for what in losses]
+    events[end:end] = [CaptureFailed(at_s, "load", what) for what in losses.sentences()]
     return events
 
 
@@ -157,7 +150,3 @@ def _complaint(path: Path, problem: str, step: str) -> str:
 def _named(name: object) -> str:
     """Return a name from a file if it could be one of jitviz; a damaged file may hold any text in its place."""
     return name if isinstance(name, str) and len(name) < 50 and name.replace(".", "").isidentifier() else "Nameless"
-
-
-def _counted(what: str, times: int) -> str:
-    return what if times == 1 else f"{what} ({times} times)"

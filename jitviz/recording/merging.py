@@ -142,8 +142,8 @@ def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
     if isinstance(event, ev.FunctionSeen):
         changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}", process=label)
     if isinstance(event, ev.HitsNoted | ev.HitsSummed):
-        numbers, width = array("q", event.numbers), 3 if isinstance(event, ev.HitsNoted) else 4
-        numbers[::width] = array("q", (site + offset for site in numbers[::width]))
+        numbers = array("q", event.numbers)
+        numbers[:: event.width] = array("q", (site + offset for site in numbers[:: event.width]))
         changes["numbers"] = numbers.tobytes()
     return replace(event, **changes)
 

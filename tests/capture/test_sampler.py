@@ -78,7 +78,7 @@ def test_without_a_new_thread_there_are_no_samples_and_no_failure(monkeypatch: p
 def test_the_thread_samples_by_itself() -> None:
     with jitviz.record() as rec:
         busy_until(was_sampled)
-    assert {seen.source.partition(":")[0] for event in sampled(rec) for seen in event.seen} == {HERE}
+    assert {seen.source.partition(":")[0] for event in sampled(rec) for seen in event.samples} == {HERE}
 
 
 def test_the_time_between_two_samples_is_attributed_to_the_running_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,9 +88,9 @@ def test_the_time_between_two_samples_is_attributed_to_the_running_line(monkeypa
         other.submit(sampler._look_round).result()
         other.submit(sampler._look_round).result(), other.submit(sampler._look_round).result()
     (event,) = sampled(rec)
-    assert [event.seen[number].source for number in event.number] == [f"{HERE}:{first + 1}", f"{HERE}:{first + 2}"]
-    assert event.start_s[1:] == event.end_s[:-1]
-    assert {line.source for line in rec.account.part("python").lines} == {seen.source for seen in event.seen}
+    before, after = event.samples
+    assert (before.source, after.source, before.end_s) == (f"{HERE}:{first + 1}", f"{HERE}:{first + 2}", after.start_s)
+    assert {line.source for line in rec.account.part("python").lines} == {before.source, after.source}
 
 
 def test_only_the_thread_that_began_the_recording_is_sampled() -> None:
@@ -102,7 +102,7 @@ def test_only_the_thread_that_began_the_recording_is_sampled() -> None:
         thread.start()
         thread.join()  # the line of this thread
     line = thread.run.__code__.co_filename  # in Python's library: never shown
-    assert all(line not in seen.source for event in sampled(rec) for seen in event.seen)
+    assert all(line not in seen.source for event in sampled(rec) for seen in event.samples)
     joined = {sample.source for sample in rec.facts.samples}
     assert not any(source.endswith(f":{busy_until.__code__.co_firstlineno + 2}") for source in joined)
 
@@ -113,9 +113,10 @@ def test_the_samples_are_bounded_and_cover_the_whole_time() -> None:
         samples.add(Glance(f"a.py:{number % 7}"), float(number), is_in_phase=False)
     event = samples.event()
     assert event is not None
-    assert len(event.number) <= 8192
-    assert (event.start_s[0], event.end_s[-1]) == (0.0, 30_000.0)
-    assert sum(event.end_s) - sum(event.start_s) == pytest.approx(30_000.0)
+    rows = event.samples
+    assert len(rows) <= 8192
+    assert (rows[0].start_s, rows[-1].end_s) == (0.0, 30_000.0)
+    assert sum(row.end_s - row.start_s for row in rows) == pytest.approx(30_000.0)
     assert samples.stretch > 1
 
 

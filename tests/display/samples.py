@@ -79,12 +79,13 @@ class Story:
         add = self.events.append
         add(ev.CallStarted(now, call, function, parent, thread, source))
         add(ev.CompileStarted(now, compile_, call, function, signature, thread=thread, source=source, stack=stack))
+        dropped = program.pop("dropped", ())
         names = ("trace",) if error else ("trace", "lower", "compile")
         for name, spent_s in zip(names, phases_s, strict=False):
             add(ev.PhaseStarted(now, compile_, name))
             if not is_over and name == "compile":
                 return call
-            add(ev.PhaseFinished(now + spent_s, compile_, name, now, error))
+            add(ev.PhaseFinished(now + spent_s, compile_, name, now, error, dropped=dropped if name == "lower" else ()))
             now += spent_s
         for name in ("jaxpr", "stablehlo", "hlo"):
             if text := program.pop(name, None):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from jitviz.findings.accounting import Span, innermost
 from jitviz.model import Glance, Signature
+from jitviz.model import Sample as Sampled
 from jitviz.model.account import WHATS, Account, Part
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -26,16 +27,11 @@ def lines(account: Account, what: str) -> dict[str, float]:
 
 
 def sampled(*rows: tuple[str, float, float, bool], is_waiting: bool = False) -> ev.LinesSampled:
-    sources = tuple(dict.fromkeys(row[0] for row in rows))
-    columns = list(zip(*rows, strict=True))
-    return ev.LinesSampled(
-        EPOCH_S,
-        tuple(Glance(source, is_waiting=is_waiting) for source in sources),
-        tuple(sources.index(row[0]) for row in rows),
-        tuple(EPOCH_S + one for one in columns[1]),
-        tuple(EPOCH_S + one for one in columns[2]),
-        columns[3],
+    samples = (
+        Sampled(EPOCH_S + begin_s, EPOCH_S + end_s, Glance(source, is_waiting=is_waiting), is_in_phase)
+        for source, begin_s, end_s, is_in_phase in rows
     )
+    return ev.LinesSampled(EPOCH_S, tuple(samples))
 
 
 def op(at_s: float, spent_s: float, thread: str = "MainThread") -> ev.OpCompiled:

@@ -104,7 +104,7 @@ def summing(index: int, n_sums: int, n_hits: int, length: int = 7) -> Recording:
     first = list(of_process(index, 8).events[:-1])
     site = ev.SiteSeen(13.0, 50, 1, "t.py:3", compile=10_008)  # type: ignore[arg-type]
     hits = [number for place in range(n_hits) for number in (50, 14_000_000_000 + place, 100)]
-    kept = [ev.HitsSummed(14.0, array("q", (50, 13_000_000_000, n_sums, 900)).tobytes())] * (n_sums > 0)
+    kept = [ev.HitsSummed(14.0, array("q", (50, 13_000_000_000, 900, n_sums)).tobytes())] * (n_sums > 0)
     last = [
         ev.CallStarted(15.0, 70, 1),  # type: ignore[arg-type]
         ev.CompileStarted(15.0, 80, 70, 1, signature(length)),  # type: ignore[arg-type]

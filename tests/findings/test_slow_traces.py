@@ -10,7 +10,7 @@ import pytest
 
 import jitviz
 from jitviz.findings import slow_traces as slow_traces_found
-from jitviz.model import Glance
+from jitviz.model import Glance, Sample
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -25,19 +25,16 @@ LINE = Glance("model.py:12", ("model.py:30", "train.py:7"))
 def traced(*seen: tuple[Glance, float], sizes: int = 1, compile_s: float = 0.25, wall_s: float = 0.0) -> Recording:
     """`step` is traced and compiled once per size; in each trace the same is seen, one after the other."""
     run = Run()
-    samples: list[tuple[Glance, float, float]] = []
+    samples: list[Sample] = []
     for size in range(sizes):
         at_s = run.now_s
         for glance, spent_s in seen:
-            samples.append((glance, at_s, at_s + spent_s))
+            samples.append(Sample(EPOCH_S + at_s, EPOCH_S + at_s + spent_s, glance, True))
             at_s += spent_s
         trace_s = sum(spent_s for _, spent_s in seen)
         run.call("step", array("x", shape=(3 + size,)), phases_s=(trace_s, 0.25, compile_s))
-    glances, begins, ends = zip(*samples, strict=True)
     rec = run.end(after_s=wall_s)
-    numbers = tuple(range(len(samples)))
-    times = tuple(EPOCH_S + one for one in begins), tuple(EPOCH_S + one for one in ends)
-    return Recording([*rec.events, ev.LinesSampled(EPOCH_S, glances, numbers, *times, (True,) * len(samples))])
+    return Recording([*rec.events, ev.LinesSampled(EPOCH_S, tuple(samples))])
 
 
 def slow_traces(rec: Recording) -> list[Finding]:

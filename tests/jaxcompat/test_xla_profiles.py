@@ -17,8 +17,8 @@ def test_a_session_has_the_spans_of_the_compile(tmp_path: Path) -> None:
     jax.jit(lambda x: x * 2 + 1)(np.ones(3))
     found = xla_profiles.spans(xla_profiles.stop(tmp_path))
     assert [span.name for span in found].count("backend_compile_and_load") == 1
-    assert all(type(span) is xla_profiles.Span and span.parent < number for number, span in enumerate(found))
-    assert all(span.duration_ns > 0 for span in found)
+    assert all(span.parent is None or span.parent < number for number, span in enumerate(found))
+    assert all(span.duration_s > 0 for span in found)
 
 
 def test_python_remembers_which_warnings_it_has_shown(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_versions_that_take_turns_take_no_more_room_than_a_thousand_runs() -> No
 
 
 def test_a_call_knows_its_number_among_the_calls_of_its_function() -> None:
-    sums = ev.HitsSummed(103.0, array("q", (5, 102 * S, 10, 10 * S)).tobytes())
+    sums = ev.HitsSummed(103.0, array("q", (5, 102 * S, 10 * S, 10)).tobytes())
     hits = noted((5, 103, 1), (7, 104, 1), (6, 105, 1))
     rec = Recording([*LOG, sums, hits, ev.CallFinished(107.0, 71, 1, 106.0, "inlined"), hits])
     assert [rec.facts.calls.number_of(index) for index in range(len(rec.calls))] == [1, 12, 1, 13, 14, 15, 2, 16]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import jitviz
 from jitviz import capture
-from jitviz.model import Function, Leaf, Node, Signature
+from jitviz.model import Function, Leaf, Node, Pass, Signature
 from jitviz.recording import Recording, jsonlines, load, packing
 from jitviz.recording import events as ev
 from jitviz.recording.lines import checked
@@ -39,7 +39,7 @@ EVENTS: list[ev.Event] = [
     ),
     ev.RecordingFinished(9.0),
 ]
-HEADER = '{"jitviz":2}\n'
+HEADER = '{"jitviz":3}\n'
 
 
 def saved(path: Path) -> Path:
@@ -57,36 +57,42 @@ Lines = list[bytes]
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda lines: lines[:5] + lines[6:], ["line 6 is missing"]),
-        (lambda lines: lines[:5] + lines[8:], ["3 lines, the first of them line 6, are missing"]),
-        (lambda lines: [*lines[:5], lines[5].replace(b"2.1", b"2.4"), *lines[6:]], ["line 6 is damaged and left out"]),
-        (lambda lines: [*lines[:5], lines[5][:9] + b"\n", *lines[6:]], ["line 6 is damaged and left out"]),
+        (lambda lines: lines[:5] + lines[6:], ["a line is missing (line 6)"]),
+        (lambda lines: lines[:5] + lines[8:], ["a line is missing (3 times, first in line 6)"]),
+        (
+            lambda lines: [*lines[:5], lines[5].replace(b"2.1", b"2.4"), *lines[6:]],
+            ["a line is damaged and left out (line 6)"],
+        ),
+        (lambda lines: [*lines[:5], lines[5][:9] + b"\n", *lines[6:]], ["a line is damaged and left out (line 6)"]),
         (
             lambda lines: [*lines[:5], lines[5][:9] + b"\n" + lines[5][9:], *lines[6:]],
-            ["2 lines, the first of them line 6, are damaged and left out"],
+            ["a line is damaged and left out (2 times, first in line 6)"],
         ),
-        (lambda lines: lines[:6] + lines[5:], ["line 7 is out of order and left out"]),
+        (lambda lines: lines[:6] + lines[5:], ["a line is out of order and left out (line 7)"]),
         (
             lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
-            ["line 4 is missing", "line 5 is out of order and left out"],
+            ["a line is missing (line 4)", "a line is out of order and left out (line 5)"],
         ),
         (
             lambda lines: [*lines[:2], lines[2].replace(b'"check":[3,', b'"check":[33,'), *lines[3:]],
-            ["line 3 is damaged and left out"],
+            ["a line is damaged and left out (line 3)"],
         ),
         (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
         (lambda lines: [*lines[:-1], lines[-1][:-1]], []),
         (
             lambda lines: [lines[0], lines[1][:49] + b'k":[3]}\n', *lines[3:]],
-            ["line 2 is damaged and left out", "line 2 is missing"],
+            ["a line is damaged and left out (line 2)", "a line is missing (line 2)"],
         ),
         (
             lambda lines: [*lines[:9], lines[9][:-9]],
-            ["the last line was cut off, as when a process is killed while it writes"],
+            ["the last line was cut off, as when a process is killed while it writes (line 10)"],
         ),
         (
             lambda lines: lines[:4] + lines[5:],
-            ["line 5 is missing", "CompileStarted events refer to a lost line and were left out (2 times)"],
+            [
+                "a line is missing (line 5)",
+                "CompileStarted events refer to a lost line and were left out (2 times, first in line 8)",
+            ],
         ),
     ],
 )
@@ -210,8 +216,8 @@ def test_a_file_without_end_is_read_up_to_the_limit(tmp_path: Path) -> None:
     assert 0 < len(recording.facts.cells) < 50
     line = len(recording.facts.cells) + 2
     assert recording.facts.gaps == [
-        f"In the file, line {line} and all after it were left out, since reading them takes more than 10000 bytes "
-        "of memory; to see them, give jitviz.load a larger max_bytes."
+        "In the file, reading the rest takes more than 10000 bytes of memory; to see it, give jitviz.load a larger "
+        f"max_bytes (line {line})."
     ]
     with pytest.raises(ValueError, match=r"^/dev/zero: line 1 is not the header of a recording\."):
         load("/dev/zero")
@@ -239,13 +245,15 @@ def test_events_that_contradict_others_are_left_out_and_reported(tmp_path: Path)
             ev.CallStarted(1.0, call=2, function=1, parent=3),
             ev.CallStarted(1.0, call=3, function=1, parent=2),
             ev.CallFinished(1.5, 1, 1, started_s=1.0, outcome="hit", parent=1),
-            ev.LinesSampled(2.0, (), (5,), (1.0,), (2.0,), (False,)),
+            ev.PassesSeen(2.0, 1, (Pass("fusion", 1.0, 0.5, parent=0),)),
             ev.RecordingFinished(3.0),
         ]
     ).save(tmp_path / "run.jsonl")
     recording = load(tmp_path / "run.jsonl")
     assert [call.parent for call in recording.calls] == [None, None, 1]
-    assert recording.facts.gaps == ["In the file, LinesSampled events hold numbers that cannot be and were left out."]
+    assert recording.facts.gaps == [
+        "In the file, PassesSeen events hold numbers that cannot be and were left out (line 6)."
+    ]
 
 
 def test_the_number_of_a_leaf_is_not_taken_for_a_node(tmp_path: Path) -> None:
@@ -253,7 +261,7 @@ def test_the_number_of_a_leaf_is_not_taken_for_a_node(tmp_path: Path) -> None:
     row = {"event": "CompileStarted", "at_s": 1, "compile": 1, "call": None, "function": 1, "signature": signature}
     path = tmp_path / "run.jsonl"
     path.write_text(HEADER + checked(json.dumps(row, separators=(",", ":")), 2))
-    assert gaps(path) == ["In the file, CompileStarted events refer to a lost line and were left out."]
+    assert gaps(path) == ["In the file, CompileStarted events refer to a lost line and were left out (line 2)."]
     assert jitviz.load(path).compiles == []
 
 

@@ -1,6 +1,6 @@
 """A file may hold anything, with right sums: whatever line or number is wrong in it, every view says what can be said.
 
-What was read is checked once, where it is read (`jitviz.recording.plausible`), and for what depends on several events,
+What was read is checked once, where it is read (`jitviz.recording.jsonlines`), and for what depends on several events,
 where they are folded.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import Cost, Function, Glance, Leaf, Memory, Node, OpByOp, Signature
+from jitviz.model import Cost, Function, Glance, Leaf, Memory, Node, OpByOp, Pass, Sample, Signature
 from jitviz.recording import Recording, RefusedError, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.lines import checked
@@ -65,7 +65,7 @@ def log() -> list[Any]:
         ev.CompileStarted(90.0, 70, None, 2, Signature((Y,)), is_before=True),
         *miss(10, 101.0, 1, X),
         ev.TextSeen(104.0, 10, "hlo", zlib.compress(b"HloModule")),
-        ev.PassesSeen(104.0, 10, ("fusion", "dce"), (0, 1), (103.0, 103.1), (0.5, 0.1), (-1, 0)),
+        ev.PassesSeen(104.0, 10, (Pass("fusion", 103.0, 0.5), Pass("dce", 103.1, 0.1, 0))),
         ev.ProgramLoaded(104.0, 10, 2.0),
         ev.StageNoted(104.0, 1, "eval_shape", "a.py:9"),
         ev.CachesCleared(105.0, "all"),
@@ -77,11 +77,11 @@ def log() -> list[Any]:
         ev.OpCompiled(114.0, OpByOp("add", "jit_add", ("f32[3]",), "a.py:5", start_s=113.0, span_s=0.7, compile_s=0.5)),
         ev.SiteSeen(115.0, 50, 1, "a.py:4", compile=10),
         ev.SiteSeen(115.0, 51, 2, "a.py:5", "worker"),
-        ev.HitsSummed(119.0, array("q", (50, 116 * S, 30, 2 * S)).tobytes()),
+        ev.HitsSummed(119.0, array("q", (50, 116 * S, 2 * S, 30)).tobytes()),
         ev.HitsNoted(124.0, array("q", hits).tobytes()),
         ev.TextsDropped(124.0, 2, 4000),
         ev.CaptureFailed(124.0, "hit", "KeyError: 1"),
-        ev.LinesSampled(125.0, (Glance("a.py:6"),), (0, 0), (100.0, 120.0), (101.0, 121.0), (False, True)),
+        ev.LinesSampled(125.0, (Sample(100.0, 101.0, look := Glance("a.py:6")), Sample(120.0, 121.0, look, True))),
         ev.FunctionsGone(125.0, (3,)),
         ev.CellFinished(126.0, "In [1]", None),
         ev.RecordingFinished(127.0),
@@ -137,7 +137,9 @@ def test_whichever_line_is_lost_every_view_can_be_read_and_says_that_one_is_miss
     for number in range(1, len(lines)):
         recording = read_everywhere(written(tmp_path / "run.jsonl", lines[:number] + lines[number + 1 :]))
         is_last = number == len(lines) - 1
-        assert recording.is_cut if is_last else f"line {number + 1} is missing" in str(recording), lines[number]
+        assert recording.is_cut if is_last else f"a line is missing (line {number + 1})" in str(recording), lines[
+            number
+        ]
 
 
 def test_hits_of_a_line_that_is_not_in_the_file_are_said_to_be_left_out(lines: list[str], tmp_path: Path) -> None:

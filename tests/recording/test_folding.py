@@ -144,7 +144,8 @@ def test_the_properties_of_a_program_are_joined_from_several_events() -> None:
     told = folded(
         ASKED,
         ev.ProgramSeen(101.0, 80, outputs=(out,), output_transform="grad", cost=Cost(jaxpr_flops=6.0, has_loop=True)),
-        ev.ProgramSeen(102.0, 80, cost=Cost(flops=8.0, bytes_accessed=24.0), memory=Memory(1), dropped=("y",)),
+        ev.ProgramSeen(102.0, 80, cost=Cost(flops=8.0, bytes_accessed=24.0), memory=Memory(1)),
+        ev.PhaseFinished(102.0, 80, "lower", 101.5, dropped=("y",)),
         ev.ProgramSeen(103.0, 80, reused=("x",)),
         ev.ProgramLoaded(103.0, 80, saved_s=2.0),
         ev.TextSeen(103.0, 80, "jaxpr", zlib.compress(b"a\nb\n")),

@@ -21,7 +21,8 @@ WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float3
 RATE = Leaf("rate", "static", "float", repr="0.1", static=Description("float", "0.1"))
 
 
-TABLES = (ev.HitsNoted, ev.HitsSummed, ev.PassesSeen, ev.LinesSampled)  # their columns belong together
+# Their numbers belong together.
+TABLES = (ev.HitsNoted, ev.HitsSummed, ev.PassesSeen)
 
 
 def written(path: Path, *events: ev.Event) -> Path:
@@ -46,7 +47,7 @@ def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events
 def test_an_event_is_one_line_with_its_kind_and_all_fields_that_are_not_defaults(tmp_path: Path) -> None:
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
-        '{"jitviz":2,"holds":"the events of a recording, one a line"}\n'
+        '{"jitviz":3,"holds":"the events of a recording, one a line"}\n'
         '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2577936315]}\n'
     )
 
@@ -74,7 +75,7 @@ def test_a_number_that_is_none_is_unknown_where_it_may_be_and_else_its_event_is_
 ) -> None:
     cost = ev.ProgramSeen(1.0, compile=1, cost=Cost(flops=number, jaxpr_flops=3.0))  # type: ignore[arg-type]
     path = written(tmp_path / "run.jsonl", cost, ev.PhaseFinished(2.0, 1, "trace", number))  # type: ignore[arg-type]
-    told = "PhaseFinished events hold numbers that cannot be and were left out"
+    told = "PhaseFinished events hold numbers that cannot be and were left out (line 3)"
     assert jsonlines.read(path) == [
         ev.ProgramSeen(1.0, compile=1, cost=Cost(jaxpr_flops=3.0)),  # type: ignore[arg-type]
         ev.CaptureFailed(1.0, "load", told),
@@ -95,9 +96,9 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
         file.writelines(checked(text, number) for number, text in enumerate(newer, 3))
     update = "update jitviz (pip install . in a newer checkout)"
     told = [
-        f"CellFolded events are not understood and were left out; to see them, {update} (2 times)",
-        f"CallFinished events are not understood and were left out; to see them, {update}",
-        f"CellStarted.color is not known and was left out; to see it, {update}",
+        f"CellFolded events are not understood and were left out; to see them, {update} (2 times, first in line 3)",
+        f"CellStarted.color is not known and was left out; to see it, {update} (line 5)",
+        f"CallFinished events are not understood and were left out; to see them, {update} (line 6)",
     ]
     assert jsonlines.read(path) == [
         *(ev.CellStarted(1.0, "In [1]"), ev.CellStarted(3.0, "In [2]")),
@@ -109,8 +110,8 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
 NO_HEADER = (
     "is not the header of a recording. Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
 )
-EARLIER = "says format 1, which an earlier jitviz wrote, and this one reads 2. Record the run again."
-NEWER = "says format 3, and this jitviz reads 2. Update jitviz (pip install . in a newer checkout)."
+EARLIER = "says format 2, which an earlier jitviz wrote, and this one reads 3. Record the run again."
+NEWER = "says format 4, and this jitviz reads 3. Update jitviz (pip install . in a newer checkout)."
 
 
 @pytest.mark.parametrize(
@@ -118,8 +119,8 @@ NEWER = "says format 3, and this jitviz reads 2. Update jitviz (pip install . in
     [
         *((content, NO_HEADER) for content in ("", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe")),
         *((content, NO_HEADER) for content in ('{"jitv', "[" * 100_000)),
-        ('{"jitviz":1}\n{"event":"CellStarted","at_s":1,"label":"","check":[2,7]}\n', EARLIER),
-        ('{"jitviz":3}\n', NEWER),
+        ('{"jitviz":2}\n{"event":"CellStarted","at_s":1,"label":"","check":[2,7]}\n', EARLIER),
+        ('{"jitviz":4}\n', NEWER),
     ],
 )
 def test_a_file_that_is_no_recording_is_refused_with_path_line_and_next_step(

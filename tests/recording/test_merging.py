@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jitviz.model import Description, Function, Glance, Leaf, Outcome, Signature
+from jitviz.model import Description, Function, Glance, Leaf, Outcome, Pass, Sample, Signature
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.facts import Process
@@ -173,11 +173,13 @@ def test_a_file_that_was_cut_before_its_first_event_does_not_count_as_an_older_r
     (tmp_path / "cut.jsonl").write_text(f'{header}\n{{"event":"Rec')
     merged = merge(whole, load(tmp_path / "cut.jsonl"))
     assert [row.version for row in merged.compiles] == [1]
-    assert merged.facts.gaps == ["In the file, the last line was cut off, as when a process is killed while it writes."]
+    assert merged.facts.gaps == [
+        "In the file, the last line was cut off, as when a process is killed while it writes (line 2)."
+    ]
 
 
 def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None:
-    seen = ev.PassesSeen(10.3, 1, ("outer", "inner"), (0, 1), (10.2, 10.25), (0.1, 0.01), (-1, 0))
+    seen = ev.PassesSeen(10.3, 1, (Pass("outer", 10.2, 0.1), Pass("inner", 10.25, 0.01, 0)))
     one, two = recorded(10.0, "a", call=1, length=3), recorded(10.0, "b", call=1, length=3)
     profiled = Recording([*one.events[:-1], seen, one.events[-1]])
     for merged in (merge(profiled), merge(profiled, two), merge(two, profiled)):
@@ -189,7 +191,7 @@ def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None
 def test_lines_are_those_that_ran_in_the_first_process(processes: str, kept: list[str]) -> None:
     runs = [recorded(10.0, process, call=1 + place, length=3) for place, process in enumerate(processes)]
     logs = [
-        [*run.events, ev.LinesSampled(11.0, (Glance(f"a:{place}"),), (0,), (10.0,), (10.5,), (False,))]
+        [*run.events, ev.LinesSampled(11.0, (Sample(10.0, 10.5, Glance(f"a:{place}")),))]
         for place, run in enumerate(runs, 1)
     ]
     merged = merge(*(Recording(sorted(log, key=lambda event: event.at_s)) for log in logs))

@@ -426,7 +426,7 @@ def test_every_text_of_an_event_passes_the_door() -> None:
         OpByOp(name=token, program=token, stack=(token,)),
     )
     rec = Recording()
-    rec.append(events.ProgramSeen(0.0, 0, outputs=(leaf,), dropped=(token,)))
+    rec.append(events.ProgramSeen(0.0, 0, outputs=(leaf,), reused=(token,)))
     rec.append(events.OpCompiled(0.0, op))
     rec.append(events.CallStarted(0.0, 0, 0, thread=token, source=token))
     assert token not in repr(rec.events)

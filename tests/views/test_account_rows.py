@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from jitviz.model import Glance, Reason, Signature
+from jitviz.model import Glance, Pass, Reason, Sample, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
@@ -85,15 +85,8 @@ def test_the_bar_names_expensive_functions_and_shows_avoidable_recompiles_separa
 
 
 def looked(*rows: tuple[Glance, float, float]) -> ev.LinesSampled:
-    glances, begins, ends = zip(*rows, strict=True)
-    return ev.LinesSampled(
-        EPOCH_S,
-        glances,
-        tuple(range(len(rows))),
-        tuple(EPOCH_S + one for one in begins),
-        tuple(EPOCH_S + one for one in ends),
-        (True,) * len(rows),
-    )
+    samples = (Sample(EPOCH_S + begin_s, EPOCH_S + end_s, glance, True) for glance, begin_s, end_s in rows)
+    return ev.LinesSampled(EPOCH_S, tuple(samples))
 
 
 def test_tracing_is_split_by_call_stack_and_an_unbranched_chain_is_one_row() -> None:
@@ -123,9 +116,9 @@ def test_the_passes_of_xla_are_below_the_compile_and_fusions_name_their_source_l
     story.miss(story.function("step"), 0.0, (0.0, 0.0, 10.0), 0.0, Signature(), (FIRST,))
     fusions = "FusionCompiler::Compile (add_fusion_kernel_module)", "FusionCompiler::Compile (__compute_module_sine.2)"
     names = ("backend_compile_and_load", "passes", "fusion", "Codegen", *fusions, "CanonicalizerPass")
-    starts = tuple(EPOCH_S + at_s for at_s in (0, 0, 0, 4, 4, 6, 6.5))
-    parents = (-1, 0, 1, 0, 3, 4, 5)
-    story.events.append(ev.PassesSeen(EPOCH_S + 10, 0, names, tuple(range(7)), starts, (10, 4, 4, 6, 4, 4, 2), parents))
+    starts = (EPOCH_S + at_s for at_s in (0, 0, 0, 4, 4, 6, 6.5))
+    spans = zip(names, starts, (10, 4, 4, 6, 4, 4, 2), (None, 0, 1, 0, 3, 4, 5), strict=True)
+    story.events.append(ev.PassesSeen(EPOCH_S + 10, 0, tuple(Pass(*span) for span in spans)))
     story.events.append(ev.TextSeen(EPOCH_S + 10, 0, "hlo", pack(HLO)))
     assert rows(story.end(10.0)) == [
         (0, "compiling", 10.0),

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -103,14 +104,5 @@ def close() -> None:
 
 
 def _passes(number: CompileNumber, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
-    found = xla_profiles.spans(profile)
-    names = {name: place for place, name in enumerate(dict.fromkeys(span.name for span in found))}
-    yield ev.PassesSeen(
-        at_s=at_s,
-        compile=number,
-        names=tuple(names),
-        name=tuple(names[span.name] for span in found),
-        start_s=tuple(started_s + span.start_ns * 1e-9 for span in found),
-        duration_s=tuple(span.duration_ns * 1e-9 for span in found),
-        parent=tuple(span.parent for span in found),
-    )
+    passes = (replace(span, start_s=started_s + span.start_s) for span in xla_profiles.spans(profile))
+    yield ev.PassesSeen(at_s, number, tuple(passes))

@@ -33,6 +33,7 @@ def facts_of(
     equations: dict[str, Any] | None = None,
     *,
     is_compiled: bool = True,
+    dropped: tuple[str, ...] = (),
     **program: Any,
 ) -> ProgramFacts:
     recording = Recording([ev.RecordingStarted(0.0)])
@@ -40,6 +41,7 @@ def facts_of(
     recording.append(ev.CompileStarted(0.0, 1, None, 1, Signature(inputs)))
     packed = zlib.compress(json.dumps(EQUATIONS | (equations or {})).encode())
     recording.append(ev.TextSeen(0.1, 1, "equations", packed))
+    recording.append(ev.PhaseFinished(0.1, 1, "lower", 0.1, dropped=dropped))
     recording.append(ev.ProgramSeen(0.1, 1, outputs=outputs, **program))
     if is_compiled:
         recording.append(ev.PhaseFinished(0.3, 1, "compile", 0.2))
