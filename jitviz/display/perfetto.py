@@ -73,7 +73,9 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     for call in recording.calls:
         about = _told(call, "outcome", "version", "source", "error")
         yield _slice(call.function, "call", track(call.thread), call.start_s, call.duration_s, until_s, about)
-    for call, n in recording.facts.calls.without_rows():
+    for call, n in recording.facts.calls.summed():
+        if call.index >= 0:
+            break  # those without rows come first
         about = {**_told(call, "outcome", "version", "source", "error"), "calls": n, "note": "their sum"}
         mine = track(call.thread, "sums of the oldest calls")
         yield _slice(f"{n:,} calls of {call.function}", "call", mine, call.start_s, call.duration_s, until_s, about)

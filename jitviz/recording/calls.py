@@ -6,16 +6,53 @@ Must never: keep a row of a hit, or go through all hits to count them.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import overload
+from typing import NamedTuple, overload
 
-from ..model import Call, Links
+from ..model import Call, Function, Links, Outcome
 from .events import HitsSummed, columns_of
-from .runs import Run, Runs, Site, Sum
+
+_MOST_RUNS = 1000  # of one function; later ones are joined between calls that are no hits
+
+
+class Site(NamedTuple):
+    """What all calls of a line have in common, plain hits in particular. `version` is the one that they ran, if it is
+    known; `error` as in `Call`."""
+
+    function: Function
+    source: str
+    thread: str
+    version: int | None
+    outcome: Outcome = "hit"
+    error: str | None = None
+
+
+class Sum(NamedTuple):
+    """Calls of one site: the index of the first (negative if it has no row), its start, their number and total time."""
+
+    first: int
+    site: int
+    start_ns: int
+    n: int
+    spent_ns: int
+
+
+class Run:
+    """Calls in a row with the same outcome, version and error: a sum for each line; those without rows apart."""
+
+    def __init__(self, kind: tuple[object, ...]) -> None:
+        self.kind = kind
+        self.sums: dict[tuple[int, bool], tuple[Site, Sum]] = {}
+
+    def add(self, site: Site, more: Sum) -> None:
+        """Count these calls, too."""
+        key = more.site, more.first < 0
+        _, known = self.sums.get(key, (site, more._replace(n=0, spent_ns=0)))
+        self.sums[key] = site, known._replace(n=known.n + more.n, spent_ns=known.spent_ns + more.spent_ns)
 
 
 class Block:
@@ -45,16 +82,21 @@ class Block:
         return Sum(self.begin + place, site, start_ns, n, spent_ns)
 
     def in_order(self) -> Iterator[Sum]:
-        """Sums for each function in order: where several versions of it ran, one for each stretch of hits of a site."""
-        sites = {one.site: self.sites[one.site] for one in self.sums}
-        versions = Counter(lineage for lineage, _ in {(of.function.lineage, of.version) for of in sites.values()})
-        yield from (one for one in self.sums if versions[sites[one.site].function.lineage] == 1)
-        for lineage in (lineage for lineage, n in versions.items() if n > 1):
-            hits = zip(self.numbers[::3].tolist(), self.numbers[2::3].tolist(), strict=True)
-            mine = ((place, *hit) for place, hit in enumerate(hits) if sites[hit[0]].function.lineage == lineage)
-            for _, stretch in groupby(mine, key=itemgetter(1)):
-                alike = list(stretch)
-                yield self._sum(alike[0][0], len(alike), sum(ns for *_, ns in alike))
+        """Sums in the order of each function: where several versions of one ran, one for each stretch of a site."""
+        sites = (self.sites[one.site] for one in self.sums)
+        versions = {(site.function.lineage, site.version) for site in sites}
+        if len(versions) == len({lineage for lineage, _ in versions}):
+            yield from self.sums
+            return
+        hits = zip(range(len(self)), self.numbers[::3].tolist(), self.numbers[2::3].tolist(), strict=True)
+        for _, stretch in groupby(hits, key=itemgetter(1)):
+            places, _, spent_ns = zip(*stretch, strict=True)
+            yield self._sum(places[0], len(places), sum(spent_ns))
+
+    def n_of(self, lineage: str, end: int) -> int:
+        """How many of the first `end` hits are of a function."""
+        counts = Counter(self.numbers[: 3 * end : 3].tolist())
+        return sum(n for site, n in counts.items() if self.sites[site].function.lineage == lineage)
 
 
 class Calls(Sequence[Call]):
@@ -66,13 +108,14 @@ class Calls(Sequence[Call]):
         self._parts: list[list[Call] | Block] = []
         self._begins: list[int] = []  # the index of the first call of each part
         self._n = 0
-        self._summed: list[tuple[Site, Sum]] = []
-        self._runs: defaultdict[str, Runs] = defaultdict(Runs)  # by lineage
+        self._summed: list[tuple[Site, Sum, int]] = []  # without rows, and how many rows there were before
+        # By lineage, in order: the index of a call that has a row of its own, or a run of others.
+        self._runs: defaultdict[str, list[int | Run]] = defaultdict(list)
         self.n_at: Counter[str] = Counter()  # calls by line
 
     def append(self, call: Call) -> None:
         """Add a single call."""
-        self._runs[call.lineage].entries.append(self._n)
+        self._runs[call.lineage].append(self._n)
         self.n_at[call.source] += 1
         last = self._parts[-1] if self._parts else None
         if isinstance(last, list):
@@ -92,13 +135,13 @@ class Calls(Sequence[Call]):
         return (len(numbers) - len(known)) // 24
 
     def sum_up(self, sums: HitsSummed, sites: Mapping[int, Site]) -> tuple[int, int]:
-        """Add calls of which only sums are kept, see `events.HitsSummed`: they have no rows. Return their number, and
-        that of calls of unknown sites, which are left out."""
+        """Add calls of which only sums are kept: they have no rows. Return their number, and that of calls of unknown
+        sites, which are left out."""
         n_added = n_lost = 0
         for site, start_ns, spent_ns, n in zip(*columns_of(sums), strict=True):
             if site in sites:
                 one = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
-                self._summed.append((sites[site], one))
+                self._summed.append((sites[site], one, self._n))
                 self._count(sites[site], one)
                 n_added += n
             else:
@@ -106,17 +149,14 @@ class Calls(Sequence[Call]):
         return n_added, n_lost
 
     def _count(self, site: Site, more: Sum) -> None:
-        self._runs[site.function.lineage].add(site, more)
+        """Count calls that come after all others of their function so far."""
         self.n_at[site.source] += more.n
-
-    def without_rows(self) -> Iterator[tuple[Call, int]]:
-        """The calls of which only sums are known, as in `summed`."""
-        return (self._told(site, one) for site, one in self._summed)
-
-    @property
-    def has_sums(self) -> bool:
-        """Whether there are calls without rows."""
-        return bool(self._summed)
+        runs, kind = self._runs[site.function.lineage], (site.outcome, site.version, site.error)
+        last = runs[-1] if runs else None
+        if not isinstance(last, Run) or (last.kind != kind and len(runs) < _MOST_RUNS):
+            last = Run(kind)
+            runs.append(last)
+        last.add(site, more)
 
     def _add(self, part: list[Call] | Block) -> None:
         self._parts.append(part)
@@ -158,7 +198,7 @@ class Calls(Sequence[Call]):
         """Every call in the order of time, with 1; hits of a line that were logged together come as the first of them,
         with their total time and their number. Calls without rows have negative indices, and come first.
         """
-        yield from self.without_rows()
+        yield from (self._told(site, one) for site, one, _ in self._summed)
         for part in self._parts:
             if isinstance(part, list):
                 yield from ((call, 1) for call in part)
@@ -175,26 +215,16 @@ class Calls(Sequence[Call]):
                 yield self[entry], 1
 
     def number_of(self, index: int) -> int:
-        """The place of a call among the calls of its function, from 1. Calls without rows come before the others."""
-        lineage, number, begin = self[index].lineage, 0, 0
-        since: list[Sum] = []  # the sums after the last call with a row of its own
-        for entry in self._runs[lineage]:
-            if isinstance(entry, Run):
-                since += (one for _, one in entry.sums.values())
-            elif entry >= index:
-                break
-            else:
-                number += 1 + sum(one.n for one in since)
-                since, begin = [], entry + 1
-        number += sum(one.n for one in since if one.first < 0)
-        while begin < index:
-            part, place = self._at(begin)
-            end = min(len(part), place + index - begin)
+        """The place of a call among the calls of its function, from 1."""
+        lineage = self[index].lineage
+        summed = (one.n for site, one, n_rows in self._summed if n_rows <= index and site.function.lineage == lineage)
+        number = 1 + sum(summed)
+        for begin, part in zip(self._begins[: bisect_left(self._begins, index)], self._parts, strict=False):
             if isinstance(part, Block):
-                counts = Counter(part.numbers[3 * place : 3 * end : 3].tolist())
-                number += sum(n for site, n in counts.items() if part.sites[site].function.lineage == lineage)
-            begin += end - place
-        return number + 1
+                number += part.n_of(lineage, index - begin)
+            else:
+                number += sum(call.lineage == lineage for call in part[: index - begin])
+        return number
 
     def _at(self, index: int) -> tuple[list[Call] | Block, int]:
         number = bisect_right(self._begins, index) - 1

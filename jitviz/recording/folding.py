@@ -13,9 +13,8 @@ from typing import Any, Literal, NamedTuple
 
 from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Pass, Phase
 from . import events as ev
-from .calls import Calls
+from .calls import Calls, Site
 from .facts import Facts
-from .runs import Site
 
 
 class Place(NamedTuple):

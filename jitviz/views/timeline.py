@@ -111,8 +111,8 @@ def is_signed(call: Call) -> bool:
 
 def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:
     """The calls that have a bar, each with the number of calls that it represents."""
-    calls = recording.facts.calls
-    return [(call, 1) for call in calls] if len(calls) <= limits.bars and not calls.has_sums else list(calls.summed())
+    calls, n_summed = recording.facts.calls, recording.facts.n_summed
+    return [(call, 1) for call in calls] if len(calls) <= limits.bars and not n_summed else list(calls.summed())
 
 
 def _depth(call: Call, calls: Sequence[Call], place_of: Mapping[int, int]) -> int:
