@@ -47,9 +47,9 @@ def test_the_only_process_that_compiled_is_named_and_each_process_has_its_tracks
     ]
     assert [(process.communicate()[1][-300:], process.returncode)[1] for process in running] == [0, 0]
     recordings = [load(tmp_path / f"{index}.jsonl") for index in (0, 1)]
-    assert [recording.facts.processes[""].index for recording in recordings] == [0, 1]
+    assert [recording.facts.processes[""].process_index for recording in recordings] == [0, 1]
     merged = merge(*reversed(recordings))
-    assert [(process.index, process.pid) for process in merged.facts.processes.values()] == [
+    assert [(process.process_index, process.pid) for process in merged.facts.processes.values()] == [
         (index, process.pid) for index, process in enumerate(running)
     ]
     (found,) = [found for found in merged.findings if found.kind == "diverged"]

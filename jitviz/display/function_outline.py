@@ -40,7 +40,7 @@ def outline_function(function: FunctionView, recording: Recording | None, *, is_
         yield from _outline_trees(version)
         if recording is not None and version.listings:
             yield from outline_program(recording, version, has_work=version.index == first)
-            for place, line in enumerate(tell_passes(recording.passes(version.index))):
+            for place, line in enumerate(tell_passes(recording.compiles[version.index].passes)):
                 yield say(8 if place else 4, line)
     if function.n_more_versions:
         yield say(2, count(function.n_more_versions, "more version"))

@@ -144,7 +144,6 @@ class Links(Protocol):
     def compile_of(self, lineage: str, version: int) -> Compile | None: ...
     def text(self, index: int, name: TextName) -> str | None: ...
     def n_lines(self, index: int, name: TextName) -> int: ...
-    def passes(self, index: int) -> tuple[Pass, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -201,7 +200,8 @@ class Compile:
     `stack` holds the user's lines that led to it, innermost first, each once, up to a limit. `status` is "running",
     "done" or "failed". `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time
     that this saved, as JAX reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is
-    the time that a compile must take for JAX to keep it there; None without such a cache.
+    the time that a compile must take for JAX to keep it there; None without such a cache. `passes` are what XLA did in
+    the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
     """
 
     function: str
@@ -228,6 +228,7 @@ class Compile:
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
+    passes: tuple[Pass, ...] = field(default=(), repr=False)
     function_info: Function = field(default=UNKNOWN, repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
 
@@ -266,11 +267,6 @@ class Compile:
     def call(self) -> Call | None:
         """The call that caused it; None for ahead-of-time compiles."""
         return self._links.call_of(self.index) if self._links is not None else None
-
-    @property
-    def passes(self) -> tuple[Pass, ...]:
-        """What XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`."""
-        return self._links.passes(self.index) if self._links is not None else ()
 
     @property
     def jaxpr(self) -> str | None:

@@ -67,6 +67,11 @@ class RecordingStarted(Event):
     pid: int = 0
     process_index: int | None = None
 
+    @property
+    def place(self) -> ProcessJoined:
+        """Where it ran."""
+        return ProcessJoined(self.at_s, self.process_index, self.process, "", self.host, self.pid, self.hits_seen)
+
 
 @dataclass(frozen=True)
 class ProcessJoined(Event):

@@ -7,10 +7,12 @@ Must never: look at anything but events; the live recording and a loaded file go
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 
 from ..model import MAIN_THREAD, UNKNOWN, Function, HitsSeen, OpByOp, Sample
+from ..model.quantities import size
 from . import events as ev
 
 
@@ -31,54 +33,35 @@ class Cell:
     last_s: float = 0.0
 
 
-@dataclass(frozen=True)
-class Stage:
-    """Ahead-of-time work: `f.lower(...)`, `jax.eval_shape(f, ...)`, `jax.make_jaxpr(f)(...)`."""
-
-    function: str
-    stage: str
-    source: str
-    start_s: float
-
-
-@dataclass(frozen=True)
-class Process:
-    """Where a process ran. `index` is its number among those of `jax.distributed`, None where it was alone.
-    `hits_seen` and `lacks` are as in `ProcessJoined`."""
-
-    index: int | None = None
-    host: str = ""
-    pid: int = 0
-    hits_seen: HitsSeen | None = None
-    lacks: ev.Lack = ""
-
-
 class Facts:
     """What is known after some of the events."""
 
     def __init__(self) -> None:
-        self.label = ""
-        self.versions: tuple[tuple[str, str], ...] = ()
-        self.n_summed = 0  # calls of which only sums are kept
-        self._limits: dict[str, None] = {}
-        self.processes: dict[str, Process] = {}  # by the name of their threads; "" where there is only one
-        self.hits_seen: HitsSeen | None = None
+        self.label = ""  # "In [3]", "train.py"
+        self.versions: tuple[tuple[str, str], ...] = ()  # (("jax", "0.10.2"), ...)
+        self.processes: dict[str, ev.ProcessJoined] = {}  # by the name of their threads; "" where there is only one
+        self.thread = MAIN_THREAD  # the one that started the recording
+        self.hits_seen: HitsSeen | None = None  # of functions whose hits JAX answers in C++
+        self.disk_key: dict[str, str] = {}  # as in `RecordingFinished`
+
         self.started_s: float | None = None  # since the epoch
-        self.finished_s: float | None = None
-        self.last_s = 0.0
-        self.functions: dict[ev.FunctionNumber, Function] = {}
+        self.finished_s: float | None = None  # since the epoch
+        self.last_s = 0.0  # the latest event, since the epoch
+        self.error: str | None = None  # of the last cell that raised: "ValueError: no"
+        self.ended: str | None = None  # of a whole program, as in `RecordingFinished`: "status 3"
+
         self.cells: list[Cell] = []
-        self.stages: list[Stage] = []
-        self.failures: list[str] = []  # inside jitviz
-        self.n_lost = 0  # hits of lines that are not known
-        self._gaps: list[str] = []
-        self.error: str | None = None
-        self.ended: str | None = None  # as in `RecordingFinished`
-        self.disk_key: dict[str, str] = {}
+        self.functions: dict[ev.FunctionNumber, Function] = {}
+        self.gone: set[int] = set()  # tokens of functions that no longer existed at the end
+        self.stages: Counter[tuple[str, str, str]] = Counter()  # ("step", "eval_shape", "a.py:9"): that is no call
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
-        self.thread = MAIN_THREAD  # the one that started the recording
-        self.gone: set[int] = set()  # tokens of functions
+
+        self.failures: list[str] = []  # inside jitviz: "hit: KeyError: 1"
+        self.n_summed = 0  # calls of which only sums are kept
+        self.n_lost = 0  # hits of lines that are not known
+        self._limits: dict[str, None] = {}  # sentences, each once: "Hits of jax.jit functions are not seen here."
+        self._gaps: list[str] = []  # sentences: "In the file, a line is missing (line 7)."
 
     def add(self, event: ev.Event) -> None:
         """Take one more event into account."""
@@ -110,11 +93,11 @@ class Facts:
         self._limits |= dict.fromkeys(event.limits)
         self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
         if event.pid:
-            self.processes.setdefault("", Process(event.process_index, event.host, event.pid))
+            self.processes.setdefault("", event.place)
 
     def _process_joined(self, event: ev.ProcessJoined) -> None:
-        known = self.processes.get(event.label, Process(None, event.host, event.pid, event.hits_seen, event.lacks))
-        self.processes[event.label] = replace(known, index=event.process_index)
+        known = self.processes.get(event.label, event)
+        self.processes[event.label] = replace(known, process_index=event.process_index)
 
     def _recording_finished(self, event: ev.RecordingFinished) -> None:
         self.finished_s = event.at_s
@@ -144,8 +127,7 @@ class Facts:
         texts = (
             "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
         )
-        size = f"{event.nbytes / 1e6:.1f} MB" if event.nbytes >= 100_000 else f"{event.nbytes:,} bytes"
-        self._limits[f"{texts} dropped: {size} compressed (max_bytes)."] = None
+        self._limits[f"{texts} dropped: {size(event.nbytes)} compressed (max_bytes)."] = None
 
     def _cell_started(self, event: ev.CellStarted) -> None:
         last = event.last_run, event.last_compiles, event.last_s
@@ -176,7 +158,7 @@ class Facts:
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name
-        self.stages.append(Stage(name, event.stage, event.source, self._since(event.at_s)))
+        self.stages[name, event.stage, event.source] += 1
 
     def _capture_failed(self, event: ev.CaptureFailed) -> None:
         messages, message = self._gaps, f"In the file, {event.message}."

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Pass, Phase
+from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Phase
 from . import events as ev
 from .calls import Calls, Site
 from .facts import Facts
@@ -45,7 +45,6 @@ class Fold(Facts):
         self.row_of_miss: list[Place] = []
         self.miss_of_row: list[int] = []  # by index in `compiles`
         self.held_from = 0  # the first of the compiles after the caches were last cleared
-        self.passes: dict[int, tuple[Pass, ...]] = {}
         self.texts: dict[tuple[int, str], bytes] = {}
         self._sites: dict[int, Site] = {}
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
@@ -267,8 +266,8 @@ class Fold(Facts):
         self._change(event.compile, lambda _: {"disk_least_s": event.least_s})
 
     def _passes_seen(self, event: ev.PassesSeen) -> None:
-        if (index := self.index_of(event.compile)) is not None:
-            self.passes[index] = tuple(replace(span, start_s=self._since(span.start_s)) for span in event.passes)
+        passes = tuple(replace(span, start_s=self._since(span.start_s)) for span in event.passes)
+        self._change(event.compile, lambda _: {"passes": passes})
 
     def _text_seen(self, event: ev.TextSeen) -> None:
         if (index := self.index_of(event.compile)) is not None:

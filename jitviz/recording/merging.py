@@ -92,8 +92,8 @@ def _joined(mine: Sequence[Sequence[ev.Event]]) -> ev.ProcessJoined:
         if isinstance(event, ev.ProcessJoined):
             found = replace(found, process_index=event.process_index)
         elif isinstance(event, ev.RecordingStarted):
-            known = found.process_index if event.process_index is None else event.process_index
-            found = ev.ProcessJoined(event.at_s, known, event.process, "", event.host, event.pid, event.hits_seen)
+            index = found.process_index if event.process_index is None else event.process_index
+            found = replace(event.place, process_index=index)
     return replace(found, lacks=_lack(mine))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo
-from ..model import Call, Compile, HitsSeen, OpByOp, Pass, Reason, TextName
+from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.account import Account
 from ..model.finding import Finding
 from . import jsonlines
@@ -196,10 +196,6 @@ class Recording(Log):
             text = self.text(index, name)
             known[name, packed] = text.rstrip("\n").count("\n") + 1 if text else 0
         return known.get((name, packed), 0)
-
-    def passes(self, index: int) -> tuple[Pass, ...]:
-        """What XLA did in the compile phase of compile number `index`."""
-        return self.facts.passes.get(index, ())
 
     # -- keeping -------------------------------------------------------------------------------------------------
 

@@ -118,9 +118,9 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
                 node.seconds += share.seconds
     if what == "compile":
         for row in recording.compiles:
-            if passes := recording.passes(row.index):
+            if row.passes:
                 *_, node = _path(whole, row.function, (row.source,) if row.source else ())
-                add_passes(node, passes, partial(tell_fusion, recording, row.index))
+                add_passes(node, row.passes, partial(tell_fusion, recording, row.index))
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 

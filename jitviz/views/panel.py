@@ -6,7 +6,6 @@ Must never: change the recording, or depend on who draws the panel.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from ..findings import find
@@ -115,8 +114,7 @@ def _tell_op(line: OpLine) -> str:
 
 
 def _stages(recording: Recording, limits: Limits) -> Iterator[str]:
-    numbers = Counter((stage.function, stage.stage, stage.source) for stage in recording.facts.stages)
-    for (function, stage, source), number in numbers.most_common(limits.stages):
+    for (function, stage, source), number in recording.facts.stages.most_common(limits.stages):
         often = f" {times(number)}" if number > 1 else ""
         place = f" at {plain_path(source, VALUE_CHARS)}" if source else ""
         yield f"{plain(stage, NAME_CHARS)} of `{plain(function, NAME_CHARS)}`{often}{place}; no call"

@@ -347,7 +347,7 @@ def test_a_shape_is_traced_ahead_of_time_and_static_in_a_call() -> None:
         jax.jit(lambda x: x + 1).lower(shape)
         jax.eval_shape(jax.jit(lambda x: x * 2), shape)
         jitviz.filter_jit(step)(shape)
-    assert [stage.stage for stage in rec.facts.stages] == ["lower", "eval_shape"]
+    assert [stage for _, stage, _ in rec.facts.stages] == ["lower", "eval_shape"]
     ((path, role, kind, text),) = seen(rec)
     assert (path, role, kind) == ("shape", "static", type_name(jax.ShapeDtypeStruct))
     assert text.startswith("ShapeDtypeStruct(")

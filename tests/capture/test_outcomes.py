@@ -161,7 +161,7 @@ def test_ahead_of_time_work_is_listed_and_is_no_call() -> None:
         jax.eval_shape(step, Y)
         jax.make_jaxpr(step)(Y)
     assert list(rec.calls) == []
-    assert [(stage.function, stage.stage) for stage in rec.facts.stages] == [
+    assert [(function, stage) for function, stage, _ in rec.facts.stages] == [
         ("<lambda>", "lower"),
         ("<lambda>", "eval_shape"),
         ("<lambda>", "make_jaxpr"),

@@ -86,7 +86,7 @@ def test_the_largest_texts_are_dropped_first() -> None:
     for name, size in (("jaxpr", 300), ("stablehlo", 900), ("hlo", 1200)):
         rec.append(ev.TextSeen(103.0, 80, name, bytes(size)))  # type: ignore[arg-type]
     assert sorted(name for _, name in rec.facts.texts) == ["jaxpr", "stablehlo"]
-    assert rec.facts.limits == ("The largest program text was dropped: 1,200 bytes compressed (max_bytes).",)
+    assert rec.facts.limits == ("The largest program text was dropped: 1.2 kB compressed (max_bytes).",)
 
 
 def test_no_more_texts_are_dropped_than_necessary() -> None:

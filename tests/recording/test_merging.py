@@ -7,7 +7,6 @@ import pytest
 from jitviz.model import Description, Function, Glance, Leaf, Outcome, Pass, Sample, Signature
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
-from jitviz.recording.facts import Process
 
 STEP = Function("step", "step", "train", "jax.jit", lineage="train.step", token=1, body=Description("function", "step"))
 
@@ -147,17 +146,17 @@ def test_a_recompile_of_all_processes_is_one_finding() -> None:
 def test_each_process_has_its_own_threads_and_says_where_it_ran() -> None:
     merged = merge(of_process(1, 8, pid=4), of_process(0, 8, pid=3))
     assert [call.thread for call in merged.calls] == ["process 0", "process 1"]
-    assert merged.facts.processes == {
-        "process 0": Process(0, "node", 3, "all"),
-        "process 1": Process(1, "node", 4, "all"),
-    }
+    assert [
+        (label, place.process_index, place.host, place.pid, place.hits_seen)
+        for label, place in merged.facts.processes.items()
+    ] == [("process 0", 0, "node", 3, "all"), ("process 1", 1, "node", 4, "all")]
     assert merge(of_process(None, 8, pid=4), of_process(None, 8, pid=3)).calls[0].thread == "pid 4"
 
 
 def test_a_process_that_joined_others_during_its_recording_is_named_by_its_number() -> None:
     late = of_process(None, 8, pid=4)
     late = Recording([*late.events[:2], ev.ProcessJoined(11.0, 1), *late.events[2:]])
-    assert late.facts.processes == {"": Process(1, "node", 4)}
+    assert [(label, place.process_index) for label, place in late.facts.processes.items()] == [("", 1)]
     assert list(merge(of_process(0, 8, pid=3), late).facts.processes) == ["process 0", "process 1"]
 
 
