@@ -438,12 +438,11 @@ def test_demo_names_missing_packages_and_how_to_install_them(
 
 
 def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
-    assert main(["demo"]) == 0
-    out, err = capfd.readouterr()
+    command, environment = [sys.executable, "-m", "jitviz", "demo"], {**os.environ, "COLUMNS": "100"}
+    ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    out, err = ended.stdout, ended.stderr
     printed = " ".join(out.split())
     assert re.search(r"[\d.]+ of the [\d.]+ m?s were spent compiling\. [\d.]+ m?s of that was avoidable", printed)
     assert len(out.splitlines()) <= 16

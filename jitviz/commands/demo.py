@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from ..display.text import summarize
-from ..recording import RefusedError, load
+from ..recording import Recording, RefusedError
 from .parsers import Commands, add_width, check_outputs
 
 NAME = "01_first_look.ipynb"
-_NEEDED = ("equinox", "optax", "ipykernel", "nbclient", "nbformat")
+_NEEDED = ("IPython", "equinox", "optax")
 
 
 def add(commands: Commands) -> None:
@@ -63,40 +63,21 @@ def find_notebook() -> Path:
 
 
 def _run_notebook(page: Path, width: int) -> None:
-    """Run the notebook up to its most instructive cell in its own kernel, print a summary of that cell, write its page.
+    """Run the notebook up to its most instructive cell, print a summary of that cell, and write its page."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.utils.capture import capture_output
+    from traitlets.config import Config
 
-    Raises:
-        nbclient.exceptions.CellExecutionError: a cell of the notebook raised.
-        OSError: the page cannot be written.
-    """
-    import nbformat
-
-    print(f"Running the start of {NAME} in its own kernel. This takes about half a minute.\n", flush=True)
-    notebook = nbformat.read(find_notebook(), as_version=4)
-    (last,) = [at for at, cell in enumerate(notebook.cells) if "telling" in cell.metadata.get("tags", [])]
-    with tempfile.TemporaryDirectory(prefix="jitviz-demo-") as folder:
-        recorded = Path(folder) / "demo.jsonl"
-        notebook.cells[last + 1 :] = [nbformat.v4.new_code_cell(f"%jitviz save {recorded}")]
-        _execute(notebook, Path(folder))
-        recording = load(recorded)
-        print(summarize(recording, width))
-        print(f"\nThe whole panel: {recording.to_html(page).resolve()}\nThe notebook: jitviz demo --lab")
-
-
-def _execute(notebook: Any, folder: Path) -> None:
-    from ipykernel.kernelspec import write_kernel_spec
-    from jupyter_client.kernelspec import KernelSpecManager
-    from jupyter_client.manager import AsyncKernelManager
-    from nbclient import NotebookClient
-
-    write_kernel_spec(folder / "kernels" / "jitviz")  # this Python, not a kernel that the user has installed
-    specs = KernelSpecManager(kernel_dirs=[str(folder / "kernels")])
-    kernel = AsyncKernelManager(kernel_name="jitviz", kernel_spec_manager=specs)
-    client = NotebookClient(
-        notebook,
-        km=kernel,
-        timeout=600,
-        extra_arguments=["--log-level=ERROR"],  # its warnings about transports do not concern the notebook
-        resources={"metadata": {"path": str(folder)}},
-    )
-    client.execute(cleanup_kc=True)  # also ends the kernel
+    print(f"Running the start of {NAME}. This takes about half a minute.\n", flush=True)
+    cells = json.loads(find_notebook().read_text(encoding="utf-8"))["cells"]
+    (last,) = [at for at, cell in enumerate(cells) if "telling" in cell["metadata"].get("tags", [])]
+    shell = InteractiveShell.instance(
+        config=Config(HistoryManager={"enabled": False})
+    )  # it is no session of the user's
+    with capture_output():
+        for cell in cells[: last + 1]:
+            if cell["cell_type"] == "code":
+                shell.run_cell("".join(cell["source"]), store_history=True).raise_error()
+        recording: Recording = shell.run_line_magic("jitviz", "last")
+    print(summarize(recording, width))
+    print(f"\nThe whole panel: {recording.to_html(page).resolve()}\nThe notebook: jitviz demo --lab")

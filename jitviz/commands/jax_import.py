@@ -16,7 +16,7 @@ from typing import Any
 
 
 class _Finder:
-    """Finds jax as the finders behind it do, with a loader that calls `then`.
+    """Finds jax as the finders behind it do, and lets the loader call `then`.
 
     Finding is not importing: a program may look for jax, fail to import it, or try with several loaders. So the finder
     stays until a loader has run. What `then` raises is kept in `failures`.
@@ -36,7 +36,7 @@ class _Finder:
         specs = (finder.find_spec(name, path, target) for finder in behind if hasattr(finder, "find_spec"))
         spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, self._loaded)  # type: ignore[assignment]  # a loader in all but name
+            _call_after(spec.loader, self._loaded)
         return spec
 
     def _loaded(self, module: ModuleType) -> None:
@@ -54,33 +54,20 @@ class _Finder:
             self.failures.append(error)
 
 
-class _Loader:
-    """Loads as `loader` does, and then calls `then`. It looks like `loader`, and leaves it in its place."""
+def _call_after(loader: Any, then: Callable[[ModuleType], None]) -> None:
+    """Let a loader call `then` after the next module that it loads; from then on it is as it was."""
 
-    def __init__(self, loader: Any, then: Callable[[ModuleType], None]) -> None:
-        self._loader, self._then = loader, then
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def __repr__(self) -> str:
-        return repr(self._loader)
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return type(self._loader)
-
-    def exec_module(self, module: ModuleType) -> None:
-        module.__loader__ = self._loader
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        self._loader.exec_module(module)
-        self._then(module)
+    def exec_module(module: ModuleType) -> None:
+        vars(loader).pop("exec_module", None)
+        loader.exec_module(module)
+        then(module)
 
     # Python leaves functions of this name and file out of the tracebacks of imports that fail.
     exec_module.__code__ = exec_module.__code__.replace(
         co_name="_call_with_frames_removed", co_filename="<frozen importlib._bootstrap>"
     )
+    with contextlib.suppress(AttributeError):  # a class of the program's that takes no attributes
+        loader.exec_module = exec_module
 
 
 @contextlib.contextmanager
