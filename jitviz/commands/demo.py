@@ -66,14 +66,12 @@ def _run_notebook(page: Path, width: int) -> None:
     """Run the notebook up to its most instructive cell, print a summary of that cell, and write its page."""
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
-    from traitlets.config import Config
 
     print(f"Running the start of {NAME}. This takes about half a minute.\n", flush=True)
     cells = json.loads(find_notebook().read_text(encoding="utf-8"))["cells"]
     (last,) = [at for at, cell in enumerate(cells) if "telling" in cell["metadata"].get("tags", [])]
-    shell = InteractiveShell.instance(
-        config=Config(HistoryManager={"enabled": False})
-    )  # it is no session of the user's
+    shell = InteractiveShell.instance()
+    shell.history_manager.enabled = False  # these cells are not the user's
     with capture_output():
         for cell in cells[: last + 1]:
             if cell["cell_type"] == "code":

@@ -1,4 +1,4 @@
-"""Numbers, durations, sizes and lists as readable text.
+"""Numbers, durations, sizes, array types and lists as readable text.
 
 In: plain values.  Out: short strings.
 """
@@ -6,8 +6,10 @@ In: plain values.  Out: short strings.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
+_DTYPES = {"bfloat": "bf", "float": "f", "uint": "u", "int": "i", "complex": "c"}
 _PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are"}
 
 
@@ -49,6 +51,16 @@ def _scaled(number: float, *units: str) -> str:
         number, power = number / 1000, power + 1
     unit = units[power]
     return f"{number:.0f} {unit}" if number >= 9.95 or number == int(number) else f"{number:.1f} {unit}"
+
+
+@lru_cache(maxsize=1024)
+def array_type(dtype: str, shape: tuple[int, ...]) -> str:
+    """JAX's short form of an array type: "f32[3,4]" for "float32", "f8_e4m3fn[]", "key<fry>[]"."""
+    for long, brief in _DTYPES.items():
+        if dtype.startswith(long) and dtype[len(long) : len(long) + 1].isdigit():
+            dtype = brief + dtype[len(long) :]
+            break
+    return f"{dtype}[{','.join(map(str, shape))}]"
 
 
 def listed(texts: Sequence[str]) -> str:

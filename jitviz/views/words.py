@@ -8,14 +8,12 @@ saying how they differ.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 from ..model import Cost, Memory
-from ..model.quantities import UNITS, quantity, seconds, size
+from ..model.quantities import UNITS, array_type, quantity, seconds, size
 from .schema import Span
 
 _LONG_S = 100  # a share of this much or more is in whole seconds, without minutes
-_DTYPES = (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c"))
 
 
 def times(number: int) -> str:
@@ -89,17 +87,9 @@ def plain_lines(text: str) -> str:
     return "\n".join(map(_printable, kept.split("\n")))
 
 
-@lru_cache(maxsize=1024)
 def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:
-    """JAX's short form of an array type: "f32[3,4]", "key<fry>[]"."""
-    if shape is None:
-        return ""
-    short = dtype or "?"
-    for long, brief in _DTYPES:
-        if short.startswith(long) and short[len(long) : len(long) + 1].isdigit():
-            short = brief + short[len(long) :]
-            break
-    return f"{short}[{','.join(map(str, shape))}]"
+    """JAX's short form of an array type: "f32[3,4]", "key<fry>[]"; "" without a shape."""
+    return "" if shape is None else array_type(dtype or "?", shape)
 
 
 def as_text(spans: Sequence[Span]) -> str:

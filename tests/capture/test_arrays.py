@@ -12,6 +12,7 @@ from jax.experimental.layout import Format, Layout
 from jitviz.capture.arguments import array_facts
 from jitviz.capture.arguments.flattened import Flat, below
 from jitviz.capture.arguments.walk import Rows, walk
+from jitviz.model.quantities import array_type
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ def test_devices_out_of_order_show_their_order(ids: list[int], text: str) -> Non
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float32", "uint8", "int4", "bool"])
 def test_a_dtype_is_shortened_as_jax_shortens_it(dtype: str) -> None:
     aval = jax.typeof(jnp.zeros(2, dtype))
-    assert array_facts.short_text(dtype, (2,)) == aval.str_short(short_dtypes=True)
+    assert array_type(dtype, (2,)) == aval.str_short(short_dtypes=True)
 
 
 def test_the_facts_of_many_arrays_are_read_once_for_each_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from ...jaxcompat import devices, tracing
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Placement
+from ...model.quantities import array_type
 
 LISTED = 16  # devices that are named one by one
 
@@ -77,24 +78,11 @@ def facts_of_aval(aval: Any) -> ArrayFacts:
 def text_of(value: Any) -> str | None:
     """An array in JAX's short form: "f32[3,4]", "traced f32[3,4]" for a tracer; None for any other value."""
     if is_a(value, np.ndarray):  # read so that a subclass cannot override it
-        return short_text(str(np.ndarray.dtype.__get__(value)), np.ndarray.shape.__get__(value))
+        return array_type(str(np.ndarray.dtype.__get__(value)), np.ndarray.shape.__get__(value))
     if not tracing.is_tracer(value):  # up to jax 0.8 a tracer is an instance of `jax.Array`
-        return short_text(str(value.dtype), value.shape) if is_a(value, jax.Array) else None
+        return array_type(str(value.dtype), value.shape) if is_a(value, jax.Array) else None
     aval = jax.typeof(value)
-    return f"traced {short_text(str(aval.dtype), aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
-
-
-def short_text(dtype: str, shape: tuple[int, ...]) -> str:
-    """A dtype and a shape in JAX's short form: "f32[3,4]"."""
-    return f"{_short_dtype(dtype)}[{','.join(map(str, shape))}]"
-
-
-def _short_dtype(dtype: str) -> str:
-    """Shorten "float32" to "f32" and "float8_e4m3fn" to "f8_e4m3fn", as JAX does; other names stay as they are."""
-    for long, short in (("bfloat", "bf"), ("float", "f"), ("uint", "u"), ("int", "i"), ("complex", "c")):
-        if dtype.startswith(long) and dtype[len(long) : len(long) + 1].isdigit():
-            return short + dtype[len(long) :]
-    return dtype
+    return f"traced {array_type(str(aval.dtype), aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
 
 
 @lru_cache(maxsize=1024)

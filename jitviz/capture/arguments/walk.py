@@ -23,6 +23,7 @@ from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
 from ...model import Description, Leaf, Node
+from ...model.quantities import array_type
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts
@@ -219,7 +220,7 @@ def _leaf_without_path(facts: array_facts.ArrayFacts, donated: bool) -> Leaf:
         placement=facts.placement,
         committed=facts.committed,
         donated=donated,
-        repr=array_facts.short_text(facts.dtype, facts.shape),
+        repr=array_type(facts.dtype, facts.shape),
         itemsize=facts.itemsize,
     )
 

@@ -17,9 +17,8 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import frame_locals, jaxprs, printing
-from ...jaxcompat.texts.files import label_hlo, label_stablehlo
 from ...jaxcompat.texts.hlo import reused_parameters
-from ...jaxcompat.texts.inputs import name_inputs
+from ...jaxcompat.texts.labels import label_hlo, label_stablehlo, name_inputs
 from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack

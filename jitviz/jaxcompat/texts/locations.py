@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, Protocol, TypeAlias
 
+from .labels import QUOTED, unescaped_mlir
+
 _ALIAS = re.compile(r"#loc\d*(?= = loc\()")
 _REFERENCE = re.compile(r"#loc\d*")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(r"((?:\\[0-9A-Fa-f]{2})+)|\\(.)")
+_STRING = re.compile(QUOTED)
 _POSITION = re.compile(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
 _METADATA = re.compile(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
 
-_QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _NESTED = r"[^()\"\n]++"
 for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
-    _NESTED = rf"(?:[^()\"\n]++|{_QUOTED}|\({_NESTED}\))*+"
+    _NESTED = rf"(?:[^()\"\n]++|{QUOTED}|\({_NESTED}\))*+"
 # Strings are matched as well, so that a location inside one stays.
-_LOCATION = re.compile(rf"({_QUOTED})| loc\({_NESTED}\)")
+_LOCATION = re.compile(rf"({QUOTED})| loc\({_NESTED}\)")
 _ALIAS_LINE = re.compile(r"(?m)^#loc\d* = .*\n")
 
 Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
@@ -87,7 +87,7 @@ class Locations:
         if text.startswith("fused", at):
             return self._fused(text, at + 5)
         if string := _STRING.match(text, at):
-            return self._named(text, _unescape(string[1]), string.end())
+            return self._named(text, unescaped_mlir(string[0]), string.end())
         return _UNKNOWN, len(text)
 
     def _named(self, text: str, string: str, end: int) -> tuple[Location, int]:
@@ -101,7 +101,7 @@ class Locations:
         if (file := _STRING.match(inner)) and (position := _POSITION.match(inner, file.end())):
             # The name of a file location is a function, unless JAX is configured to leave call stacks out.
             is_function = not ("/" in string or "(" in string)
-            location = self._file(_unescape(file[1]), string if is_function else "", position)
+            location = self._file(unescaped_mlir(file[0]), string if is_function else "", position)
             _, end = self._parse(text, end + 1)
             return (location if is_function else location._replace(name=string)), end + 1
         location, end = self._parse(text, end + 1)
@@ -124,13 +124,6 @@ class Locations:
             chains.update(dict.fromkeys(part.chains))
             name = name or part.name
         return Location(tuple(chains), name), at + 1
-
-
-def _unescape(text: str) -> str:
-    def plain(escape: re.Match[str]) -> str:
-        return bytes.fromhex(escape[1].replace("\\", "")).decode(errors="replace") if escape[1] else escape[2]
-
-    return _ESCAPE.sub(plain, text)
 
 
 def unnamed_stablehlo(text: str) -> str:

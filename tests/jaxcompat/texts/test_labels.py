@@ -2,7 +2,7 @@
 
 import pytest
 
-from jitviz.jaxcompat.texts.files import label_hlo, label_stablehlo
+from jitviz.jaxcompat.texts.labels import label_hlo, label_stablehlo
 
 LABEL = {'/home/é "b" \\/c.py': "c.py", "/home/x.py": 'In "3"'}.__getitem__
 MODULE = r"""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.jaxcompat.texts.inputs import name_inputs
+from jitviz.jaxcompat.texts.labels import name_inputs
 
 TEXT = """\
 HloModule jit_step
