@@ -48,18 +48,17 @@ def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], 
     hunks = difference.hunks
     changes = list(zip(hunks.before, hunks.before_end, hunks.after, hunks.after_end, strict=True))
     while changes:
-        group = [changes.pop(0)]
-        while changes and changes[0][0] - group[-1][1] <= 2 * context:
-            group.append(changes.pop(0))
+        n = next((n for n in range(1, len(changes)) if changes[n][0] - changes[n - 1][1] > 2 * context), len(changes))
+        group, changes = changes[:n], changes[n:]
         start, end = max(0, group[0][0] - context), min(len(before), group[-1][1] + context)
-        to = group[0][2] - (group[0][0] - start)
-        to_end = group[-1][3] + end - group[-1][1]
-        yield f"@@ -{_span(start, end)} +{_span(to, to_end)} @@"
-        for b, b_end, a, a_end in group:
-            yield from (f" {line}" for line in before[start:b])
-            yield from (f"-{line}" for line in before[b:b_end])
-            yield from (f"+{line}" for line in after[a:a_end])
-            start = b_end
+        other_start = group[0][2] - (group[0][0] - start)
+        other_end = group[-1][3] + end - group[-1][1]
+        yield f"@@ -{_span(start, end)} +{_span(other_start, other_end)} @@"
+        for removed, removed_end, added, added_end in group:
+            yield from (f" {line}" for line in before[start:removed])
+            yield from (f"-{line}" for line in before[removed:removed_end])
+            yield from (f"+{line}" for line in after[added:added_end])
+            start = removed_end
         yield from (f" {line}" for line in before[start:end])
 
 

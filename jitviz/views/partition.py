@@ -7,7 +7,7 @@ Must never: make a row that is not shown; of twenty thousand leaves, a few hundr
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
@@ -17,7 +17,7 @@ from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .screen_limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
-from .tree import Tree, build_tree
+from .tree import Branch, build_tree
 from .words import aval, plain, plain_path
 
 
@@ -41,14 +41,14 @@ def shape_partition(
     """
     tree = build_tree(leaves, nodes)
     marks = _marks(reasons, limits)
-    sharding = _common_sharding(leaves)
     homes = _homes(tree, marks)
     chosen = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
-    shaper = _Shaper(tree, marks, homes, sharding, frozenset(dropped), frozenset(reused))
-    shaped = tuple(shaper.rows(chosen, with_more=not is_diff))
+    sharding = _common_sharding(leaves)
+    shaper = _Shaper(chosen, marks, _gone(homes, marks), sharding, frozenset(dropped), frozenset(reused))
+    shaped = tuple(shaper.rows(tree, has_more=not is_diff))
     return Partition(
         shaped,
-        **tree.sums(tree.children[-1]),
+        **_sums([tree]),
         n_more_leaves=len(leaves) - sum(row.kind == "leaf" for row in shaped),
         n_more_marks=max(0, len(reasons) - limits.reasons),
         is_diff=is_diff,
@@ -107,89 +107,98 @@ def _common_sharding(leaves: Sequence[Leaf]) -> str:
     return seen.pop() if len(seen) == 1 else ""
 
 
-def _homes(tree: Tree, marks: dict[str, tuple[Mark, ...]]) -> dict[str, int]:
-    """For each marked path, its item or the nearest existing item above it, or -1."""
-    at = {item.path: index for index, item in enumerate(tree.item)} if marks else {}
+def _homes(tree: Branch, marks: dict[str, tuple[Mark, ...]]) -> dict[str, Branch]:
+    """For each marked path, its branch or the nearest existing one above it."""
+    at = {"": tree} | {branch.item.path: branch for branch in tree.walk()} if marks else {}
     homes = {}
     for path in marks:
         above = path
-        while above and above not in at:
+        while above not in at:
             above = step_up(above)
-        homes[path] = at.get(above, -1)
+        homes[path] = at[above]
     return homes
 
 
-def _choose(tree: Tree, marked: set[int], limits: Limits, rows: int) -> set[int]:
-    """The items to show: marked ones with their ancestors, then the rest from the top down, some of each node."""
-    chosen: set[int] = set()
-    for index in marked:
-        while index >= 0 and index not in chosen:
-            chosen.add(index)
-            index = tree.parent[index]
-    if len(tree.item) <= rows:
-        return set(range(len(tree.item)))
+def _gone(homes: dict[str, Branch], marks: dict[str, tuple[Mark, ...]]) -> dict[Branch, list[Row]]:
+    """Rows for marked paths that are missing from the tree, by the nearest branch above them."""
+    gone: dict[Branch, list[Row]] = defaultdict(list)
+    for path, home in homes.items():
+        if home.item.path != path:
+            name = plain_path(path[len(home.item.path) :], NAME_CHARS)
+            depth = min(home.depth, DEPTH) + 1
+            gone[home].append(Row("gone", depth, name, plain_path(path, SENTENCE_CHARS), marks=marks[path]))
+    return gone
+
+
+def _choose(tree: Branch, marked: set[Branch], limits: Limits, rows: int) -> set[Branch]:
+    """What to show: what is marked and all above it, then the rest from the top down, some of each node."""
+    if tree.size <= rows:
+        return set(tree.walk())
+    chosen: set[Branch] = set()
+    for branch in marked:
+        while branch.parent is not None and branch not in chosen:
+            chosen.add(branch)
+            branch = branch.parent  # climbs
     share = limits.children
-    while len(chosen) < rows and share < 2 * len(tree.item):
-        queue = deque([-1])
+    while len(chosen) < rows and share < 2 * tree.size:
+        queue = deque([tree])
         while queue and len(chosen) < rows:
-            children = tree.children.get(queue.popleft(), [])
-            hidden = [child for child in children if child not in chosen]
-            n_more = min(share - len(children) + len(hidden), rows - len(chosen))
+            below = queue.popleft().below
+            hidden = [branch for branch in below if branch not in chosen]
+            n_more = min(share - len(below) + len(hidden), rows - len(chosen))
             chosen.update(hidden[: max(0, n_more)])
-            queue.extend(child for child in children if child in chosen)
+            queue.extend(branch for branch in below if branch in chosen)
         share *= 2  # there is room left: big nodes get more of it in the next round
     return chosen
 
 
+def _sums(branches: Iterable[Branch]) -> dict[str, Any]:
+    columns = zip(*((branch.traced, branch.static, branch.nbytes) for branch in branches), strict=True)
+    return dict(zip(("traced", "static", "nbytes"), map(sum, columns), strict=True))
+
+
 @dataclass(frozen=True)
 class _Shaper:
-    """Makes rows of the chosen items."""
+    """Makes rows of the chosen branches."""
 
-    tree: Tree
+    chosen: set[Branch]
     marks: dict[str, tuple[Mark, ...]]
-    homes: dict[str, int]
+    gone: dict[Branch, list[Row]]
     sharding: str
     dropped: frozenset[str]
     reused: frozenset[str]
 
-    def rows(self, chosen: set[int], *, with_more: bool) -> Iterator[Row]:
-        """The chosen items in preorder; a node's hidden children share one row after the others."""
-        gone = self._gone()
-        yield from gone.pop(-1, ())
-        stack = list(reversed(self._visible(-1, chosen, with_more)))
+    def rows(self, tree: Branch, *, has_more: bool) -> Iterator[Row]:
+        """The chosen branches in preorder; a node's hidden children share one row after the others."""
+        stack: list[Branch | Row] = [tree]
         while stack:
-            index = stack.pop()
-            if isinstance(index, Row):
-                yield index
+            branch = stack.pop()
+            if isinstance(branch, Row):
+                yield branch
                 continue
-            yield self._row(index)
-            yield from gone.pop(index, ())
-            if isinstance(self.tree.item[index], Node):
-                stack += reversed(self._visible(index, chosen, with_more))
+            if branch is not tree:
+                yield self._row(branch)
+            yield from self.gone.get(branch, ())
+            if not branch.below:
+                continue
+            shown = [child for child in branch.below if child in self.chosen]
+            hidden = [child for child in branch.below if child not in self.chosen]
+            # A node without shown children is folded: its own sums tell enough.
+            if hidden and has_more and (shown or branch is tree):
+                depth = min(hidden[0].depth, DEPTH)
+                stack.append(Row("more", depth, f"{len(hidden):,} more", "", **_sums(hidden)))
+            stack += reversed(shown)
 
-    def _visible(self, parent: int, chosen: set[int], with_more: bool) -> list[int | Row]:
-        children = self.tree.children.get(parent, [])
-        shown: list[int | Row] = [child for child in children if child in chosen]
-        hidden = [child for child in children if child not in chosen]
-        # A node without shown children is folded: its own sums tell enough.
-        if hidden and with_more and (shown or parent < 0):
-            depth, name = self._depth(hidden[0]), f"{len(hidden):,} more"
-            shown.append(Row("more", depth, name, "", **self.tree.sums(hidden)))
-        return shown
-
-    def _depth(self, index: int) -> int:
-        return min(self.tree.depth[index], DEPTH)
-
-    def _row(self, index: int) -> Row:
-        tree, item = self.tree, self.tree.item[index]
+    def _row(self, branch: Branch) -> Row:
+        item = branch.item
         common: dict[str, Any] = {
-            "depth": self._depth(index),
-            "name": plain_path(tree.name[index], NAME_CHARS),
+            "depth": min(branch.depth, DEPTH),
+            "name": plain_path(branch.name, NAME_CHARS),
             "path": plain_path(item.path, SENTENCE_CHARS),
             "type": plain(item.type, NAME_CHARS),
-            "traced": tree.traced[index],
-            "static": tree.static[index],
-            "nbytes": tree.nbytes[index],
+            "traced": branch.traced,
+            "static": branch.static,
+            "nbytes": branch.nbytes,
             "marks": self.marks.get(item.path, ()),
         }
         if isinstance(item, Node):
@@ -209,14 +218,3 @@ class _Shaper:
             is_metadata=item.is_metadata,
             **common,
         )
-
-    def _gone(self) -> dict[int, list[Row]]:
-        """Rows for marked paths that are missing from this tree, by the nearest item above them."""
-        gone: dict[int, list[Row]] = defaultdict(list)
-        for path, home in self.homes.items():
-            above = self.tree.item[home].path if home >= 0 else ""
-            if above != path:
-                depth = self._depth(home) + 1 if home >= 0 else 0
-                name = plain_path(path[len(above) :], NAME_CHARS)
-                gone[home].append(Row("gone", depth, name, plain_path(path, SENTENCE_CHARS), marks=self.marks[path]))
-        return gone

@@ -1,73 +1,47 @@
 """The tree of a signature's leaves and nodes.
 
-In: `Leaf` and `Node` rows, each in flattening order.  Out: `Tree`, parallel lists in preorder, with sums.
+In: `Leaf` and `Node` rows, each in flattening order.  Out: the root of a tree of `Branch`es, with sums.
 Must never: recurse (a linked list of a thousand nodes is a tree too), or fail on inconsistent rows.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..model import Leaf, Node
 from ..model.paths import step_up
 
 
-@dataclass
-class Tree:
-    """Entry i of each list belongs to item i; a parent comes before its children.
+@dataclass(eq=False, slots=True)
+class Branch:
+    """A leaf or node in a tree. The root stands above the arguments, and has no parent."""
 
-    `parent` is -1 for roots, and `children[-1]` are the roots. `name` is the step from the parent, or the whole path of
-    a root. `traced` and `static` count leaves, `nbytes` sums the traced ones, each over the subtree.
-    """
+    item: Leaf | Node
+    name: str  # the step from the parent, or the whole path of an argument
+    parent: Branch | None
+    depth: int  # 0 for arguments
+    below: list[Branch] = field(default_factory=list)
+    traced: int = 0  # traced leaves in the subtree
+    static: int = 0  # static leaves in the subtree
+    nbytes: int = 0  # bytes of the arrays in the subtree
+    size: int = 0  # branches below it
 
-    item: list[Leaf | Node] = field(default_factory=list)
-    name: list[str] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    depth: list[int] = field(default_factory=list)
-    traced: list[int] = field(default_factory=list)
-    static: list[int] = field(default_factory=list)
-    nbytes: list[int] = field(default_factory=list)
-    children: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, item: Leaf | Node, name: str, parent: int, depth: int) -> int:
-        """Append an item after its parent, and return its index."""
-        self.item.append(item)
-        self.name.append(name)
-        self.parent.append(parent)
-        self.depth.append(depth)
-        is_leaf = isinstance(item, Leaf)
-        is_traced = isinstance(item, Leaf) and item.role == "traced"
-        self.traced.append(int(is_traced))
-        self.static.append(int(is_leaf and not is_traced))
-        self.nbytes.append(item.nbytes if isinstance(item, Leaf) and is_traced else 0)
-        index = len(self.item) - 1
-        self.children[parent].append(index)
-        return index
-
-    def sums(self, items: Iterable[int]) -> dict[str, Any]:
-        """`traced`, `static` and `nbytes` of several items together."""
-        items = list(items)
-        columns = (("traced", self.traced), ("static", self.static), ("nbytes", self.nbytes))
-        return {name: sum(map(column.__getitem__, items)) for name, column in columns}
-
-    def sum_up(self) -> None:
-        """Add the counts of the leaves to the nodes above them."""
-        for index in range(len(self.item) - 1, -1, -1):
-            parent = self.parent[index]
-            if parent >= 0:
-                self.traced[parent] += self.traced[index]
-                self.static[parent] += self.static[index]
-                self.nbytes[parent] += self.nbytes[index]
+    def walk(self) -> Iterator[Branch]:
+        """What is below it, in preorder."""
+        stack = self.below[::-1]
+        while stack:
+            branch = stack.pop()
+            yield branch
+            stack += reversed(branch.below)
 
 
 _LARGE = 1_000  # leaves
-_large: deque[tuple[object, object, Tree]] = deque(maxlen=2)  # the newest: text, HTML and panel need the same tree
+_large: deque[tuple[object, object, Branch]] = deque(maxlen=2)  # the newest: text, HTML and panel need the same tree
 
 
-def build_tree(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
+def build_tree(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Branch:
     """Build the tree in linear time. Missing nodes are made from the paths of their leaves."""
     for known_leaves, known_nodes, tree in tuple(_large):
         if known_leaves is leaves and known_nodes is nodes:
@@ -78,7 +52,7 @@ def build_tree(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
     return tree
 
 
-def _build(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
+def _build(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Branch:
     item_at: dict[str, Leaf | Node] = {node.path: node for node in nodes}
     doubles = [leaf for leaf in leaves if item_at.setdefault(leaf.path, leaf) is not leaf]
     # A child's path is longer than its parent's, so there are no cycles, even if the rows are inconsistent.
@@ -94,17 +68,32 @@ def _build(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> Tree:
         if path in item_at:
             below[home].append(item_at[path])
 
-    tree = Tree()
-    roots = [*_ordered_roots(item_at, parent_of, leaves), *doubles]
-    stack = [(root, root.path or "result", -1, 0) for root in reversed(roots)]
+    return _grow([*_ordered_roots(item_at, parent_of, leaves), *doubles], below)
+
+
+def _grow(arguments: Sequence[Leaf | Node], below: Mapping[str, Sequence[Leaf | Node]]) -> Branch:
+    """The tree of items that are below each other by path."""
+    root = Branch(Node("", ""), "", None, -1)
+    pairs: list[tuple[Branch, Branch]] = []  # each parent with a child
+    stack = [(root, item, item.path or "result") for item in reversed(arguments)]
     while stack:
-        item, name, parent, depth = stack.pop()
-        index = tree.add(item, name, parent, depth)
+        parent, item, name = stack.pop()
+        branch = Branch(item, name, parent, parent.depth + 1)
+        parent.below.append(branch)
+        pairs.append((parent, branch))
         if isinstance(item, Node):
             start = len(item.path)
-            stack += [(child, child.path[start:], index, depth + 1) for child in reversed(below[item.path])]
-    tree.sum_up()
-    return tree
+            stack += [(branch, child, child.path[start:]) for child in reversed(below.get(item.path, ()))]
+        elif item.role == "traced":
+            branch.traced, branch.nbytes = 1, item.nbytes
+        else:
+            branch.static = 1
+    for parent, branch in reversed(pairs):
+        parent.traced += branch.traced
+        parent.static += branch.static
+        parent.nbytes += branch.nbytes
+        parent.size += branch.size + 1
+    return root
 
 
 def _ordered_roots(

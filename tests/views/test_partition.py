@@ -186,14 +186,15 @@ def test_inconsistent_rows_are_still_shown() -> None:
 
 def test_every_item_of_a_tree_comes_after_its_parent() -> None:
     tree = build_tree([array("x", ()), *MODEL], NODES)
-    assert all(parent < index for index, parent in enumerate(tree.parent))
-    assert tree.children[-1] == [0, 1, 5]
+    walked = [tree, *tree.walk()]
+    assert all(branch.parent in walked[:place] for place, branch in enumerate(walked) if place)
+    assert [walked.index(branch) for branch in tree.below] == [1, 2, 6]
 
 
 def test_a_large_tree_is_built_once_for_several_requests() -> None:
     leaves, others = (tuple(array(f"{name}[{place}]", ()) for place in range(1_001)) for name in "xy")
     tree = build_tree(leaves, ())
     assert build_tree(leaves, ()) is tree
-    assert build_tree(others, ()).name[1] == "[0]"
-    assert build_tree(others, ()).item[1] is others[0]
+    _, first, *_ = build_tree(others, ()).walk()
+    assert (first.name, first.item) == ("[0]", others[0])
     assert build_tree(list(leaves), ()) is not tree

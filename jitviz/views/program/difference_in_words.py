@@ -35,29 +35,29 @@ def summarise(
     change: Counter[str] = Counter()
     types = _Types(name)
     n_rewired = n_stayed = n_alone = 0
-    others: list[tuple[str, str]] = []
+    others_changed: list[tuple[str, str]] = []
     typed: list[tuple[str, str]] = []
-    for b, b_end, a, a_end in hunks:
-        mine = [operation_of(line, name) for line in before[b:b_end]]
-        theirs = [operation_of(line, name) for line in after[a:a_end]]
-        change.update(filter(None, theirs))
-        change.subtract(filter(None, mine))
-        pairs = align([(list(map(hash, mine)), list(map(hash, theirs)))])
-        n_alone += len(mine) + len(theirs) - 2 * len(pairs)
+    for lines, others in hunks:
+        removed = [operation_of(before[place], name) for place in lines]
+        added = [operation_of(after[place], name) for place in others]
+        change.update(filter(None, added))
+        change.subtract(filter(None, removed))
+        pairs = align([(list(map(hash, removed)), list(map(hash, added)))])
+        n_alone += len(removed) + len(added) - 2 * len(pairs)
         for at, to in pairs:
-            n_stayed += bool(mine[at])
-            if old.shape[b + at] == new.shape[a + to]:
-                n_rewired += bool(mine[at])
+            n_stayed += bool(removed[at])
+            if old.shape[lines[at]] == new.shape[others[to]]:
+                n_rewired += bool(removed[at])
             else:
-                both = before[b + at], after[a + to]
-                (typed if types.compare(*both) else others).append(both)
+                both = before[lines[at]], after[others[to]]
+                (typed if types.compare(*both) else others_changed).append(both)
     kinds = [(kind, n) for kind, n in change.items() if n]
     kinds.sort(key=lambda item: (-abs(item[1]), item[1] < 0, item[0]))
     for kind, n in kinds[:_MOST_KINDS]:
         yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
     if len(kinds) > _MOST_KINDS:
         yield f"{count(len(kinds) - _MOST_KINDS, 'more kind')} of operations"
-    n_other = sum(not types.are_sizes(*both) for both in others)
+    n_other = sum(not types.are_sizes(*both) for both in others_changed)
     if (
         types.are_only_sizes
         and not (kinds or n_rewired or n_other or n_alone)

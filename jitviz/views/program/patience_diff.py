@@ -1,10 +1,10 @@
-"""Which lines of two texts correspond.
+"""Which lines of two texts correspond: a patience diff.
 
 In: the lines of two texts as keys of several kinds, the most specific first.  Out: pairs of places, in order.
 Must never: take time that grows with the square of the texts' lengths; large tangled gaps stay unpaired.
 
-As in a patience diff, keys that occur equally often on both sides of a gap are paired in order, and the longest
-increasing run of those pairs is kept. The gaps that remain are searched again with less specific keys.
+Keys that occur equally often on both sides of a gap are paired in order, and the longest increasing run of those pairs
+is kept. The gaps that remain are searched again with less specific keys.
 """
 
 from __future__ import annotations
@@ -12,14 +12,20 @@ from __future__ import annotations
 import difflib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Keys: TypeAlias = Sequence[int]
 Pair: TypeAlias = tuple[int, int]
-Hunk: TypeAlias = tuple[int, int, int, int]  # lines of the one text, and of the other; ends are exclusive
 
 # A gap of this many lines times lines is small enough for difflib, which looks at every pair of equal lines.
 _SMALL = 400_000
+
+
+class Hunk(NamedTuple):
+    """A stretch of each text; one of them may be empty."""
+
+    before: range
+    after: range
 
 
 def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
@@ -27,77 +33,63 @@ def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
 
     `levels` holds the keys of both texts for each kind of key.
     """
-    n_before, n_after = len(levels[0][0]), len(levels[0][1])
+    lengths = len(levels[0][0]), len(levels[0][1])
     pairs: list[Pair] = []
     for before, after in (*levels, levels[-1]):
-        found: list[Pair] = []
-        for gap in _gaps(pairs, n_before, n_after):
-            found += _anchors(before, after, gap)
-        pairs = sorted(pairs + found)
+        pairs = sorted([*pairs, *(pair for gap in _gaps(pairs, *lengths) for pair in _anchors(before, after, gap))])
     before, after = levels[-1]
-    for b, b_end, a, a_end in list(_gaps(pairs, n_before, n_after)):
-        if (b_end - b) * (a_end - a) <= _SMALL:
-            matcher = difflib.SequenceMatcher(None, before[b:b_end], after[a:a_end], autojunk=False)
-            pairs += [
-                (b + block.a + step, a + block.b + step)
-                for block in matcher.get_matching_blocks()
-                for step in range(block.size)
-            ]
+    for lines, others in list(_gaps(pairs, *lengths)):
+        if len(lines) * len(others) <= _SMALL:
+            texts = [before[place] for place in lines], [after[place] for place in others]
+            for block in difflib.SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks():
+                pairs += zip(lines[block.a :][: block.size], others[block.b :][: block.size], strict=True)
     return sorted(pairs)
 
 
 def hunks_of(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
     """The stretches of the texts without a pair."""
-    b = a = 0
-    for pair_b, pair_a in (*pairs, (n_before, n_after)):
-        if b < pair_b or a < pair_a:
-            yield b, pair_b, a, pair_a
-        b, a = pair_b + 1, pair_a + 1
+    start, other_start = 0, 0
+    for end, other_end in (*pairs, (n_before, n_after)):
+        if start < end or other_start < other_end:
+            yield Hunk(range(start, end), range(other_start, other_end))
+        start, other_start = end + 1, other_end + 1
 
 
 def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
     """The stretches without a pair in which both texts have lines."""
-    return (gap for gap in hunks_of(pairs, n_before, n_after) if gap[0] < gap[1] and gap[2] < gap[3])
+    return (hunk for hunk in hunks_of(pairs, n_before, n_after) if hunk.before and hunk.after)
 
 
-def _anchors(before: Keys, after: Keys, gap: Hunk) -> list[Pair]:
+def _anchors(before: Keys, after: Keys, gap: Hunk) -> Iterator[Pair]:
     """Pairs in a gap: equal lines from both ends inwards, then lines that occur equally often on both sides."""
-    b, b_end, a, a_end = gap
-    found: list[Pair] = []
-    while b < b_end and a < a_end and before[b] == after[a]:
-        found.append((b, a))
-        b, a = b + 1, a + 1
-    while b < b_end and a < a_end and before[b_end - 1] == after[a_end - 1]:
-        b_end, a_end = b_end - 1, a_end - 1
-        found.append((b_end, a_end))
+    lines, others = gap
+    while lines and others and before[lines[0]] == after[others[0]]:
+        yield lines[0], others[0]
+        lines, others = lines[1:], others[1:]
+    while lines and others and before[lines[-1]] == after[others[-1]]:
+        yield lines[-1], others[-1]
+        lines, others = lines[:-1], others[:-1]
     places: dict[int, tuple[list[int], list[int]]] = {}
-    for place in range(b, b_end):
+    for place in lines:
         places.setdefault(before[place], ([], []))[0].append(place)
-    for place in range(a, a_end):
-        if (both := places.get(after[place])) is not None:
-            both[1].append(place)
-    candidates = sorted(
-        pair for mine, theirs in places.values() if len(mine) == len(theirs) for pair in zip(mine, theirs, strict=True)
-    )
-    return found + _longest_run(candidates)
+    for place in others:
+        if after[place] in places:
+            places[after[place]][1].append(place)
+    alike = (both for both in places.values() if len(both[0]) == len(both[1]))
+    yield from _longest_run(sorted(pair for both in alike for pair in zip(*both, strict=True)))
 
 
 def _longest_run(pairs: Sequence[Pair]) -> list[Pair]:
     """The longest subsequence of `pairs`, sorted by first place, in which the second place increases too."""
     ends: list[int] = []  # the smallest second place that a run of each length can end in
-    at: list[int] = []  # the pair that has it
-    before: list[int] = []
-    for number, (_, place) in enumerate(pairs):
-        length = bisect_left(ends, place)
-        if length == len(ends):
-            ends.append(place)
-            at.append(number)
-        else:
-            ends[length], at[length] = place, number
-        before.append(at[length - 1] if length else -1)
-    run = []
-    number = at[-1] if at else -1
-    while number >= 0:
-        run.append(pairs[number])
-        number = before[number]
-    return run[::-1]
+    runs: list[Any] = []  # that run, as its last pair and the run before it, or None
+    for pair in pairs:
+        length = bisect_left(ends, pair[1])
+        ends[length : length + 1] = [pair[1]]
+        runs[length : length + 1] = [(pair, runs[length - 1] if length else None)]
+    longest: list[Pair] = []
+    run = runs[-1] if runs else None
+    while run is not None:
+        pair, run = run
+        longest.append(pair)
+    return longest[::-1]

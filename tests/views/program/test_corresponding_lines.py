@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from jitviz.jaxcompat.texts.program_lines import read_lines
-from jitviz.views.program.keys import Renaming, keys_from_above, keys_from_below
+from jitviz.views.program.difference import Renaming, keys_from_above, keys_from_below
 
 
 def test_variables_correspond_one_by_one() -> None:
