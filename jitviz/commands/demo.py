@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from ..display.text import summarize
 from ..recording import Recording, RefusedError
@@ -70,7 +71,7 @@ def _run_notebook(page: Path, width: int) -> None:
     print(f"Running the start of {NAME}. This takes about half a minute.\n", flush=True)
     cells = json.loads(find_notebook().read_text(encoding="utf-8"))["cells"]
     (last,) = [at for at, cell in enumerate(cells) if "telling" in cell["metadata"].get("tags", [])]
-    shell = InteractiveShell.instance()
+    shell: Any = InteractiveShell.instance()
     shell.history_manager.enabled = False  # these cells are not the user's
     with capture_output():
         for cell in cells[: last + 1]:
