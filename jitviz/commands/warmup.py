@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..findings.fixes.casts import KEYS
 from ..model.counting import has_compiled, is_ahead
-from ..model.sources import split_source
+from ..model.source_places import split_source
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, check_outputs

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..recording import Recording
 from ..recording.recording import check_recordings
-from ..recording.unread import leaves_unread
+from ..recording.unread_programs import leaves_unread
 from ..views import PANEL, shape_panel
 from .html import fragment
 from .kept_answers import KEPT_IR_NBYTES, keep

@@ -19,7 +19,7 @@ from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..model.finding import Finding
 from ..model.quantities import count, listed, seconds, size
-from ..model.sources import split_source
+from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .kept_alive import Kept, kept_alive

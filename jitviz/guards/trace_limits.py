@@ -19,7 +19,7 @@ from ..capture.sources import frame_owner
 from ..findings.sentences import told_once
 from ..model import OpByOp, Reason
 from ..model.finding import Finding
-from ..model.sources import split_source
+from ..model.source_places import split_source
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
-from ..recording.unread import left_unread
+from ..recording.unread_programs import left_unread
 
 if TYPE_CHECKING:
     from ..display.notebook_output import Shown

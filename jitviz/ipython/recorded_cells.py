@@ -21,7 +21,7 @@ from .. import capture
 from ..filters.memo import Memo
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
-from ..recording.unread import leaves_unread, left_unread
+from ..recording.unread_programs import leaves_unread, left_unread
 from . import expression
 from .cell_function import CompiledCell, CompiledCells, WholeCellTransformer
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel

@@ -7,6 +7,6 @@ The events that calls and compiles are derived from are in `jitviz.recording.eve
 """
 
 from .arguments import *  # noqa: F403  # its names are this room's
-from .outside import *  # noqa: F403
+from .outside_jit import *  # noqa: F403
 from .reason import *  # noqa: F403
 from .rows import *  # noqa: F403

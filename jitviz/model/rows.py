@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
-from .outside import MAIN_THREAD
+from .outside_jit import MAIN_THREAD
 from .reason import Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]

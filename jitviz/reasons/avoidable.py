@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Kind, Miss
-from ..model.sources import cell_of
+from ..model.source_places import cell_of
 from .change import Change
 
 MOST_OF_A_FLAG = 4  # values

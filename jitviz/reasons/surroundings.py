@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature
-from ..model.sources import split_source
+from ..model.source_places import split_source
 from .change import Change, Event, Facts
 from .statics import first_inside
 from .values import closed_over

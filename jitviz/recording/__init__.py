@@ -5,6 +5,6 @@ Must never: watch anything, or need jax.
 """
 
 from .recording import Recording, load, merge
-from .refused import RefusedError
+from .refused_input import RefusedError
 
 __all__ = ["Recording", "RefusedError", "load", "merge"]

@@ -4,7 +4,7 @@ In: events, one after another, or the path of a file.  Out: a file that is reada
 Must never: raise into the program that is being recorded, or misread a file silently.
 
 The first line is a header; every other line is one event: {"event": kind, field: value, ..., "check": ...}. For the
-fields see `codec`, for the check see `lines`.
+fields see `codec`, for the check see `checked_lines`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from .checked_lines import Losses, checked, read_lines
 from .codec import Reader, UnreadableError, Writer
 from .events import CaptureFailed, Event, RecordingFinished
-from .lines import Losses, checked, read_lines
-from .refused import RefusedError
+from .refused_input import RefusedError
 
 FORMAT = 3  # of others, files are refused
 MAX_BYTES = 2**30  # of memory to read a file

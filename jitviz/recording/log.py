@@ -1,6 +1,6 @@
 """The log of a recording: events in the order they happened, within a budget, and in a file once it is saved.
 
-In: events, and programs that are read later (`unread`).  Out: the log, and a file that holds the same.
+In: events, and programs that are read later (`unread_programs`).  Out: the log, and a file that holds the same.
 Must never: change an event once it is in the log, or fail in the user's program because a file cannot be written.
 """
 
@@ -16,7 +16,7 @@ from . import jsonlines
 from .bounding import bounded, nbytes
 from .events import CompileNumber, Event, RecordingFinished
 from .redaction import cleaned
-from .unread import Unread, leaves_unread
+from .unread_programs import Unread, leaves_unread
 from .whole_file import whole_file
 
 WRITE_S = 1.0  # how many seconds of hits a killed process may lose

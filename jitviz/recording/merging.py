@@ -22,7 +22,7 @@ from typing import Any, get_args, get_type_hints
 
 from ..model import MAIN_THREAD
 from . import events as ev
-from .refused import RefusedError
+from .refused_input import RefusedError
 
 _NUMBERS = {ev.CallNumber, ev.CompileNumber, ev.FunctionNumber, ev.SiteNumber}
 _APART_S = 3600.0  # longer than the processes of one job wait for each other

@@ -17,8 +17,8 @@ from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.account import Account
 from ..model.finding import Finding
 from . import jsonlines
-from .derived import Derived
 from .events import CaptureFailed, CompileNumber, Event
+from .explained_log import ExplainedLog
 from .folding import Fold
 from .log import Log
 from .merging import merge_events
@@ -33,7 +33,7 @@ class Recording(Log):
     with others.
     """
 
-    _derived: Derived | None = None
+    _explained: ExplainedLog | None = None
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -53,19 +53,19 @@ class Recording(Log):
             finally:
                 self._still_for = before
 
-    def _up_to_date(self) -> Derived:
+    def _up_to_date(self) -> ExplainedLog:
         with self._reading:
-            derived = self._derived
-            if derived is not None and self._still_for is not None:
-                return derived
+            explained = self._explained
+            if explained is not None and self._still_for is not None:
+                return explained
             unread = self._numbers_unread()  # before the events, so that what is not in here is among them
             events = self._events  # without `_lock`: this takes long, and other threads append meanwhile
             with self._forgotten_if_interrupted():
-                if derived is None or derived.events is not events:
-                    derived = self._derived = Derived(events, self, "load" if self._is_loaded else "fold")
-                derived.add_rest()
-            derived.unread = unread
-            return derived
+                if explained is None or explained.events is not events:
+                    explained = self._explained = ExplainedLog(events, self, "load" if self._is_loaded else "fold")
+                explained.add_rest()
+            explained.unread = unread
+            return explained
 
     @contextlib.contextmanager
     def _forgotten_if_interrupted(self) -> Iterator[None]:
@@ -73,7 +73,7 @@ class Recording(Log):
         try:
             yield
         except KeyboardInterrupt:
-            self._derived = None
+            self._explained = None
             raise
 
     @property
@@ -128,14 +128,14 @@ class Recording(Log):
     @property
     def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber]]:
         """What all answers depend on: the log, how many of its events are folded, and what is not read yet."""
-        derived = self._up_to_date()
-        return derived.events, derived.n_folded, derived.unread
+        explained = self._up_to_date()
+        return explained.events, explained.n_folded, explained.unread
 
     @property
     def unread(self) -> frozenset[int]:
         """The indices of compiles whose programs are not read yet: what depends on their texts is not known."""
-        derived = self._up_to_date()
-        found = map(derived.fold.index_of, derived.unread)
+        explained = self._up_to_date()
+        found = map(explained.fold.index_of, explained.unread)
         return frozenset(index for index in found if index is not None)
 
     @property

@@ -17,7 +17,7 @@ from ..model import Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.quantities import count, seconds
-from ..model.sources import cell_of
+from ..model.source_places import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
 from .call_counts import count_seen, tell_rare

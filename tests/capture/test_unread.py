@@ -21,7 +21,7 @@ from jitviz import capture
 from jitviz.capture.log import watcher as hooks
 from jitviz.capture.programs import holding, reading
 from jitviz.jaxcompat import printing
-from jitviz.recording.unread import left_unread
+from jitviz.recording.unread_programs import left_unread
 
 from .samples import JITS
 

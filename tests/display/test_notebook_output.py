@@ -25,7 +25,7 @@ from jitviz.display.widget import PanelWidget
 from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
-from jitviz.recording.unread import Unread, left_unread
+from jitviz.recording.unread_programs import Unread, left_unread
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms, Sent

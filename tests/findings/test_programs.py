@@ -20,7 +20,7 @@ from jitviz.findings.program.constants import LARGE_NBYTES
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread import Unread, left_unread
+from jitviz.recording.unread_programs import Unread, left_unread
 from jitviz.views import shape_panel
 from tests.findings.runs import Run
 from tests.reasons.samples import array

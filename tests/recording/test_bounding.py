@@ -13,7 +13,7 @@ from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.recording.folding import Fold
-from jitviz.recording.unread import Unread
+from jitviz.recording.unread_programs import Unread
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group
 

@@ -9,7 +9,7 @@ import pytest
 
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread import Unread
+from jitviz.recording.unread_programs import Unread
 
 from .test_folding import FIRST_CALL, START, hit
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from ...jaxcompat import devices, xla_profiles
 from ...recording import events as ev
 from ...recording.events import CompileNumber
-from ...recording.unread import Unread
+from ...recording.unread_programs import Unread
 from ..failures import guarded
 from ..log.watcher import watcher
 

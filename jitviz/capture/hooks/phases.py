@@ -16,7 +16,7 @@ from types import FrameType
 from ...jaxcompat import caches, contexts, devices, frame_locals, jax_frames, monitoring, tracing
 from ...model import PhaseName
 from ...recording import events as ev
-from ...recording.unread import Unread
+from ...recording.unread_programs import Unread
 from .. import sampler
 from ..adapters.jax_sites import locate
 from ..failures import error_text, guarded, note

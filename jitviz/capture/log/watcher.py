@@ -20,7 +20,7 @@ from ...model import MOST_THREADS, OTHER_THREADS, Function
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
-from ...recording.unread import Unread
+from ...recording.unread_programs import Unread
 from ..in_progress import CallSite, OpenCompile
 from ..threads import forget_sites, take_hits
 from ..tokens import token

@@ -23,7 +23,7 @@ from ...model import Cost, Memory, TextName
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack
 from ...recording.redaction import redacted_program
-from ...recording.unread import Unread
+from ...recording.unread_programs import Unread
 from ..adapters import registry
 from ..adapters.adapter import leaves_of_backward
 from ..adapters.jax_sites import locate

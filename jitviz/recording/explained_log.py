@@ -14,7 +14,7 @@ from .events import CaptureFailed, CompileNumber, Event
 from .folding import Fold
 
 
-class Derived:
+class ExplainedLog:
     """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
 
     `unread` are the compiles whose events were not all in the log before it was folded. `n_lines` is by packed text.
