@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..views.program.graph import AT_ONCE, Graph, Node, shape_graph
+from ..views.program.graph import AT_ONCE, Graph, Node, shape_graph, walk
 from ..views.program.texts import check_compile
 from ..views.schema import GraphView
 
@@ -83,7 +83,7 @@ def view_graph(
     row = recording.compiles[compile]
     shaped = shape_graph(row, open, most_nodes=AT_ONCE)
     drawn = _draw(shaped, row.function)
-    lines = [(one.id, one.line) for one in _all(shaped.items) if one.line >= 0]
+    lines = [(node.id, node.line) for node in walk(shaped.items) if node.line >= 0]
     return GraphView(
         dot=drawn.source,
         svg=draw_svg(drawn.source) if has_svg and shaped.n_nodes <= MOST_DRAWN else "",
@@ -170,9 +170,3 @@ def _escape(text: str) -> str:
     import graphviz
 
     return "\\n".join(graphviz.escape(line) for line in text.split("\n"))
-
-
-def _all(items: Sequence[Node]) -> Iterator[Node]:
-    for item in items:
-        yield item
-        yield from _all(item.items or ())

@@ -2,19 +2,21 @@
 
 In: a `Compile`, and the ids of what is open.  Out: `Graph`, which `display` draws.
 Must never: have too many nodes to read: inner programs are closed first, and `note` says so.
+
+The graph is drawn with everything open. Then each closed cluster becomes one node, which takes over all edges inside.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
-from .graph_parts import Inner, Part, Places, find_parts
+from .graph_parts import Inner, Part, Places, Program, find_parts
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
@@ -23,10 +25,11 @@ AT_ONCE = 24  # nodes that a screen shows legibly
 
 @dataclass(frozen=True)
 class Node:
-    """A node, or with `items` an open cluster. `line` is that of the jaxpr (from 0), or -1.
+    """A node, or with `items` a cluster. `line` is that of the jaxpr (from 0), or -1.
 
     The `look` of a node is "input", "constant", "output", "operand" (an input of an inner program), "equation" or
-    "closed"; that of a cluster is the look of its `Part`, or "branch" for one of several programs.
+    "closed"; that of a cluster is the look of its `Part`, or "branch" for one of several programs. `closed` is the
+    label and look of the node that a cluster becomes, or None if it cannot be closed by itself.
     """
 
     id: str
@@ -35,6 +38,7 @@ class Node:
     tooltip: str = ""
     line: int = -1
     items: list[Node] | None = None
+    closed: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -66,89 +70,95 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
             f"There is no jaxpr of `{compile.function}`, version {compile.version}: its trace failed, or happened "
             "before the recording. Record the call that compiles it."
         )
-    whole, recording = json.loads(text), compile.recording
+    program, recording = json.loads(text), compile.recording
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
     calls = recording.facts.calls.alike()
     inlined = {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
-    parts = find_parts(whole, Places(whole, sources, inlined))
-    wanted = None if opened is None else set(opened)
-    most = most_nodes if wanted is None else MOST_NODES
-    inputs = _ends("in", leaves_of_inputs(compile, whole))
-    outputs = _ends("out", leaves_of_outputs(compile, whole))
-    base = len(whole["constants"]) + len(inputs) + len(outputs)
-    open_ids, n_nodes, refused = _choose(parts, wanted, base, most)
-    for end in (*inputs, *outputs):  # after the inner programs, which come first
-        if wanted and end.id in wanted and n_nodes + len(end.places) - 1 <= most:
-            open_ids.add(end.id)
-            n_nodes += len(end.places) - 1
-    drawer = _Drawer(open_ids)
-    items = drawer.whole(whole, parts, inputs, outputs)
-    return Graph(
-        items,
-        drawer.edges,
-        tuple(drawer.openable),
-        tuple(one for one in drawer.openable if one in open_ids),
-        n_nodes,
-        _tell(refused, most, whole.get("is_cut", False)),
+    drawer = _Drawer()
+    items = drawer.whole(
+        program,
+        find_parts(program, Places(program, sources, inlined)),
+        leaves_of_inputs(compile, program),
+        leaves_of_outputs(compile, program),
     )
+    most = most_nodes if opened is None else MOST_NODES
+    open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
+    openable: list[str] = []
+    home: dict[str, str] = {}
+    items = list(_close(items, open_ids, openable, home))
+    edges: dict[tuple[str, str], list[str]] = {}
+    for origin, target, aval in drawer.edges:
+        ends = home.get(origin, origin), home.get(target, target)
+        if ends[0] != ends[1] and aval not in edges.setdefault(ends, []):
+            edges[ends].append(aval)
+    still_open = tuple(name for name in openable if name in open_ids)
+    note = _tell(refused, most, program.get("is_cut", False))
+    return Graph(items, edges, tuple(openable), still_open, n_nodes, note)
 
 
-@dataclass(frozen=True)
-class _End:
-    """An input or output, or a subtree of them, with the places and labels of its leaves."""
+def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[Node]]:
+    """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room.
 
-    id: str
-    label: str
-    places: tuple[int, ...]
-    labels: tuple[str, ...]
-
-
-def _ends(kind: str, leaves: Sequence[Leaf | None]) -> list[_End]:
-    paths = [leaf.path if leaf else f"{kind}put {place}" for place, leaf in enumerate(leaves)]
-    return [
-        _End(f"{kind}s{places[0]}", label, tuple(places), tuple(paths[place] for place in places))
-        for label, places in gather(paths)
-    ]
-
-
-def _choose(
-    parts: Sequence[Part], wanted: set[str] | None, n_nodes: int, most: int
-) -> tuple[set[str], int, list[Part]]:
-    """The ids of the open parts, the number of nodes, and the parts that stay closed for lack of room."""
+    If none are `wanted`, inner programs are opened, but no inputs and outputs that are merged.
+    """
     opened: set[str] = set()
-    refused: list[Part] = []
-    n_nodes += len(parts)
-    waiting = deque(part for part in parts if part.is_openable)
+    refused: list[Node] = []
+    n_nodes = _n_closed(items)
+    waiting = deque(_clusters(items))
     while waiting:
-        part = waiting.popleft()
-        if wanted is not None and part.id not in wanted:
+        cluster, inside = waiting.popleft()
+        is_end = cluster.closed is not None and cluster.closed[1] != "closed"
+        if is_end if wanted is None else cluster.id not in wanted:
             continue
-        more = _n_inside(part) - 1
+        more = _n_closed(inside) - 1
         if n_nodes + more > most:
-            refused.append(part)
+            refused.append(cluster)
             continue
         n_nodes += more
-        opened.add(part.id)
-        waiting.extend(child for child in part.children if child.is_openable)
+        opened.add(cluster.id)
+        waiting.extend(_clusters(inside))
     return opened, n_nodes, refused
 
 
-def _n_inside(part: Part) -> int:
-    """The nodes of an open part in which everything is closed."""
-    operands = sum(len(inner.program["inputs"]) for inner in part.inner) if _is_loop(part) else 0
-    constants = sum(len(inner.program["constants"]) for inner in part.inner)
-    return len(part.children) + operands + constants + (len(part.inner) > 1)
+def _clusters(items: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
+    """The outermost clusters that can be opened, with what is inside."""
+    for item in items:
+        if item.items is not None and item.closed is not None:
+            yield item, item.items
+        else:
+            yield from _clusters(item.items or ())
 
 
-def _is_loop(part: Part) -> bool:
-    """Whether a part is a loop: the inputs of its program are slices of its operands, or come from the last round."""
-    return part.equation is not None and part.equation["primitive"] in LOOPS
+def _n_closed(items: Sequence[Node]) -> int:
+    """The number of nodes if all clusters that can be closed are closed."""
+    return sum(1 if item.items is None or item.closed is not None else _n_closed(item.items) for item in items)
 
 
-def _tell(refused: Sequence[Part], most: int, is_cut: bool) -> str:
+def _close(items: Sequence[Node], opened: set[str], openable: list[str], home: dict[str, str]) -> Iterator[Node]:
+    """The items with all clusters closed that are not `opened`. `home` gets the one node for all inside of them."""
+    for item in items:
+        openable += [item.id] * (item.closed is not None)
+        if item.items is None:
+            yield item
+        elif item.closed is None or item.id in opened:
+            yield replace(item, items=list(_close(item.items, opened, openable, home)))
+        else:
+            home.update((inner.id, item.id) for inner in walk(item.items))
+            label, look = item.closed
+            yield replace(item, label=label, look=look, items=None)
+
+
+def walk(items: Sequence[Node]) -> Iterator[Node]:
+    """The items and all that is inside them."""
+    for item in items:
+        yield item
+        yield from walk(item.items or ())
+
+
+def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
     told = []
     if refused:
-        names = [f"`{part.title}`" for part in refused[:3]] + [f"{len(refused) - 3:,} more"] * (len(refused) > 3)
+        names = [f"`{cluster.label}`" for cluster in refused[:3]] + [f"{len(refused) - 3:,} more"] * (len(refused) > 3)
         told.append(f"Closed, because opening them would draw more than {most:,} nodes: {', '.join(names)}.")
     if is_cut:
         told.append("The program has more equations than were recorded; the rest are not drawn.")
@@ -158,131 +168,93 @@ def _tell(refused: Sequence[Part], most: int, is_cut: bool) -> str:
 class _Drawer:
     """Goes through the parts in order, and remembers the origin and the aval of each variable."""
 
-    def __init__(self, opened: set[str]) -> None:
-        self.edges: dict[tuple[str, str], list[str]] = {}
-        self.openable: list[str] = []
-        self._opened = opened
+    def __init__(self) -> None:
+        self.edges: list[tuple[str, str, str]] = []  # from, to, aval
         self._from: dict[str, str] = {}
         self._aval: dict[str, str] = {}
 
     def whole(
-        self, program: dict[str, Any], parts: Sequence[Part], inputs: Sequence[_End], outputs: Sequence[_End]
+        self, program: Program, parts: Sequence[Part], inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]
     ) -> list[Node]:
-        items: list[Node] = []
-        for end in inputs:
-            home, node = self._end(items, end, "input")
-            for place, label in zip(end.places, end.labels, strict=True):
-                name, aval = program["inputs"][place]
-                if node is None:
-                    home.append(self._source(f"in{place}", name, aval, f"{label}\n{aval}", "input"))
-                else:
-                    self._from[name], self._aval[name] = node, aval
-        self._inside(items, program, parts, "")
-        for end in outputs:
-            home, node = self._end(items, end, "output")
-            for place, label in zip(end.places, end.labels, strict=True):
-                name = program["outputs"][place]
-                if node is None:
-                    home.append(Node(f"out{place}", label, "output"))
-                if name not in self._from:  # a literal: an output that the arguments do not change
-                    items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
-                    name = f"out{place} {name}"
-                self._edge(name, node or f"out{place}")
-        return items
+        paths = _paths("in", inputs)
+        sources = [
+            self._source(f"in{place}", name, aval, f"{path}\n{aval}", "input")
+            for place, ((name, aval), path) in enumerate(zip(program["inputs"], paths, strict=True))
+        ]
+        items = [*_ends("ins", sources, paths), *self._inside(program, parts, "")]
+        paths = _paths("out", outputs)
+        for place, name in enumerate(program["outputs"]):
+            if name not in self._from:  # a literal: an output that the arguments do not change
+                items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
+                name = f"out{place} {name}"
+            self._edge(name, f"out{place}")
+        return [*items, *_ends("outs", [Node(f"out{n}", path, "output") for n, path in enumerate(paths)], paths)]
 
-    def _end(self, items: list[Node], end: _End, look: str) -> tuple[list[Node], str | None]:
-        """The list that the leaves of an end are drawn in, and the one node for all of them if it is closed."""
-        if len(end.places) == 1:
-            return items, None
-        self.openable.append(end.id)
-        if end.id in self._opened:
-            inside: list[Node] = []
-            items.append(Node(end.id, end.label, "group", items=inside))
-            return inside, None
-        items.append(Node(end.id, f"{end.label}\n{len(end.places):,} arrays", look))
-        return items, end.id
-
-    def _inside(self, items: list[Node], program: dict[str, Any], parts: Sequence[Part], prefix: str) -> None:
+    def _inside(self, program: Program, parts: Sequence[Part], prefix: str) -> Iterator[Node]:
         for place, (name, aval, *called) in enumerate(program["constants"]):
             label = (called[0] if called else "") or "constant"
-            items.append(self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant"))
-        for part in parts:
-            self._part(items, part)
+            yield self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant")
+        yield from map(self._part, parts)
 
-    def _part(self, items: list[Node], part: Part) -> None:
+    def _part(self, part: Part) -> Node:
         if part.is_openable:
-            self.openable.append(part.id)
-        if part.id not in self._opened:
-            look = "closed" if part.is_openable else "equation"
-            items.append(Node(part.id, part.title, look, part.tooltip, part.line))
-            self._connect_closed(part, part.id)
-            return
-        inside: list[Node] = []
-        items.append(Node(part.id, part.title, part.look, part.tooltip, part.line, inside))
-        for child in part.parts:
-            self._part(inside, child)
+            inside = [self._part(child) for child in part.parts]
+            if part.equation is not None:
+                inside += self._programs(part, part.equation)
+            return Node(part.id, part.title, part.look, part.tooltip, part.line, inside, (part.title, "closed"))
         if part.equation is not None:
-            self._open(inside, part, part.equation)
+            self._equation(part.equation, part.equation["in"], part.id)
+        return Node(part.id, part.title, "equation", part.tooltip, part.line)
 
-    def _connect_closed(self, part: Part, node: str) -> None:
-        """Attach the edges of everything in a closed part to its one node."""
-        for child in part.parts:
-            self._connect_closed(child, node)
-        if part.equation is not None:
-            for operand in part.equation["in"]:
-                self._edge(operand, node)
-            self._set_origins(part.equation, node)
-
-    def _set_origins(self, equation: dict[str, Any], node: str) -> None:
+    def _equation(self, equation: dict[str, Any], operands: Sequence[str], node: str) -> None:
+        """Make a node take operands and give the results of an equation."""
+        for operand in operands:
+            self._edge(operand, node)
         for name, aval in equation["out"]:
             self._from[name], self._aval[name] = node, aval
 
-    def _open(self, items: list[Node], part: Part, equation: dict[str, Any]) -> None:
+    def _programs(self, part: Part, equation: dict[str, Any]) -> Iterator[Node]:
+        """The programs of an equation. The results of several meet in a node of their own.
+
+        That node also takes the operand that selects a program.
+        """
         if len(part.inner) == 1:
-            self._program(items, part, 0, equation)
-            self._connect_outputs(items, equation, part)
+            yield from self._program(part, 0, equation)
+            yield from self._outputs(equation, part)
             return
         taken: set[int] = set()
         for number, inner in enumerate(part.inner):
-            branch: list[Node] = []
-            items.append(Node(f"{part.id}.{number}", f"{inner.name} {number}", "branch", items=branch))
-            taken.update(self._program(branch, part, number, equation))
-        # The results of several programs meet in a node of their own, which also takes the operand that selects one.
-        node = Node(f"{part.id}.end", part.title, "equation", part.tooltip, part.line)
-        items.append(node)
-        for place, operand in enumerate(equation["in"]):
-            if place not in taken:
-                self._edge(operand, node.id)
-        for inner in part.inner:
-            for name in inner.program["outputs"]:
-                self._edge(name, node.id)
-        self._set_origins(equation, node.id)
+            branch = list(self._program(part, number, equation))
+            yield Node(f"{part.id}.{number}", f"{inner.name} {number}", "branch", items=branch)
+            taken.update(_operands(equation, inner))
+        selecting = [operand for place, operand in enumerate(equation["in"]) if place not in taken]
+        results = [name for inner in part.inner for name in inner.program["outputs"]]
+        self._equation(equation, [*selecting, *results], f"{part.id}.end")
+        yield Node(f"{part.id}.end", part.title, "equation", part.tooltip, part.line)
 
-    def _program(self, items: list[Node], part: Part, number: int, equation: dict[str, Any]) -> list[int]:
-        """Draw one program of an equation, and return the places of its operands."""
+    def _program(self, part: Part, number: int, equation: dict[str, Any]) -> Iterator[Node]:
+        """One program of an equation. In a loop, its inputs are slices of operands, or come from the last round."""
         inner, prefix = part.inner[number], f"{part.id}.{number}."
         places = _operands(equation, inner)
         for place, (name, aval) in enumerate(inner.program["inputs"]):
             operand = equation["in"][places[place]] if place < len(places) else ""
-            if operand in self._from and not _is_loop(part):
+            if operand in self._from and equation["primitive"] not in LOOPS:
                 self._from[name], self._aval[name] = self._from[operand], self._aval[operand]
                 continue
             label = aval if not operand or operand in self._from else f"{operand}\n{aval}"
-            items.append(self._source(f"arg{prefix}{place}", name, aval, label, "operand"))
+            yield self._source(f"arg{prefix}{place}", name, aval, label, "operand")
             self._edge(operand, self._from[name])
-        self._inside(items, inner.program, inner.parts, prefix)
-        return places
+        yield from self._inside(inner.program, inner.parts, prefix)
 
-    def _connect_outputs(self, items: list[Node], equation: dict[str, Any], part: Part) -> None:
-        """Make the outputs of an equation's only program the outputs of the equation."""
+    def _outputs(self, equation: dict[str, Any], part: Part) -> Iterator[Node]:
+        """Make the outputs of an equation's only program the outputs of the equation; literals are nodes."""
         made = part.inner[0].program["outputs"]
         for place, (out, aval) in enumerate(equation["out"]):
             name = made[place] if place < len(made) else ""
-            if name not in self._from:  # a literal
-                literal = f"{out} literal"
-                items.append(self._source(f"lit{part.id}.{place}", literal, aval, name or aval, "constant"))
-                name = literal
-            self._from[out], self._aval[out] = self._from[name], aval
+            if name not in self._from:
+                yield self._source(f"lit{part.id}.{place}", out, aval, name or aval, "constant")
+            else:
+                self._from[out], self._aval[out] = self._from[name], aval
 
     def _source(self, node: str, name: str, aval: str, label: str, look: str) -> Node:
         self._from[name], self._aval[name] = node, aval
@@ -290,10 +262,21 @@ class _Drawer:
 
     def _edge(self, variable: str, node: str) -> None:
         origin = self._from.get(variable)
-        if origin is not None and origin != node:  # a literal has none: it is part of the equation
-            avals = self.edges.setdefault((origin, node), [])
-            if (aval := self._aval.get(variable, "")) not in avals:
-                avals.append(aval)
+        if origin is not None:  # a literal has none: it is part of the equation
+            self.edges.append((origin, node, self._aval.get(variable, "")))
+
+
+def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
+    return [leaf.path if leaf else f"{kind}put {place}" for place, leaf in enumerate(leaves)]
+
+
+def _ends(kind: str, nodes: Sequence[Node], paths: Sequence[str]) -> Iterator[Node]:
+    """The inputs or outputs; of many, subtrees are merged."""
+    for label, places in gather(paths):
+        inside = [nodes[place] for place in places]
+        closed = f"{label}\n{len(inside):,} arrays", inside[0].look
+        is_one = len(inside) == 1
+        yield inside[0] if is_one else Node(f"{kind}{places[0]}", label, "group", items=inside, closed=closed)
 
 
 def _operands(equation: dict[str, Any], inner: Inner) -> list[int]:
@@ -305,6 +288,5 @@ def _operands(equation: dict[str, Any], inner: Inner) -> list[int]:
     n_inputs, n_in = len(inner.program["inputs"]), len(equation["in"])
     if equation["primitive"] == "while" and inner.name.startswith("cond"):
         n_carried = len(equation["out"])
-        n_constants = n_inputs - n_carried
-        return [*range(n_constants), *range(n_in - n_carried, n_in)]
+        return [*range(n_inputs - n_carried), *range(n_in - n_carried, n_in)]
     return list(range(max(0, n_in - n_inputs), n_in))

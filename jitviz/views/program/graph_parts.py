@@ -52,10 +52,6 @@ class Part:
     def is_openable(self) -> bool:
         return bool(self.inner or self.parts)
 
-    @property
-    def children(self) -> tuple[Part, ...]:
-        return self.parts + tuple(part for inner in self.inner for part in inner.parts)
-
 
 class Places:
     """Where equations come from.
