@@ -12,9 +12,9 @@ export function countBefore(n: number, isBefore: (index: number) => boolean): nu
   return low;
 }
 
-/** Adds one to the group of a key. */
-export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, one: T): void {
+/** Adds an item to the group of a key. */
+export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
   const group = groups.get(key);
-  if (group) group.push(one);
-  else groups.set(key, [one]);
+  if (group) group.push(item);
+  else groups.set(key, [item]);
 }

@@ -6,7 +6,7 @@ import { golden, showStory, texts, until } from "./helpers.ts";
 import { manyLeaves, rowOf } from "./made.ts";
 
 const namesOf = (whole: WholePartition) =>
-  cutTree(growTree(whole)).slices.map(({ name, depth, told }) => `${"  ".repeat(depth)}${name}: ${told}`);
+  cutTree(growTree(whole)).slices.map(({ name, depth, note }) => `${"  ".repeat(depth)}${name}: ${note}`);
 
 test("similar siblings are one slice, and so are the arrays of each", () => {
   const { inputs } = manyLeaves(20_000);
@@ -22,7 +22,7 @@ test("changed leaves are drawn separately, wide enough to be seen, with both sid
   const { inputs } = golden("recompile_by_treedef").answers["partition compile 1"] as Detail;
   const { slices } = cutTree(growTree(inputs as WholePartition));
   const changed = slices.filter(({ look }) => look === "kind-changed");
-  expect(changed.map(({ name, told }) => `${name}: ${told}`)).toEqual([
+  expect(changed.map(({ name, note }) => `${name}: ${note}`)).toEqual([
     ".count: weak int32 → int32",
     ".index None: array → None",
   ]);

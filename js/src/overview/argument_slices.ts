@@ -34,13 +34,13 @@ export function cutTree(tree: Tree): Cut {
     const change = row.marks
       .map(({ before, after }) => (before || after ? `${before} → ${after}` : "changed"))
       .join(", ");
-    const told =
+    const note =
       change || (row.kind === "node" ? tellSums(row.traced * siblings, row.static * siblings) : row.aval || row.value);
-    slices.push(sliceOf(name.trim(), `kind-${kind}`, leaves, depth, parent, told));
+    slices.push(sliceOf(name.trim(), `kind-${kind}`, leaves, depth, parent, note));
     const inner = below(index, times, depth + 1, at);
-    const mine = slices[at] as Slice;
-    mine.amount = Math.max(inner, isMarked ? least : 0, inner ? 0 : leaves);
-    return mine.amount;
+    const slice = slices[at] as Slice;
+    slice.amount = Math.max(inner, isMarked ? least : 0, inner ? 0 : leaves);
+    return slice.amount;
   };
   const below = (of: number, times: number, depth: number, parent: number): number => {
     const groups = new Map<number, number[]>();
@@ -57,11 +57,11 @@ export function cutTree(tree: Tree): Cut {
     let sum = 0;
     for (const group of groups.values()) sum += add(group[0] ?? 0, times * group.length, group.length, depth, parent);
     for (const kind of ["traced", "static"] as const) {
-      const mine = leaves[kind];
-      if (kind === "traced" && mine.length <= FEW) {
-        for (const leaf of mine) sum += add(leaf, times, 1, depth, parent);
-      } else if (mine.length) {
-        const amount = mine.length * times;
+      const alone = leaves[kind];
+      if (kind === "traced" && alone.length <= FEW) {
+        for (const leaf of alone) sum += add(leaf, times, 1, depth, parent);
+      } else if (alone.length) {
+        const amount = alone.length * times;
         const name = kind === "traced" ? count(amount, "array") : `${grouped(amount)} static`;
         slices.push(sliceOf(name, `kind-${kind}`, amount, depth, parent, ""));
         sum += amount;

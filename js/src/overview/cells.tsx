@@ -78,10 +78,10 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
       {blamed.length > 0 && (
         <div class="jitviz-blames">
-          {blamed.map((found, index) => (
+          {blamed.map((finding, index) => (
             <p key={index} class="jitviz-blame">
-              <Sentence spans={found.summary} onCulprit={onCulprit} />
-              {found.seconds > 0 && <span class="jitviz-faint"> {seconds(found.seconds)}</span>}
+              <Sentence spans={finding.summary} onCulprit={onCulprit} />
+              {finding.seconds > 0 && <span class="jitviz-faint"> {seconds(finding.seconds)}</span>}
             </p>
           ))}
         </div>

@@ -32,11 +32,11 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
   return (
     <section>
       <ol aria-label="What is worth doing">
-        {shown.map((found, place) => (
+        {shown.map((finding, place) => (
           <FindingRow
             key={names[place]}
             name={names[place] ?? ""}
-            found={found}
+            finding={finding}
             isFirst={place === 0}
             onCulprit={onCulprit}
             onCompile={onCompile}
@@ -51,30 +51,30 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
 interface RowProps extends Omit<Props, "panel"> {
   /** Its state is kept under this name. */
   name: string;
-  found: FindingView;
+  finding: FindingView;
   isFirst: boolean;
 }
 
-function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
-  const [asked, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
-  const isOpen = asked ?? isFirst; // another may come first while the cell runs
-  const said = found.summary.map(({ text }) => text).join("");
+function FindingRow({ name, finding, isFirst, onCulprit, onCompile }: RowProps) {
+  const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
+  const isOpen = chosen ?? isFirst; // another may come first while the cell runs
+  const summary = finding.summary.map(({ text }) => text).join("");
   return (
     <li class="jitviz-finding">
-      <b class="jitviz-finding-seconds">{found.seconds > 0 ? seconds(found.seconds) : ""}</b>
+      <b class="jitviz-finding-seconds">{finding.seconds > 0 ? seconds(finding.seconds) : ""}</b>
       <div class="jitviz-finding-body">
         <p class="jitviz-finding-said">
-          <Sentence spans={found.summary} onCulprit={onCulprit} />
+          <Sentence spans={finding.summary} onCulprit={onCulprit} />
         </p>
         <p class="jitviz-faint">
-          <Prose text={[found.cost, isOpen && found.effect].filter(Boolean).join("; ")} />
+          <Prose text={[finding.cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
         </p>
-        {isOpen && <Fix name={name} found={found} onCompile={onCompile} />}
+        {isOpen && <Fix name={name} finding={finding} onCompile={onCompile} />}
       </div>
       <LinkButton
         class="jitviz-link jitviz-toggle"
         aria-expanded={isOpen}
-        aria-label={`what to do: ${said}`}
+        aria-label={`what to do: ${summary}`}
         onClick={() => setOpen(!isOpen)}
       >
         <Sign name={isOpen ? "up" : "down"} />
@@ -84,21 +84,21 @@ function FindingRow({ name, found, isFirst, onCulprit, onCompile }: RowProps) {
 }
 
 /** One thing to do, the choices, and buttons to go on. */
-function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
+function Fix({ name, finding, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
   const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
-  const first = found.compiles[0];
+  const first = finding.compiles[0];
   return (
     <>
-      <Advice text={found.advice} />
-      {found.choices.length > 1 && <Choices found={found} />}
+      <Advice text={finding.advice} />
+      {finding.choices.length > 1 && <Choices finding={finding} />}
       <p class="jitviz-tools">
-        {found.code && <CopyText text={found.code}>copy code</CopyText>}
-        {found.code && (
+        {finding.code && <CopyText text={finding.code}>copy code</CopyText>}
+        {finding.code && (
           <button type="button" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
             {isShown ? "hide code" : "show code"}
           </button>
         )}
-        {!found.code && found.advice && <CopyText text={found.advice}>copy advice</CopyText>}
+        {!finding.code && finding.advice && <CopyText text={finding.advice}>copy advice</CopyText>}
         {first !== undefined && (
           <button type="button" onClick={() => onCompile(first)}>
             show in timeline
@@ -108,7 +108,7 @@ function Fix({ name, found, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">
       {isShown && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
         <pre class="jitviz-paste" tabIndex={0}>
-          {found.code}
+          {finding.code}
         </pre>
       )}
     </>
@@ -128,10 +128,10 @@ const COLUMNS = [
   ],
 ] as const;
 
-function Choices({ found }: { found: FindingView }) {
+function Choices({ finding }: { finding: FindingView }) {
   return (
     <Table class="jitviz-choices" columns={COLUMNS}>
-      {found.choices.map((choice) => (
+      {finding.choices.map((choice) => (
         <tr key={choice.name} class={choice.is_best ? "jitviz-best" : ""}>
           <th scope="row">
             {choice.name}
@@ -142,7 +142,7 @@ function Choices({ found }: { found: FindingView }) {
           <td class={NUMBER}>{choice.padding}</td>
           <td class={NUMBER}>{choice.saved}</td>
           <td>
-            <CopyText text={choice.code || found.code} what={`the code of ${choice.name}`}>
+            <CopyText text={choice.code || finding.code} what={`the code of ${choice.name}`}>
               copy
             </CopyText>
           </td>

@@ -188,7 +188,7 @@ function asTab(name = ""): TabName {
 /** The call of an address, else the newest version of its function, and its leaf; null where the panel has neither. */
 function goTo(calls: Calls, { call, leaf, function: name }: Address): Choice | null {
   if (call >= 0 && call < calls.n) return { ...chooseCall(calls, call), path: leaf };
-  const home = calls.panel.functions.find((one) => one.name === name);
+  const home = calls.panel.functions.find((home) => home.name === name);
   const version = home?.versions.at(-1);
   return home && version ? chooseVersion(calls, { home, version }, leaf) : null;
 }
@@ -199,6 +199,6 @@ function selectedIn(at: Address | null, choice: Choice | null): Selected | null 
 }
 
 function badgesOf({ functions, recompiles, failures, n_more_failures }: Panel) {
-  const versions = functions.reduce((sum, one) => sum + one.versions.length + one.n_more_versions, 0);
+  const versions = functions.reduce((sum, home) => sum + home.versions.length + home.n_more_versions, 0);
   return { versions, why: recompiles, notes: failures.length + n_more_failures };
 }

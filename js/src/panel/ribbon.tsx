@@ -61,8 +61,8 @@ function stretchesOf(bar: readonly Spent[]): Stretch[] {
     if (kind.depth > 0) continue;
     const next = bar.findIndex(({ depth }, at) => at > place && depth === 0);
     const functions = bar.slice(place + 1, next < 0 ? bar.length : next);
-    const rest = functions.reduce((left, one) => left - one.seconds, kind.seconds);
-    stretches.push(...functions.map((one) => ({ ...one, name: kind.name, who: one.name })), {
+    const rest = functions.reduce((left, { seconds }) => left - seconds, kind.seconds);
+    stretches.push(...functions.map((part) => ({ ...part, name: kind.name, who: part.name })), {
       ...kind,
       seconds: rest,
       who: "",

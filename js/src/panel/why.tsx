@@ -2,7 +2,6 @@
  * Why it compiled: recompiles by cause, then those without a finding one by one, then the first compiles.
  *
  * In: a `Panel`.  Out: all reasons of each version, with both sides, and links to the leaf and the call.
- * Must never: be too long to read, or leave a version out without a count.
  */
 
 import { LinkButton } from "../parts/buttons.tsx";
@@ -24,7 +23,7 @@ interface Props {
 
 interface Cause {
   name: string;
-  found: FindingView;
+  finding: FindingView;
   recompiles: Picked[];
 }
 
@@ -33,8 +32,8 @@ export function Why({ panel, onLeaf }: Props) {
   const again = here.filter(({ version }) => version.reasons[0]?.kind !== "first");
   const first = here.filter(({ version }) => version.reasons[0]?.kind === "first");
   const causes = causesOf(panel, again);
-  const told = new Set(causes.flatMap(({ recompiles }) => recompiles));
-  const alone = again.filter((recompile) => !told.has(recompile));
+  const grouped = new Set(causes.flatMap(({ recompiles }) => recompiles));
+  const alone = again.filter((recompile) => !grouped.has(recompile));
   alone.sort((a, b) => weightOf(b.version) - weightOf(a.version));
   return (
     <>
@@ -74,27 +73,27 @@ export function Why({ panel, onLeaf }: Props) {
 function causesOf({ findings }: Panel, again: readonly Picked[]): Cause[] {
   const byIndex = new Map(again.map((recompile) => [recompile.version.index, recompile]));
   const names = nameFindings(findings);
-  return findings.flatMap((found, place) => {
-    const isCause = found.kind === "recompile" || found.kind === "not_warmed";
-    const recompiles = isCause ? Array.from(found.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
-    return recompiles.length > 1 ? [{ name: names[place] ?? "", found, recompiles }] : [];
+  return findings.flatMap((finding, place) => {
+    const isCause = finding.kind === "recompile" || finding.kind === "not_warmed";
+    const recompiles = isCause ? Array.from(finding.compiles).flatMap((index) => byIndex.get(index) ?? []) : [];
+    return recompiles.length > 1 ? [{ name: names[place] ?? "", finding, recompiles }] : [];
   });
 }
 
-function CauseCard({ name, found, recompiles, onLeaf }: Cause & Pick<Props, "onLeaf">) {
+function CauseCard({ name, finding, recompiles, onLeaf }: Cause & Pick<Props, "onLeaf">) {
   const [recompile] = recompiles;
   const onCulprit = (path: string) => recompile && onLeaf(recompile, path);
-  const rest = found.count - recompiles.length;
+  const rest = finding.count - recompiles.length;
   return (
     <section class="jitviz-why-card">
       <h2>
-        <Sentence spans={found.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
-        <span class="jitviz-faint">cost {seconds(found.seconds)}</span>
+        <Sentence spans={finding.summary} onCulprit={({ path }) => onCulprit(path)} />{" "}
+        <span class="jitviz-faint">cost {seconds(finding.seconds)}</span>
       </h2>
-      <Advice text={found.advice} />
+      <Advice text={finding.advice} />
       <div class="jitviz-caused">
         <LongList items={recompiles} most={MOST_ROWS} noun="recompile" name={`why ${name}`}>
-          {(one) => <VersionLine key={one.version.index} {...one} onLeaf={onLeaf} />}
+          {(recompile) => <VersionLine key={recompile.version.index} {...recompile} onLeaf={onLeaf} />}
         </LongList>
       </div>
       {rest > 0 && <p class="jitviz-faint">{count(rest, "more recompile")} of this cause</p>}

@@ -110,11 +110,16 @@ function rowOfMany(tree: Tree, rows: readonly number[]): Row {
 
 /** "3 static fields: in_features 2, out_features 32, use_bias True" */
 function rowOfFields(tree: Tree, rows: readonly number[]): Row {
-  const told = rows.map((row) => {
+  const fields = rows.map((row) => {
     const { name, value, type } = tree.row(row);
     return `${name.slice(1)} ${value || type}`;
   });
-  return rowOf(tree, rows, { name: `${rows.length} static fields`, path: "", value: told.join(", "), role: "static" });
+  return rowOf(tree, rows, {
+    name: `${rows.length} static fields`,
+    path: "",
+    value: fields.join(", "),
+    role: "static",
+  });
 }
 
 function rowOf(tree: Tree, rows: readonly number[], own: Partial<Row> & Pick<Row, "name" | "path" | "role">): Row {

@@ -43,8 +43,8 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer("partition", params, key);
   const tree = useMemo(() => {
-    const found = chooseTree(answer, calls, choice, side);
-    return found && groupTree(found);
+    const whole = chooseTree(answer, calls, choice, side);
+    return whole && groupTree(whole);
   }, [answer.state, key, version, home, call, side]);
   const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
   if (!tree) return <NoPartition calls={calls} choice={choice} answer={answer} />;
@@ -75,7 +75,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
           <Blamed
             versions={side === "inputs" ? blamedOn(home, path) : []}
             chosen={version}
-            onVersion={(one) => home && onVersion({ home, version: one }, path)}
+            onVersion={(other) => home && onVersion({ home, version: other }, path)}
           />
         )}
       />

@@ -4,7 +4,12 @@ import type { ComponentChildren } from "preact";
 import { Term, type TermName } from "./term.tsx";
 
 /** Classes: "jitviz-number" aligns a column to the right, "jitviz-wide" hides it in narrow panels. */
-type Column = readonly [title: ComponentChildren, classes?: string, term?: TermName];
+type Column = readonly [
+  title: ComponentChildren,
+  classes?: string,
+  term?: TermName | undefined,
+  sort?: "descending" | "none",
+];
 
 interface Props {
   columns: readonly Column[];
@@ -23,8 +28,8 @@ export function Table({ columns, caption, class: name = "", children }: Props) {
         {caption}
         <thead>
           <tr>
-            {columns.map(([title, classes, term], index) => (
-              <th key={index} scope="col" class={classes}>
+            {columns.map(([title, classes, term, sort], index) => (
+              <th key={index} scope="col" class={classes} aria-sort={sort}>
                 {term ? <Term name={term}>{title}</Term> : title}
               </th>
             ))}

@@ -2,7 +2,6 @@
  * A word with its explanation, on hover or focus.
  *
  * In: a term of the glossary, or any text.  Out: a button that does nothing but explain.
- * Must never: hide a word for which there is no explanation.
  */
 
 import type { ComponentChildren } from "preact";

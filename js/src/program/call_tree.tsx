@@ -2,7 +2,6 @@
  * The work by call stack: who called what, and how much work it made.
  *
  * In: `Links` and a measure.  Out: a tree that opens step by step; clicking a step goes to its line.
- * Must never: draw what is not open.
  */
 
 import { useMemo } from "preact/hooks";
@@ -10,9 +9,9 @@ import { Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import type { Links } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
+import { SourceLink } from "./explanation.tsx";
 import { expressionOf } from "./highlights.ts";
 import type { Source } from "./source.ts";
-import { SourceLink } from "./source_link.tsx";
 import { growStacks, type Measure, nameMeasure, namePlace, tellShare, tellShort } from "./work.ts";
 
 interface Props {
@@ -97,8 +96,8 @@ function Step({ tree, stack, isOpenAtFirst }: { tree: Tree; stack: number; isOpe
 
 /** The expression of a frame, which distinguishes several calls on one line; only its first line if it is longer. */
 function wordsOf({ links, source, lines }: Tree, frame: number): string {
-  const [found] = expressionOf(links, source, frame);
-  if (!found) return "";
-  const isWhole = found.line === found.endLine;
-  return (lines[found.line] ?? "").slice(found.column, isWhole ? found.endColumn : undefined) + (isWhole ? "" : " …");
+  const [place] = expressionOf(links, source, frame);
+  if (!place) return "";
+  const isWhole = place.line === place.endLine;
+  return (lines[place.line] ?? "").slice(place.column, isWhole ? place.endColumn : undefined) + (isWhole ? "" : " …");
 }

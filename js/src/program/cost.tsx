@@ -8,7 +8,7 @@
 import type { ComponentChildren } from "preact";
 import { AnswerStatus } from "../parts/answer_status.tsx";
 import { useLongList } from "../parts/long_list.tsx";
-import { Prose } from "../parts/prose.tsx";
+import { Prose, Warning } from "../parts/prose.tsx";
 import { Term } from "../parts/term.tsx";
 import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
 import { useAnswer } from "../state/answers.ts";
@@ -22,20 +22,19 @@ export function Cost({ version }: { version: Version }) {
   return (
     <>
       <AnswerStatus answer={answer} what="the cost of this program" />
-      {answer.state === "done" && <Facts facts={answer.value} />}
+      {answer.state === "done" && <CostTable facts={answer.value} />}
     </>
   );
 }
 
-function Facts({ facts }: { facts: ProgramFacts }) {
+function CostTable({ facts }: { facts: ProgramFacts }) {
   const { memory, constants, warnings } = facts;
   return (
     <div>
       {warnings.map((warning) => (
-        <p class="jitviz-work-advice" key={warning}>
-          <span aria-hidden="true">⚠ </span>
+        <Warning class="jitviz-work-advice" key={warning}>
           <Prose text={warning} />
-        </p>
+        </Warning>
       ))}
       <div class="jitviz-definitions">
         <Group title="One run">
@@ -52,32 +51,33 @@ function Facts({ facts }: { facts: ProgramFacts }) {
           <Fact name="kept alive by JAX's cache">{facts.kept || "nothing"}</Fact>
         </Group>
         <Group title="Inputs">
-          <Fact name={<Term name="donated" />}>
-            <List name="donated" noun="path" items={facts.donated} tell={tellPath} />
-          </Fact>
-          <Fact name={<Term name="reused">reused</Term>}>
-            <List name="reused" noun="path" items={facts.reused} tell={tellPath} />
-          </Fact>
-          <Fact name="donated but not reused">
-            <List
-              name="not reused"
-              noun="input"
-              items={facts.not_reused}
-              nMore={facts.n_more_not_reused}
-              tell={tellLost}
-            />
-          </Fact>
-          <Fact name={<Term name="not used">dropped</Term>}>
-            <List name="dropped" noun="input" items={facts.dropped} nMore={facts.n_more_dropped} tell={tellLost} />
-          </Fact>
+          <Facts name={<Term name="donated" />} of="donated" items={facts.donated} tell={tellPath} />
+          <Facts name={<Term name="reused" />} of="reused" items={facts.reused} tell={tellPath} />
+          <Facts
+            name="donated but not reused"
+            of="not reused"
+            noun="input"
+            items={facts.not_reused}
+            nMore={facts.n_more_not_reused}
+            tell={tellLost}
+          />
+          <Facts
+            name={<Term name="not used">dropped</Term>}
+            of="dropped"
+            noun="input"
+            items={facts.dropped}
+            nMore={facts.n_more_dropped}
+            tell={tellLost}
+          />
         </Group>
         <Group title="Outputs">
-          <Fact name={<Term name="forwarded">returned unchanged</Term>}>
-            <List name="forwarded" noun="path" items={facts.forwarded} tell={tellPath} />
-          </Fact>
-          <Fact name={<Term name="static" />}>
-            <List name="static outputs" noun="path" items={facts.static_outputs} tell={tellPath} />
-          </Fact>
+          <Facts
+            name={<Term name="forwarded">returned unchanged</Term>}
+            of="forwarded"
+            items={facts.forwarded}
+            tell={tellPath}
+          />
+          <Facts name={<Term name="static" />} of="static outputs" items={facts.static_outputs} tell={tellPath} />
         </Group>
         <Group title="Constants in the program">
           <Fact name="total">
@@ -85,15 +85,14 @@ function Facts({ facts }: { facts: ProgramFacts }) {
             {constants.length ? size(facts.constant_nbytes) : "none"}
           </Fact>
           {constants.length > 0 && (
-            <Fact name="largest">
-              <List
-                name="constants"
-                noun="constant"
-                items={constants}
-                nMore={facts.n_more_constants}
-                tell={tellConstant}
-              />
-            </Fact>
+            <Facts
+              name="largest"
+              of="constants"
+              noun="constant"
+              items={constants}
+              nMore={facts.n_more_constants}
+              tell={tellConstant}
+            />
           )}
         </Group>
       </div>
@@ -131,28 +130,31 @@ function Fact({ name, children }: { name: ComponentChildren; children: Component
   );
 }
 
-interface ListProps<T> {
+interface FactsProps<T> {
+  name: ComponentChildren;
   /** Whether all are shown is kept under this name. */
-  name: string;
-  noun: string;
+  of: string;
+  noun?: string;
   items: readonly T[];
   nMore?: number;
   tell(item: T): ComponentChildren;
 }
 
-/** The first few items of a fact, or "none". */
-function List<T>({ tell, ...many }: ListProps<T>) {
-  const { shown, more } = useLongList({ ...many, most: AT_FIRST });
-  if (shown.length === 0) return <>none</>;
+/** A fact with many values: the first few of them, or "none". */
+function Facts<T>({ name, of, noun = "path", tell, ...many }: FactsProps<T>) {
+  const { shown, more } = useLongList({ ...many, name: of, noun, most: AT_FIRST });
   return (
-    <>
-      <ul>
-        {shown.map((item, index) => (
-          <li key={index}>{tell(item)}</li>
-        ))}
-      </ul>
+    <Fact name={name}>
+      {shown.length === 0 && "none"}
+      {shown.length > 0 && (
+        <ul>
+          {shown.map((item, index) => (
+            <li key={index}>{tell(item)}</li>
+          ))}
+        </ul>
+      )}
       {more}
-    </>
+    </Fact>
   );
 }
 

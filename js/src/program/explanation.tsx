@@ -5,13 +5,13 @@
  * Must never: leave a selection unexplained; if the compiler recorded no source line, this says so.
  */
 
+import { LinkButton } from "../parts/buttons.tsx";
 import { Term } from "../parts/term.tsx";
 import type { Links } from "../schema.ts";
 import { count, grouped } from "../words/numbers.ts";
 import { entriesOf, framesOf, type Highlights, type Selection } from "./highlights.ts";
 import { nameText, TEXTS } from "./place.ts";
 import type { Source } from "./source.ts";
-import { SourceLink } from "./source_link.tsx";
 import { namePlace } from "./work.ts";
 
 interface Props {
@@ -149,4 +149,25 @@ export function tellNames(links: Links, selection: Pick<Selection, "pane" | "fro
   if (names.size > 4) said.push(`${grouped(names.size - 4)} more`);
   if (isInserted) said.push("inserted or rewritten by the compiler");
   return said.join(" · ");
+}
+
+interface LinkProps {
+  links: Links;
+  source: Source;
+  file: number;
+  line: number;
+  /** Whether this is where the reader is. */
+  isHere?: boolean;
+  onGo(file: number, line: number): void;
+}
+
+/** A line of source by name, as a link to it where the source pane shows it. */
+export function SourceLink({ links, source, file, line, isHere, onGo }: LinkProps) {
+  const name = namePlace(links, file, line);
+  if (source.find(file, line) < 0) return name;
+  return (
+    <LinkButton aria-current={isHere ? "location" : undefined} onClick={() => onGo(file, line)}>
+      {name}
+    </LinkButton>
+  );
 }

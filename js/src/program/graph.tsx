@@ -13,6 +13,7 @@ import type { GraphView, Version } from "../schema.ts";
 import { useAnswer, useAsk } from "../state/answers.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { loadChunk } from "../wire/chunk.ts";
+import { messageOf } from "../wire/questions.ts";
 import { count } from "../words/numbers.ts";
 import css from "./graph.css?raw";
 import { Picture } from "./picture.tsx";
@@ -130,7 +131,7 @@ function usePicture(compile: number, view: GraphView | null): Drawn {
         (other) => other.svg,
         () => "",
       );
-      tell(svg, svg ? "" : wordsOf(problem));
+      tell(svg, svg ? "" : messageOf(problem));
     };
     if (view.svg) tell(view.svg);
     else drawHere().then(tell, drawThere);
@@ -139,11 +140,7 @@ function usePicture(compile: number, view: GraphView | null): Drawn {
   return drawn;
 }
 
-function wordsOf(problem: unknown): string {
-  return problem instanceof Error ? problem.message : String(problem);
-}
-
 /** The same with one more that is open, or one less. */
 function toggled(open: readonly string[], id: string): string[] {
-  return open.includes(id) ? open.filter((one) => one !== id) : [...open, id];
+  return open.includes(id) ? open.filter((other) => other !== id) : [...open, id];
 }

@@ -9,11 +9,12 @@ import { useMemo } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Prose } from "../parts/prose.tsx";
+import { NUMBER, Table } from "../parts/table.tsx";
 import type { Links } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped } from "../words/numbers.ts";
+import { SourceLink } from "./explanation.tsx";
 import type { Source } from "./source.ts";
-import { SourceLink } from "./source_link.tsx";
 import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount, tellShort } from "./work.ts";
 
 interface Props {
@@ -38,70 +39,63 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
     setByRepeats(next === "repeats");
     if (next !== "repeats") onMeasure(next);
   };
-  const heading = (name: Measure | "repeats", title: string) => (
-    <th scope="col" class="jitviz-number" aria-sort={name === by ? "descending" : "none"}>
+  const column = (name: Measure | "repeats", title: string) => {
+    const button = (
       <button type="button" class="jitviz-sort" onClick={() => choose(name)}>
         {title}
         <span aria-hidden="true">{name === by ? " ▾" : ""}</span>
       </button>
-    </th>
-  );
+    );
+    return [button, NUMBER, undefined, name === by ? "descending" : "none"] as const;
+  };
+  const columns = [
+    ["line"],
+    ["source", "jitviz-wide"],
+    ...MEASURES.map((name) => column(name, nameMeasure(name))),
+    column("repeats", "unrolled"),
+  ] as const;
   return (
     <section>
       <h2>Hottest lines</h2>
-      {links.advice.map((one) => (
-        <p class="jitviz-work-advice" key={`${one.file} ${one.line}`}>
-          <LinkButton aria-label={namePlace(links, one.file, one.line)} onClick={() => onGo(one.file, one.line)}>
-            {links.files[one.file]}
+      {links.advice.map(({ file, line, summary, advice }) => (
+        <p class="jitviz-work-advice" key={`${file} ${line}`}>
+          <LinkButton aria-label={namePlace(links, file, line)} onClick={() => onGo(file, line)}>
+            {links.files[file]}
           </LinkButton>{" "}
-          <Prose text={one.summary} />{" "}
+          <Prose text={summary} />{" "}
           <span class="jitviz-advice">
-            → <Prose text={one.advice} />
+            → <Prose text={advice} />
           </span>
         </p>
       ))}
-      <div class="jitviz-table-box">
-        <table class="jitviz-table jitviz-work">
-          <thead>
-            <tr>
-              <th scope="col">line</th>
-              <th scope="col" class="jitviz-wide">
-                source
+      <Table class="jitviz-work" columns={columns}>
+        {shown.map((row) => {
+          const [file, line] = [lines.file[row] ?? -1, lines.line[row] ?? 0];
+          const repeats = lines.repeats[row] ?? 1;
+          return (
+            <tr key={row}>
+              <th scope="row">
+                <SourceLink links={links} source={source} file={file} line={line} onGo={onGo} />
               </th>
-              {MEASURES.map((name) => heading(name, nameMeasure(name)))}
-              {heading("repeats", "unrolled")}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => {
-              const [file, line] = [lines.file[row] ?? -1, lines.line[row] ?? 0];
-              const repeats = lines.repeats[row] ?? 1;
-              return (
-                <tr key={row}>
-                  <th scope="row">
-                    <SourceLink links={links} source={source} file={file} line={line} onGo={onGo} />
-                  </th>
-                  <td class="jitviz-wide jitviz-excerpt">
-                    <code>{texts[source.find(file, line)]?.trim()}</code>
+              <td class="jitviz-wide jitviz-excerpt">
+                <code>{texts[source.find(file, line)]?.trim()}</code>
+              </td>
+              {MEASURES.map((name) => {
+                const amount = lines[name][row] ?? 0;
+                return (
+                  <td key={name} class={NUMBER}>
+                    {amount > 0 ? tellCell(name, amount) : "–"}
+                    {name === by && links[name] > 0 && (
+                      <span class="jitviz-faint"> {percent(amount / links[name])}</span>
+                    )}
                   </td>
-                  {MEASURES.map((name) => {
-                    const amount = lines[name][row] ?? 0;
-                    return (
-                      <td key={name} class="jitviz-number">
-                        {amount > 0 ? tellCell(name, amount) : "–"}
-                        {name === by && links[name] > 0 && (
-                          <span class="jitviz-faint"> {percent(amount / links[name])}</span>
-                        )}
-                      </td>
-                    );
-                  })}
-                  <td class="jitviz-number">{repeats > 1 ? `${grouped(repeats)} times` : ""}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+                );
+              })}
+              <td class={NUMBER}>{repeats > 1 ? `${grouped(repeats)} times` : ""}</td>
+            </tr>
+          );
+        })}
+      </Table>
       {more}
     </section>
   );

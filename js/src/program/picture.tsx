@@ -42,14 +42,14 @@ export function Picture({ name, svg, view, label, onNode }: Props) {
     if (parts.length === 0) picture.setAttribute("tabindex", "0"); // what scrolls must be reached by key
     const focus = (part: SVGElement | undefined, isMoved: boolean) => {
       if (!part) return;
-      for (const one of parts) one.setAttribute("tabindex", one === part ? "0" : "-1");
+      for (const other of parts) other.setAttribute("tabindex", other === part ? "0" : "-1");
       chosen.current = part.dataset.id ?? "";
       if (isMoved) part.focus();
     };
     focus(parts.find((part) => part.dataset.id === chosen.current) ?? parts[0], hadFocus && chosen.current !== "");
     const act = (part: SVGElement) => {
       focus(part, true);
-      for (const one of parts) one.classList.toggle("jitviz-chosen", one === part);
+      for (const other of parts) other.classList.toggle("jitviz-chosen", other === part);
       const id = part.dataset.id ?? "";
       pointed.current(id, view.node_line[view.node.indexOf(id)] ?? -1);
     };
@@ -124,7 +124,7 @@ function tellParts(picture: SVGSVGElement, view: GraphView, label: string): SVGE
     if (isPart) parts.push(part);
   }
   const top = new Map(parts.map((part) => [part, part.getBoundingClientRect().top]));
-  return parts.sort((one, other) => (top.get(one) ?? 0) - (top.get(other) ?? 0));
+  return parts.sort((a, b) => (top.get(a) ?? 0) - (top.get(b) ?? 0));
 }
 
 /** 0 before it was drawn. */
@@ -173,6 +173,7 @@ class Zoom {
   /** Follows wheel and pointer; returns a function that stops. */
   listen(): () => void {
     const { box } = this;
+    const watch = new AbortController();
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
       event.preventDefault();
@@ -183,23 +184,17 @@ class Zoom {
       this.wasMoved = false;
       if (down.button !== 0 || down.pointerType === "touch") return; // a finger scrolls by itself
       const [left, top] = [box.scrollLeft, box.scrollTop];
+      const press = new AbortController();
       const onMove = (move: PointerEvent) => {
         const [x, y] = [move.clientX - down.clientX, move.clientY - down.clientY];
         this.wasMoved ||= Math.hypot(x, y) > 4;
         if (this.wasMoved) box.scrollTo(left - x, top - y);
       };
-      const onUp = () => {
-        box.ownerDocument.removeEventListener("pointermove", onMove);
-        box.ownerDocument.removeEventListener("pointerup", onUp);
-      };
-      box.ownerDocument.addEventListener("pointermove", onMove);
-      box.ownerDocument.addEventListener("pointerup", onUp);
+      box.ownerDocument.addEventListener("pointermove", onMove, { signal: press.signal });
+      box.ownerDocument.addEventListener("pointerup", () => press.abort(), { signal: press.signal });
     };
-    box.addEventListener("wheel", onWheel, { passive: false });
-    box.addEventListener("pointerdown", onDown);
-    return () => {
-      box.removeEventListener("wheel", onWheel);
-      box.removeEventListener("pointerdown", onDown);
-    };
+    box.addEventListener("wheel", onWheel, { passive: false, signal: watch.signal });
+    box.addEventListener("pointerdown", onDown, { signal: watch.signal });
+    return () => watch.abort();
   }
 }

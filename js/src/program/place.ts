@@ -36,8 +36,8 @@ export function writePlace({ view, pane }: Place): string {
 /** The place that such a text names; what it does not name stays. */
 export function readPlace(text: string, old: Place): Place {
   const words = text.split(" ");
-  const view = VIEW_NAMES.find((one) => words.includes(one)) ?? old.view;
-  const pane = PANES.find((one) => words.includes(one)) ?? old.pane;
+  const view = VIEW_NAMES.find((name) => words.includes(name)) ?? old.view;
+  const pane = PANES.find((name) => words.includes(name)) ?? old.pane;
   return { ...old, view, pane };
 }
 

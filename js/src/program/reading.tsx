@@ -54,7 +54,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const isAlone = answer.state === "refused" && place.layout !== "single";
   const panes = panesOf(place).filter((pane) => !isAlone || pane !== "source");
   const useText = (name: ListingName) => {
-    const isShown = panes.includes(name) && version.listings.some((one) => one.name === name);
+    const isShown = panes.includes(name) && version.listings.some((listing) => listing.name === name);
     const key = isShown ? `listing ${version.index} ${name}` : "";
     return useAnswer("listing", { compile: version.index, name }, key);
   };
@@ -207,9 +207,9 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
         value={measure}
         onChange={(event) => onMeasure(event.currentTarget.value as Measure)}
       >
-        {MEASURES.map((one) => (
-          <option key={one} value={one}>
-            {nameMeasure(one)}
+        {MEASURES.map((other) => (
+          <option key={other} value={other}>
+            {nameMeasure(other)}
           </option>
         ))}
       </select>

@@ -2,7 +2,6 @@
  * The search box of a pane, with the number of results and buttons for the next and the previous one.
  *
  * In: a text and its editor.  Out: marked results, and the cursor on the current one.
- * Must never: distinguish capital letters, or search before the user types.
  */
 
 import type { Ref } from "preact";

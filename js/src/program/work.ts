@@ -2,7 +2,6 @@
  * The measures of the work that each line of source causes.
  *
  * In: `Links`.  Out: numbers by line, and words for them.
- * Must never: give a share of an unknown total.
  */
 
 import { addToGroup } from "../collections.ts";

@@ -2,7 +2,6 @@
  * The guesses of a quiz, and how many of them are right.
  *
  * In: a `Quiz` and the guesses.  Out: a mark for each question, and the score in words.
- * Must never: count an unanswered question as right.
  */
 
 import type { Guess, Quiz } from "../schema.ts";

@@ -8,7 +8,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { Ask, QuestionKind, Questions } from "../wire/messages.ts";
-import { Refusal } from "../wire/questions.ts";
+import { messageOf, Refusal } from "../wire/questions.ts";
 
 export type Answer<T> =
   | { state: "none" }
@@ -68,8 +68,4 @@ export function useAnswer<K extends QuestionKind>(
 ): Answer<Questions[K]["answer"]> {
   const ask = useAsk();
   return useLoaded((signal) => ask(kind, params, signal), key);
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -173,7 +173,7 @@ export class Calls {
       if (this.panel.timeline.phase_compile[phase] === version.index)
         return this.panel.timeline.phase_call[phase] ?? -1;
     }
-    const home = this.panel.functions.findIndex((one) => one.versions.includes(version));
+    const home = this.panel.functions.findIndex(({ versions }) => versions.includes(version));
     for (let call = 0; call < this.n; call += 1) {
       if (this.homeOf(call) === home && this.numberInFunction[call] === version.call) return call;
     }

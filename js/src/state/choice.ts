@@ -2,7 +2,6 @@
  * The choice that timeline, tree and reasons all follow: a call, the version that it ran, and a leaf of its tree.
  *
  * In: a `Panel` and what a person clicked on.  Out: `Choice`.
- * Must never: point at something that the panel does not have.
  */
 
 import type { FunctionView, Panel, Span, Version } from "../schema.ts";

@@ -2,7 +2,6 @@
  * Slices of slices as an icicle: the whole on top, the parts of each slice below it.
  *
  * In: a `Cut`.  Out: a picture; arrow keys move through it, Enter or a click zooms.
- * Must never: draw a slice that is too narrow to be seen.
  */
 
 import { useState } from "preact/hooks";
@@ -97,7 +96,7 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
-            <span>{slice.name}</span> <span>{slice.told ?? cut.tell(slice.amount)}</span>
+            <span>{slice.name}</span> <span>{slice.note ?? cut.tell(slice.amount)}</span>
           </div>
         ))}
       </div>

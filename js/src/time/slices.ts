@@ -21,7 +21,7 @@ export interface Slice {
   start: number;
   width: number;
   /** What is said of it in place of its amount. */
-  told: string | null;
+  note: string | null;
 }
 
 export interface Cut {
@@ -51,15 +51,15 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
   const slices: Slice[] = [sliceOf(title, "what-all", links[measure], 0, -1)];
   // Frames of one line, which differ only in their columns, are one slice.
   const walk = (above: number[], at: number, depth: number) => {
-    const lines = new Map<string, { sum: number; mine: number[] }>();
-    for (const stack of above.flatMap((one) => children.get(one) ?? [])) {
+    const lines = new Map<string, { sum: number; stacksHere: number[] }>();
+    for (const stack of above.flatMap((stack) => children.get(stack) ?? [])) {
       const name = nameFrame(stack);
-      const { sum, mine } = lines.get(name) ?? { sum: 0, mine: [] };
-      lines.set(name, { sum: sum + (sums[stack] ?? 0), mine: [...mine, stack] });
+      const { sum, stacksHere } = lines.get(name) ?? { sum: 0, stacksHere: [] };
+      lines.set(name, { sum: sum + (sums[stack] ?? 0), stacksHere: [...stacksHere, stack] });
     }
-    for (const [name, { sum, mine }] of [...lines].sort(([, a], [, b]) => b.sum - a.sum)) {
+    for (const [name, { sum, stacksHere }] of [...lines].sort(([, a], [, b]) => b.sum - a.sum)) {
       slices.push(sliceOf(name, "what-trace", sum, depth, at));
-      walk(mine, slices.length - 1, depth + 1);
+      walk(stacksHere, slices.length - 1, depth + 1);
     }
   };
   walk([-1], 0, 1);
@@ -75,9 +75,9 @@ export function sliceOf(
   amount: number,
   depth: number,
   parent: number,
-  told: string | null = null,
+  note: string | null = null,
 ): Slice {
-  return { name, look, amount, depth, parent, start: 0, width: 1, told };
+  return { name, look, amount, depth, parent, start: 0, width: 1, note };
 }
 
 /** Places slices side by side in their parent; if they overlapped in time and exceed it, each becomes narrower. */
@@ -103,7 +103,7 @@ export function tellSlice({ slices, tell }: Cut, index: number): string {
   const slice = slices[index];
   const whole = slices[0]?.amount ?? 0;
   if (!slice) return "";
-  if (slice.told !== null) return [slice.name, slice.told].filter(Boolean).join(", ");
+  if (slice.note !== null) return [slice.name, slice.note].filter(Boolean).join(", ");
   const share = index && whole > 0 ? `, ${percent(slice.amount / whole)} of all` : "";
   return `${slice.name}, ${tell(slice.amount)}${share}`;
 }

@@ -7,6 +7,7 @@
 
 import type { Ask, ChunkName } from "./messages.ts";
 import { gunzip } from "./packing.ts";
+import { messageOf } from "./questions.ts";
 
 /** The global symbol under which all panels of a page share a part. */
 export function nameChunk(name: ChunkName): symbol {
@@ -37,7 +38,6 @@ async function load<T>(name: ChunkName, ask: Ask): Promise<T> {
   try {
     return await import(/* @vite-ignore */ url);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`This page does not let the panel load the rest of its program (${why}).`);
+    throw new Error(`This page does not let the panel load the rest of its program (${messageOf(error)}).`);
   }
 }

@@ -105,7 +105,7 @@ function complete(fields: Fields, name: string): Fields {
     if (fields[field] === undefined) fields[field] = value;
   }
   for (const [field, inner] of Object.entries(INSIDE[name] ?? {})) {
-    for (const one of [fields[field]].flat(2)) if (one) complete(one as Fields, inner);
+    for (const value of [fields[field]].flat(2)) if (value) complete(value as Fields, inner);
   }
   return fields;
 }

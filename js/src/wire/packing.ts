@@ -2,7 +2,6 @@
  * Unpacks gzip, with the means of the browser.
  *
  * In: bytes, or letters that encode them.  Out: a `Response`, to be read as JSON, text or a blob.
- * Must never: keep what it unpacked.
  */
 
 export function gunzip(bytes: BlobPart): Response {

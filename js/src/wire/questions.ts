@@ -22,6 +22,10 @@ export class Refusal extends Error {
   }
 }
 
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 interface Desk {
   ask: Ask;
   /** Takes every message of the kernel, including those for other views. */

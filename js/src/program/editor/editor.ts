@@ -89,7 +89,7 @@ export function openEditor(options: EditorOptions): Editor {
         keymap.of(foldKeymap),
         headings(source?.headings.map(({ at }) => at) ?? []),
         EditorView.updateListener.of((update) => {
-          if (!update.selectionSet || update.transactions.some((one) => one.annotation(isOwn))) return;
+          if (!update.selectionSet || update.transactions.some((transaction) => transaction.annotation(isOwn))) return;
           options.onSelect(selectionIn(update.state, pane));
         }),
         EditorView.domEventHandlers({

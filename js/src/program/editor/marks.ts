@@ -39,7 +39,7 @@ const setMarks = StateEffect.define<Partial<Marks>>();
 const marksField = StateField.define<Marks>({
   create: () => NO_MARKS,
   update: (marks, { effects }) =>
-    Object.assign({}, marks, ...effects.map((one) => (one.is(setMarks) ? one.value : {}))),
+    Object.assign({}, marks, ...effects.map((effect) => (effect.is(setMarks) ? effect.value : {}))),
 });
 
 export function mark(view: EditorView, marks: Partial<Marks>): void {
@@ -68,7 +68,7 @@ function passOf(bits: number) {
 
 const chosenLine = Decoration.line({ class: "jitviz-line-chosen" });
 const lineAt = Decoration.line({ class: "jitviz-line-at" });
-const found = Decoration.mark({ class: "jitviz-found" });
+const searchResult = Decoration.mark({ class: "jitviz-found" });
 const expression = Decoration.mark({ class: "jitviz-expression" });
 
 function decorate(view: EditorView): DecorationSet {
@@ -88,15 +88,15 @@ function decorate(view: EditorView): DecorationSet {
     if (line.number - 1 >= from && line.number - 1 <= to) ranges.push(chosenLine.range(line.from));
     if (line.number - 1 === at) ranges.push(lineAt.range(line.from));
   }
-  for (const one of expressions) {
-    const start = Math.min(state.doc.line(one.line + 1).from + one.column, state.doc.line(one.line + 1).to);
-    const end = Math.min(state.doc.line(one.endLine + 1).from + one.endColumn, state.doc.line(one.endLine + 1).to);
+  for (const { line, column, endLine, endColumn } of expressions) {
+    const start = Math.min(state.doc.line(line + 1).from + column, state.doc.line(line + 1).to);
+    const end = Math.min(state.doc.line(endLine + 1).from + endColumn, state.doc.line(endLine + 1).to);
     if (end > start) ranges.push(expression.range(start, end));
   }
   for (const part of needle ? view.visibleRanges : []) {
     const text = lowerOf(state.sliceDoc(part.from, part.to));
     for (let place = text.indexOf(needle); place >= 0; place = text.indexOf(needle, place + needle.length)) {
-      ranges.push(found.range(part.from + place, part.from + place + needle.length));
+      ranges.push(searchResult.range(part.from + place, part.from + place + needle.length));
     }
   }
   return Decoration.set(ranges, true);
