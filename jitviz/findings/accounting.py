@@ -1,7 +1,7 @@
 """The account of the wall time: each second of a recording belongs to one kind of work and, if possible, to a line.
 
 In: a `Recording`.  Out: an `Account`, whose parts add up to the wall time.
-Must never: count a second twice, or name a line that was not seen.
+Must never: count a second twice.
 
 At each moment the innermost work counts: a program outside any jit that compiles inside a trace is not tracing. Time
 in which nothing is known to run is Python, unless the thread was seen waiting for a program. The account covers the
@@ -10,14 +10,14 @@ thread that started the recording; the work of other threads at the same time is
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from ..model import Call, Compile, OpByOp, Sample
+from ..model import Call, Compile, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from .cache import once_for_each_log
@@ -45,31 +45,25 @@ def find_account(recording: Recording) -> Account:
     facts = recording.facts
     # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
     hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
-    calls = [call for call, n in facts.calls.summed() if n == 1]
-    spans = list(_spans(calls, recording.compiles, recording.op_by_op, facts.wall_s))
+    spans = list(_spans(recording, [call for call, n in facts.calls.summed() if n == 1]))
     windows = _windows(recording)
     wall_s = sum(window.end_s - window.start_s for window in windows)
-    mine = innermost([_ALWAYS, *(span for thread, span in spans if thread == facts.thread)])
-    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(list(mine), windows)]
+    work = innermost([_ALWAYS, *(span for thread, span in spans if thread == facts.thread)])
+    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(work, windows)]
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
-    for what in ("trace", "python"):
-        samples = _in_order(sample for sample in facts.samples if sample.is_in_phase == (what == "trace"))
-        for piece, found in _shared([piece for piece in pieces if piece.what == what], list(samples)):
-            for sample, seen_s in found:
-                is_run = what == "python" and sample.seen.is_waiting
-                spent["run" if is_run else piece.what, piece.function, _stack_of(sample, piece)] += seen_s
-            left_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in found)
-            spent[piece.what, piece.function, () if found else piece.stack] += left_s
-    for piece in pieces:
-        if piece.what not in ("trace", "python"):
-            spent[piece.what, piece.function, piece.stack] += piece.end_s - piece.start_s
+    for piece, seen in _with_samples(pieces, facts.samples).items():
+        for sample, seen_s in seen:
+            is_run = piece.what == "python" and sample.seen.is_waiting
+            spent["run" if is_run else piece.what, piece.function, _stack_of(sample, piece)] += seen_s
+        unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
+        spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s
     for call in hits:
         if call.thread == facts.thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
             _give_to_run(call, spent)
-    seconds: dict[str, float] = defaultdict(float)
+    seconds: dict[What, float] = defaultdict(float)
     for (what, _, _), share_s in spent.items():
-        seconds[what] += share_s if what != "python" else 0.0
-    seconds["python"] = max(0.0, wall_s - sum(seconds.values()))
+        seconds[what] += share_s
+    seconds["python"] = max(0.0, wall_s - sum(share_s for what, share_s in seconds.items() if what != "python"))
     shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
     return Account(
         wall_s,
@@ -82,10 +76,8 @@ def find_account(recording: Recording) -> Account:
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:
     """All tracing in pieces: the compile, the seconds, and what the sampler saw in the piece."""
     facts = recording.facts
-    spans = _spans((), recording.compiles, recording.op_by_op, facts.wall_s)
-    pieces = innermost(span for thread, span in spans if thread == facts.thread)
-    traced = [piece for piece in pieces if piece.what == "trace"]
-    for piece, seen in _shared(traced, list(_in_order(sample for sample in facts.samples if sample.is_in_phase))):
+    work = innermost(span for thread, span in _spans(recording) if thread == facts.thread)
+    for piece, seen in _with_samples([piece for piece in work if piece.what == "trace"], facts.samples).items():
         yield recording.compiles[piece.row], piece.end_s - piece.start_s, seen
 
 
@@ -132,15 +124,14 @@ def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str
     return tuple(Part(what, seconds[what]) for what in WHATS if seconds[what])
 
 
-def _spans(
-    calls: Iterable[Call], compiles: Iterable[Compile], ops: Iterable[OpByOp], until_s: float
-) -> Iterator[tuple[str, Span]]:
+def _spans(recording: Recording, calls: Iterable[Call] = ()) -> Iterator[tuple[str, Span]]:
     """All work at known times, with its thread."""
+    until_s = recording.facts.wall_s
     for call in calls:
         if call.ready_s is not None:
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
             yield call.thread, Span(call.ready_s, end_s, "run", _alone(call.source), call.function)
-    for row in compiles:
+    for row in recording.compiles:
         for phase in row.phases:
             if phase.start_s is None or (phase.duration_s is None and row.status != "running"):
                 continue
@@ -149,26 +140,28 @@ def _spans(
             what: What = "load" if is_load else phase.name
             yield row.thread, Span(phase.start_s, end_s, what, _alone(row.source), row.function, row.index)
             yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
-    for op in ops:
+    for op in recording.op_by_op:
         end_s = op.start_s + op.span_s
         yield op.thread, Span(op.start_s, end_s, "op_by_op", op.stack[::-1] or _alone(op.source), op.name)
         yield op.thread, Span(end_s, end_s + op.own_s, "jitviz")
 
 
 def innermost(spans: Iterable[Span]) -> Iterator[Span]:
-    """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter."""
-    waiting = sorted(span for span in spans if span.end_s > span.start_s)
-    edges = sorted({edge for span in waiting for edge in span[:2]})
-    active: list[tuple[float, float, int]] = []
-    place = 0
-    for start_s, end_s in pairwise(edges):
-        while place < len(waiting) and waiting[place].start_s <= start_s:
-            heappush(active, (-waiting[place].start_s, waiting[place].end_s, place))
-            place += 1
-        while active and active[0][1] <= start_s:
-            heappop(active)
-        if active:
-            yield waiting[active[0][2]]._replace(start_s=start_s, end_s=end_s)
+    """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter.
+
+    This is a sweep line: from edge to edge, the spans that have begun wait in a heap with the innermost on top.
+    """
+    ordered = sorted(span for span in spans if span.end_s > span.start_s)
+    upcoming = deque(ordered)
+    begun: list[tuple[float, float, Span]] = []
+    for start_s, end_s in pairwise(sorted({edge for span in ordered for edge in span[:2]})):
+        while upcoming and upcoming[0].start_s <= start_s:
+            span = upcoming.popleft()
+            heappush(begun, (-span.start_s, span.end_s, span))
+        while begun and begun[0][1] <= start_s:
+            heappop(begun)
+        if begun:
+            yield begun[0][2]._replace(start_s=start_s, end_s=end_s)
 
 
 def _windows(recording: Recording) -> list[Span]:
@@ -189,15 +182,15 @@ def _windows(recording: Recording) -> list[Span]:
 
 def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Span, T, float, float]]:
     """Each overlap with its start and end; both sequences are in order and do not overlap themselves."""
-    place = 0
+    first = 0
     for piece in pieces:
-        while place < len(others) and others[place].end_s <= piece.start_s:
-            place += 1
-        number = place
-        while number < len(others) and others[number].start_s < piece.end_s:
-            other = others[number]
+        while first < len(others) and others[first].end_s <= piece.start_s:
+            first += 1
+        for place in range(first, len(others)):
+            other = others[place]
+            if other.start_s >= piece.end_s:
+                break
             yield piece, other, max(piece.start_s, other.start_s), min(piece.end_s, other.end_s)
-            number += 1
 
 
 def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -209,9 +202,11 @@ def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
             end_s = sample.end_s
 
 
-def _shared(pieces: Sequence[Span], samples: Sequence[Sample]) -> Iterator[tuple[Span, list[tuple[Sample, float]]]]:
-    """Each piece with the samples in it and their seconds."""
+def _with_samples(pieces: Iterable[Span], samples: Sequence[Sample]) -> dict[Span, list[tuple[Sample, float]]]:
+    """The samples in each piece and their seconds: those in a phase are of tracing, all others of Python."""
     seen: dict[Span, list[tuple[Sample, float]]] = {piece: [] for piece in pieces}
-    for piece, sample, start_s, end_s in _overlaps(pieces, samples):
-        seen[piece].append((sample, end_s - start_s))
-    yield from seen.items()
+    for what in ("trace", "python"):
+        of_what = list(_in_order(sample for sample in samples if sample.is_in_phase == (what == "trace")))
+        for piece, sample, start_s, end_s in _overlaps((piece for piece in seen if piece.what == what), of_what):
+            seen[piece].append((sample, end_s - start_s))
+    return seen

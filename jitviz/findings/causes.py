@@ -6,18 +6,17 @@ Must never: count a recompile for two causes, or do more work per recompile beca
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
 from ..model.counting import has_compiled, is_ahead, is_avoidable
-from ..model.paths import step_up
+from ..model.paths import holder_of, step_up
 from ..reasons.structure import ABSENT
-from ..reasons.subject import to_mend
 from ..recording import Recording
-from .version_keys import Mend, kept_inside, key, key_without, mended_together
+from .version_keys import Fix, fixed_together, key, key_without, leaves_left
 
 # If a function has more causes, the savings are computed for these only, the most expensive ones.
 _MOST_CAUSES = 12
@@ -59,7 +58,7 @@ class Cause:
     @cached_property
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
-        kinds, home = mended_together(self.reason.kind), home_of(self.reason)
+        kinds, home = fixed_together(self.reason.kind), home_of(self.reason)
         mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
         return sorted(mine, key=lambda one: KINDS.index(one.kind))
 
@@ -69,8 +68,8 @@ class Cause:
         return tuple(dict.fromkeys(one.kind for one in self.reasons))
 
     @cached_property
-    def mend(self) -> Mend:
-        return Mend(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)))
+    def fix(self) -> Fix:
+        return Fix(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)))
 
 
 @dataclass
@@ -96,7 +95,7 @@ def find_causes(recording: Recording, told: Collection[int] = ()) -> dict[str, L
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
-        place = row.lineage, mended_together(reason.kind), home_of(reason), is_warmed
+        place = row.lineage, fixed_together(reason.kind), home_of(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed)
@@ -104,26 +103,26 @@ def find_causes(recording: Recording, told: Collection[int] = ()) -> dict[str, L
         cause.rows.append(row)
         cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))
     for row in (*recording.earlier, *recording.compiles):
-        if (mine := lineages.get(row.lineage)) is not None and has_compiled(row):
-            mine.rows.append(row)
+        if (lineage := lineages.get(row.lineage)) is not None and has_compiled(row):
+            lineage.rows.append(row)
     for call, n in recording.facts.calls.alike():
-        if (mine := lineages.get(call.lineage)) is not None:
-            mine.lines[call.source] = None
+        if (lineage := lineages.get(call.lineage)) is not None:
+            lineage.lines[call.source] = None
             if call.version is not None:
-                mine.calls[call.version] += n
-    for mine in lineages.values():
-        _weigh(mine)
+                lineage.calls[call.version] += n
+    for lineage in lineages.values():
+        _weigh(lineage)
     return lineages
 
 
-def _weigh(mine: Lineage) -> None:
-    mine.keys = {row.version: key(row) for row in mine.rows}
-    for cause in mine.causes:
+def _weigh(lineage: Lineage) -> None:
+    lineage.keys = {row.version: key(row) for row in lineage.rows}
+    for cause in lineage.causes:
         cause.also = _also(cause)
-        cause.n_warmed = sum(map(is_ahead, mine.rows))
-    known = (cause for cause in mine.causes if cause.reason.kind != "unexplained")  # nobody knows what would fix it
+        cause.n_warmed = sum(map(is_ahead, lineage.rows))
+    known = (cause for cause in lineage.causes if cause.reason.kind != "unexplained")  # nobody knows what would fix it
     for cause in sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
-        cause.saved = tuple(_saved(cause, mine))
+        cause.saved = tuple(_saved(cause, lineage))
         spared = {row.version for row in cause.saved}
         staying = [row for row in cause.rows if row.version not in spared]
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
@@ -150,37 +149,50 @@ def _also(cause: Cause) -> tuple[str, ...]:
     return tuple(common or ())
 
 
-def _saved(cause: Cause, mine: Lineage) -> Iterator[Compile]:
+def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
     """The recompiles that become hits once the cause is fixed, because nothing else about them is new.
 
     They include recompiles of other causes that lacked a version only because of this one.
     """
-    numbers = {row.version for row in cause.rows}
     if cause.reason.kind == "cache_cleared":
         yield from cause.rows
         return
-    seen: set[int] = set()
-    kept: dict[int, dict[object, set[int]]] = {}  # what is left of a version -> leaves in the mend
-    for row in mine.rows:
-        whole = mine.keys[row.version]
-        rest = key_without(row, whole, cause.mend)
-        inside = list(kept_inside(row, cause.mend))
-        is_known = rest in kept and all(leaf in kept[rest].get(place, (leaf,)) for place, leaf in inside)
-        if is_known and whole not in seen and (row.version in numbers or is_avoidable(row)):
+    versions_of_cause = {row.version for row in cause.rows}
+    seen: set[int] = set()  # keys of versions
+    # After the fix, several versions are one: its key, and what each leaf that still differs has been in them.
+    fixed: dict[int, dict[tuple[str, bool], set[int]]] = {}
+    for row in lineage.rows:
+        whole = lineage.keys[row.version]
+        rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
+        is_hit = rest in fixed and all(leaf in fixed[rest].get(place, (leaf,)) for place, leaf in leaves.items())
+        if is_hit and whole not in seen and (row.version in versions_of_cause or is_avoidable(row)):
             yield row
         seen.add(whole)
-        leaves = kept.setdefault(rest, {})
-        for place, leaf in inside:
-            leaves.setdefault(place, set()).add(leaf)
+        known = fixed.setdefault(rest, defaultdict(set))
+        for place, leaf in leaves.items():
+            known[place].add(leaf)
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in the recompiles that would still happen, in words, most frequent first."""
-    mine = cause.mend.paths
+    paths = cause.fix.paths
     names = Counter(
-        f"`{path}`" if path not in {"", *mine} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
+        f"`{path}`" if path not in {"", *paths} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
         for row in rows
-        for path, reason in to_mend(row.reasons)
-        if reason.path not in mine or reason.kind not in cause.kinds
+        for path, reason in _to_fix(row.reasons)
+        if reason.path not in paths or reason.kind not in cause.kinds
     )
     return tuple(name for name, _ in names.most_common())
+
+
+def _to_fix(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
+    """The reasons, each with the path to fix: of several parts of one object that was created again, the object's."""
+    n_parts = Counter(holder_of(one.path) for one in reasons if one.kind == "static_identity")
+    done: set[str] = set()
+    for one in reasons:
+        holder = holder_of(one.path)
+        if one.kind != "static_identity" or n_parts[holder] == 1:
+            yield one.path, one
+        elif holder not in done:
+            done.add(holder)
+            yield holder, one

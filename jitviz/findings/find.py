@@ -15,7 +15,7 @@ from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
-from .fixes import mend
+from .fixes import fix
 from .fixes.ahead_of_time import warm
 from .op_by_op import OpLine, by_cause, by_place, gather, tell_cause, tell_places, told_by
 from .op_by_op import advise as advise_on_ops
@@ -85,7 +85,7 @@ def _recompile(cause: Cause, mine: Lineage) -> Finding:
     if plan is not None:
         code = plan.choice.code
     else:
-        code = warm(rows, cause.paths) if cause.is_warmed else mend(cause, mine)
+        code = warm(rows, cause.paths) if cause.is_warmed else fix(cause, mine)
     return Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",

@@ -17,7 +17,7 @@ from ..model.counting import has_compiled, hits_seen
 from ..model.quantities import count, size
 from ..recording import Recording
 from ..recording.packing import unpack
-from .program.constants import constants_of
+from .program.jaxpr import constants_of
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their constants
 

@@ -52,11 +52,11 @@ class _Case:
     seconds: float
 
 
-def plan_of(cause: Cause, mine: Lineage) -> Plan | None:
+def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     """The plan for a cause, if its shapes differ in one axis and padding saves a compile."""
     if cause.reason.kind != "shape" or cause.is_warmed:
         return None
-    rows = [row for row in mine.rows if not is_ahead(row) and (row.start_s >= 0 or mine.calls[row.version])]
+    rows = [row for row in lineage.rows if not is_ahead(row) and (row.start_s >= 0 or lineage.calls[row.version])]
     shapes = [_leaves(row, cause.paths) for row in rows]
     axes = _axes([found for found in shapes if found is not None], cause.paths)
     if axes is None:
@@ -64,8 +64,8 @@ def plan_of(cause: Cause, mine: Lineage) -> Plan | None:
     cases = [
         _Case(
             size=_size(found[0], axes[0]),
-            calls=max(1, mine.calls[row.version]),
-            rest=key_without(row, mine.keys[row.version], cause.mend),
+            calls=max(1, lineage.calls[row.version]),
+            rest=key_without(row, lineage.keys[row.version], cause.fix),
             seconds=row.duration_s,
         )
         for row, found in zip(rows, shapes, strict=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -23,9 +24,8 @@ from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .kept_alive import Kept, kept_alive
-from .program.constants import LARGE_NBYTES, Constant, constants_of
 from .program.donated import not_reused
-from .program.jaxpr import read_equations
+from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
 from .program.places import Places
 from .program.unrolled import Block, UnrolledLoop, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
@@ -49,10 +49,10 @@ class Program(NamedTuple):
 
 
 @dataclass
-class _Mine:
-    """One function: its compiled versions, and the largest of its programs."""
+class _Function:
+    """One function: its compiled versions or else its failed ones, and the largest of its programs."""
 
-    rows: list[Compile] = field(default_factory=list)
+    rows: list[Compile]
     program: Program = field(default_factory=Program)
 
     @property
@@ -60,49 +60,49 @@ class _Mine:
         return self.rows[-1]
 
 
-def find_in_programs(recording: Recording, told: set[int]) -> Iterator[Finding]:
-    """`told` are the compiles that other findings cover."""
-    functions: dict[str, _Mine] = {}
-    failed: dict[str, _Mine] = {}  # or interrupted, perhaps because an unrolled loop takes XLA too long
-    for row in recording.compiles:
-        if has_compiled(row) or row.status == "failed":
-            known = functions if has_compiled(row) else failed
-            known.setdefault(row.lineage, _Mine()).rows.append(row)
+def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Finding]:
+    """`covered` are the compiles that other findings are about."""
     unread = {recording.compiles[index].lineage for index in recording.unread}
-    failed = {lineage: mine for lineage, mine in failed.items() if lineage not in functions.keys() | unread}
-    functions = {lineage: mine for lineage, mine in functions.items() if lineage not in unread}
-    _read(recording, functions | failed)
+    rows_of: dict[str, list[Compile]] = defaultdict(list)
+    for row in recording.compiles:
+        if (has_compiled(row) or row.status == "failed") and row.lineage not in unread:
+            rows_of[row.lineage].append(row)
+    functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
+    _read(recording, functions.values())
     kept = kept_alive(recording)
-    slow_lines = find_slow_lines(recording, told)
-    for lineage, mine in functions.items():
-        loops = list(_unrolled(mine, told))
-        lines = list(_slow_traces(mine, *slow_lines.get(lineage, (0.0, []))))
-        yield from (*loops, *lines)
+    slow_lines = find_slow_lines(recording, covered)
+    for lineage, function in functions.items():
+        loops = list(_unrolled(function, covered))
+        yield from loops
+        if not has_compiled(function.newest):  # it failed or was interrupted, perhaps because a loop takes XLA too long
+            continue
+        lines = list(_slow_traces(function, *slow_lines.get(lineage, (0.0, []))))
+        yield from lines
         if not loops:
-            slow = _slow(mine, told, recording.facts.wall_s)
+            slow = _slow(function, covered, recording.facts.wall_s)
             yield from (one for one in slow if one.kind != "slow_trace" or not lines)
-        yield from _constants(mine)
-        yield from _kept(mine, kept.get(lineage))
-        yield from _donations(mine)
-    for mine in failed.values():
-        yield from _unrolled(mine, told)
+        yield from _constants(function)
+        yield from _kept(function, kept.get(lineage))
+        yield from _donations(function)
 
 
-def _read(recording: Recording, functions: dict[str, _Mine]) -> None:
+def _read(recording: Recording, functions: Iterable[_Function]) -> None:
+    """Read the largest program of each function, the largest first, as far as the limit allows."""
     texts = recording.facts.texts
     largest = []
-    for mine in functions.values():
-        rows = [row for row in mine.rows if (row.index, "equations") in texts]
-        if rows:
-            row = max(rows, key=lambda row: len(texts[row.index, "equations"]))
-            largest.append((len(texts[row.index, "equations"]), row, mine))
+    for function in functions:
+        known = [
+            (len(texts[row.index, "equations"]), row) for row in function.rows if (row.index, "equations") in texts
+        ]
+        if known:
+            largest.append((*max(known, key=lambda one: one[0]), function))
     left = _MOST_PACKED_NBYTES
-    for nbytes, row, mine in sorted(largest, key=lambda one: -one[0]):
+    for nbytes, row, function in sorted(largest, key=lambda one: -one[0]):
         if nbytes <= left:
             left -= nbytes
             equations, sources = texts[row.index, "equations"], texts.get((row.index, "sources"), b"")
             with contextlib.suppress(ValueError):  # from a damaged file
-                mine.program = read_program(equations, sources, row.transform)
+                function.program = read_program(equations, sources, row.transform)
 
 
 @lru_cache(maxsize=64)  # a live panel asks repeatedly
@@ -116,22 +116,22 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     places = Places()
     rows = read_equations(program, places, transform) if program else []
     blocks = [
-        Block(places.files.number(block["file"]), block["first"], block["text"])
+        Block(places.files[block["file"]], block["first"], block["text"])
         for block in (json.loads(unpack(sources)) if sources else ())
     ]
     n_equations = sum(not row.is_told for row in rows)
     found = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))
-    files = list(places.files.numbers)
+    files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in found.loops)
     return Program(n_equations, loops, tuple(constants_of(program)))
 
 
-def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
-    rows = [row for row in mine.rows if row.index not in told]
-    for file, loop in mine.program.loops:
+def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
+    rows = [row for row in function.rows if row.index not in covered]
+    for file, loop in function.program.loops:
         made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
         yield Finding.about(
-            rows or mine.rows,
+            rows or function.rows,
             "unrolled",
             f"The loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
             loop.advice,
@@ -141,75 +141,76 @@ def _unrolled(mine: _Mine, told: set[int]) -> Iterator[Finding]:
         )
 
 
-def _slow_traces(mine: _Mine, total_s: float, lines: list[SlowLine]) -> Iterator[Finding]:
+def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> Iterator[Finding]:
     for line in lines:
-        if not any(_is_in_loop(mine, place) for callers in line.callers for place in (line.source, *callers)):
-            told_so = line.tell(mine.newest.function, total_s)
+        if not any(_is_in_loop(function, place) for callers in line.callers for place in (line.source, *callers)):
+            summary = line.tell(function.newest.function, total_s)
             rows = list(line.rows.values())
             yield Finding.about(
-                rows, "slow_trace", told_so, line.advice, source=line.source, seconds=line.seconds, count=len(rows)
+                rows, "slow_trace", summary, line.advice, source=line.source, seconds=line.seconds, count=len(rows)
             )
 
 
-def _is_in_loop(mine: _Mine, place: str) -> bool:
+def _is_in_loop(function: _Function, place: str) -> bool:
     """Whether a line is in a loop that another finding reports as unrolled."""
     file, line = split_source(place)
-    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in mine.program.loops)
+    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.loops)
 
 
-def _slow(mine: _Mine, told: set[int], wall_s: float) -> Iterator[Finding]:
-    rows = [row for row in mine.rows if row.index not in told and not is_loaded(row)]
+def _slow(function: _Function, covered: set[int], wall_s: float) -> Iterator[Finding]:
+    rows = [row for row in function.rows if row.index not in covered and not is_loaded(row)]
     row = max(rows, key=lambda row: row.duration_s, default=None)
     if row is None or row.duration_s < max(_SLOW_S, _SLOW_SHARE * wall_s):
         return
     spent = {phase.name: phase.duration_s or 0.0 for phase in row.phases}
     trace_s, compile_s = spent.get("trace", 0.0), spent.get("compile", 0.0)
-    of = f" for {count(mine.program.n_equations, 'equation')}" if mine.program.n_equations else ""
+    of = f" for {count(function.program.n_equations, 'equation')}" if function.program.n_equations else ""
     if trace_s >= row.duration_s / 2:
-        told_so = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
+        summary = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
         advice = "Trace less Python: write loops with `jax.lax.scan`, and compute constants outside, with NumPy."
-        yield Finding.about([row], "slow_trace", told_so, advice, seconds=row.duration_s)
+        yield Finding.about([row], "slow_trace", summary, advice, seconds=row.duration_s)
     else:
-        told_so = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
+        summary = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
         advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
-        yield Finding.about([row], "slow_compile", told_so, advice, seconds=row.duration_s, code=_CACHE_CODE)
+        yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, code=_CACHE_CODE)
 
 
-def _constants(mine: _Mine) -> Iterator[Finding]:
-    constants = mine.program.constants
+def _constants(function: _Function) -> Iterator[Finding]:
+    constants = function.program.constants
     nbytes = sum(one.nbytes for one in constants)
     if nbytes <= LARGE_NBYTES:
         return
     largest = constants[0]
     name = f"`{largest.name}`, " if largest.name else ""
+    to = f"to `{function.newest.function}`"
     if len(constants) == 1:
-        told = f"{name}{largest.aval} ({size(nbytes)}) is a constant of the program"
+        summary = f"{name}{largest.aval} ({size(nbytes)}) is a constant of the program"
+        passed = f"Pass it {to} as an argument"
     else:
         arrays = f"{len(constants):,} arrays of {size(nbytes)}"
-        told = f"{arrays} are constants of the program, the largest {name}{largest.aval}"
-    what = "it {} as an argument" if len(constants) == 1 else "them {} as arguments"
-    passed = "Pass " + what.format(f"to `{mine.newest.function}`")
+        summary = f"{arrays} are constants of the program, the largest {name}{largest.aval}"
+        passed = f"Pass them {to} as arguments"
     advice = f"{passed}: every version holds a copy, and compiling takes longer."
-    yield Finding.about(mine.rows, "constant", told, advice, count=len(constants), path=largest.name)
+    yield Finding.about(function.rows, "constant", summary, advice, count=len(constants), path=largest.name)
 
 
-def _kept(mine: _Mine, kept: Kept | None) -> Iterator[Finding]:
+def _kept(function: _Function, kept: Kept | None) -> Iterator[Finding]:
     if kept is not None and len(kept.rows) > 1 and kept.nbytes > LARGE_NBYTES:
         advice = (
             "The cache keeps every version as long as the function exists: compile fewer versions, pass large arrays "
             "as arguments, or free them with `jax.clear_caches()`."
         )
-        told = f"`{mine.newest.function}` keeps alive {kept}"
-        yield Finding.about(kept.rows, "kept_alive", told, advice, count=len(kept.rows))
+        summary = f"`{function.newest.function}` keeps alive {kept}"
+        yield Finding.about(kept.rows, "kept_alive", summary, advice, count=len(kept.rows))
 
 
-def _donations(mine: _Mine) -> Iterator[Finding]:
-    lost = list(not_reused(mine.newest))
+def _donations(function: _Function) -> Iterator[Finding]:
+    lost = list(not_reused(function.newest))
     if not lost:
         return
     (leaf, why, advice), paths = lost[0], [f"`{leaf.path}`" for leaf, *_ in lost[:2]]
     many = f" and {len(lost) - 2:,} more" if len(lost) > 2 else ""
     was = f"{', '.join(paths)}{many} were" if many else f"{listed(paths)} {'was' if len(lost) == 1 else 'were'}"
     nbytes = sum(leaf.nbytes for leaf, *_ in lost)
-    told = f"{was} donated ({size(nbytes)}) but not reused: {why}"
-    yield Finding.about([mine.newest], "donation", told, advice, count=len(lost), path=leaf.path)
+    summary = f"{was} donated ({size(nbytes)}) but not reused: {why}"
+    yield Finding.about([function.newest], "donation", summary, advice, count=len(lost), path=leaf.path)

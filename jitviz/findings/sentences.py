@@ -1,16 +1,15 @@
 """The sentences of findings, the same wherever they are shown.
 
 In: a `Cause` and its plan, or a `Finding`.  Out: one sentence about what changed, one thing to do, what it cost.
-Must never: decide anything, or give other advice than the reasons if there is no plan.
+Must never: give other advice than the reasons if there is no plan.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ..jaxcompat.texts.array_types import read_aval
 from ..jaxcompat.texts.program_lines import without_literals
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
@@ -39,20 +38,20 @@ def summarise(cause: Cause) -> str:
     """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` changed its shape from f32[4] to f32[3]"."""
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
-    told = _told(cause)
-    if cause.reason.kind in _RANGES or not cause.also:
-        return told + (f", and {_named(cause.also)} with it" if cause.also else "")
+    changed = _changed(cause)
+    if cause.reason.kind in _HAVE_MANY_VALUES or not cause.also:
+        return changed + (f", and {_named(cause.also)} with it" if cause.also else "")
     others = f"`{cause.also[0]}`" if len(cause.also) == 1 else f"{len(cause.also):,} more"
-    return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", told)
+    return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", changed)
 
 
-def _told(cause: Cause) -> str:
+def _changed(cause: Cause) -> str:
+    """What changed, in one clause."""
     ways = _ways(cause)
     if len(ways) == 1:
         return tell([row.reasons[0] for row in cause.rows if row.reasons[0].kind in ways], cause.path)
     values = _values(cause.reasons)
-    is_pair = len(values) < _MANY
-    came = f" from {values[0]} to {values[1]}" if is_pair else f", and {_kinds(sorted(values, key=_sizes))}"
+    came = f" from {values[0]} to {values[1]}" if len(values) < _MANY else f", and {_kinds(_by_size(cause.reasons))}"
     return f"`{cause.path}` changed its {listed([way.replace('_', ' ') for way in ways])}{came}"
 
 
@@ -67,9 +66,8 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
     first, values = reasons[0], _values(reasons)
     if len({reason.path for reason in reasons}) > 1:
         return _entries(reasons, path)
-    tell_range = _RANGES.get(first.kind)
-    if tell_range is not None and len(values) >= _MANY:
-        return f"`{path}` {tell_range(values)}"
+    if first.kind in _HAVE_MANY_VALUES and len(values) >= _MANY:
+        return f"`{path}` {_many_values(reasons)}"
     if len({reason.summary for reason in reasons}) > 1 and first.often:
         first = replace(first, summary=first.often)
     return told_once(first) + (f" ({len(reasons):,} times)" if len(reasons) > 1 else "")
@@ -131,25 +129,25 @@ def _of_number(cause: Cause) -> str:
     )
 
 
-def effect(found: Finding) -> str:
+def effect(finding: Finding) -> str:
     """ "fixing this alone saves 3 compiles, 2.1 s", and what else to fix to save the rest; "" if unknown."""
-    if found.saves is None:
+    if finding.saves is None:
         return ""
-    beside = f"fix {_listed(found.beside)} as well" if found.beside else ""
-    if not found.saves:
-        return beside and f"to save {'these' if found.count > 1 else 'this one'}, {beside}"
-    saves, saves_s = found.saves, found.saves_s
-    if found.plan is not None:  # which may keep some compiles, to pad less
-        saves, saves_s = found.plan.compiles - found.plan.choice.compiles, found.plan.choice.saved_s
-    said = f"fixing this alone saves {count(saves, 'compile')}, {seconds(saves_s)}"
-    return f"{said}; to save all of these, {beside}" if found.stays and beside else said
+    beside = f"fix {_listed(finding.beside)} as well" if finding.beside else ""
+    if not finding.saves:
+        return beside and f"to save {'these' if finding.count > 1 else 'this one'}, {beside}"
+    saves, saves_s = finding.saves, finding.saves_s
+    if finding.plan is not None:  # which may keep some compiles, to pad less
+        saves, saves_s = finding.plan.compiles - finding.plan.choice.compiles, finding.plan.choice.saved_s
+    alone = f"fixing this alone saves {count(saves, 'compile')}, {seconds(saves_s)}"
+    return f"{alone}; to save all of these, {beside}" if finding.stays and beside else alone
 
 
-def place(found: Finding) -> str:
+def place(finding: Finding) -> str:
     """ "39 recompiles of `step`, called at train.py:7", "60 iterations of `step` at model.py:3"."""
-    often = f"{count(found.count, NOUNS[found.kind])} of " if found.kind in NOUNS else ""
-    at = " at" if found.kind in _WHERE_IT_IS else ", called at"
-    return f"{often}`{found.function}`" + (f"{at} {found.source}" if found.source else "")
+    often = f"{count(finding.count, NOUNS[finding.kind])} of " if finding.kind in NOUNS else ""
+    at = " at" if finding.kind in _WHERE_IT_IS else ", called at"
+    return f"{often}`{finding.function}`" + (f"{at} {finding.source}" if finding.source else "")
 
 
 def sizes_of(choice: Choice) -> str:
@@ -171,29 +169,28 @@ def _entries(reasons: Sequence[Reason], holder: str) -> str:
     return f"`{holder}` {did} entries {len(reasons):,} times: {named}"
 
 
-def _shapes(values: Sequence[str]) -> str:
-    ordered = sorted(values, key=_sizes)
-    axes = [set(sizes) for sizes in zip(*map(_sizes, ordered), strict=False)]
-    is_one_axis = len({len(_sizes(text)) for text in ordered}) == 1 and sum(len(sizes) > 1 for sizes in axes) == 1
-    return f"came in {len(ordered):,} {'sizes' if is_one_axis else 'shapes'}: {_range(ordered)}"
+_HAVE_MANY_VALUES: tuple[Kind, ...] = (
+    "shape", "dtype", "weak_type", "prng_key_type", "sharding", "committed", "leaf_kind", "static_value", "treedef",
+)  # fmt: skip
+
+
+def _many_values(reasons: Sequence[Reason]) -> str:
+    """ "came in 40 sizes: f32[40,8] … f32[79,8]", from reasons of one kind."""
+    kind, values = reasons[0].kind, _values(reasons)
+    if kind == "static_value":
+        return f"is static and had {len(values):,} values: {_range(values)}"
+    if kind == "treedef":
+        return f"came in {len(values):,} structures: {_range(values)}"
+    if kind != "shape":
+        return _kinds(values)
+    shapes = {shape for one in reasons for shape in (one.shape_before, one.shape)}
+    is_one_rank = len(set(map(len, shapes))) == 1
+    is_one_axis = is_one_rank and sum(len(set(sizes)) > 1 for sizes in zip(*shapes, strict=True)) == 1
+    return f"came in {len(values):,} {'sizes' if is_one_axis else 'shapes'}: {_range(_by_size(reasons))}"
 
 
 def _kinds(values: Sequence[str]) -> str:
     return f"came in {len(values):,} kinds: {_range(values)}"
-
-
-# The sentence about a leaf with many values, by kind.
-_RANGES: dict[str, Callable[[Sequence[str]], str]] = {
-    "shape": _shapes,
-    "dtype": _kinds,
-    "weak_type": _kinds,
-    "prng_key_type": _kinds,
-    "sharding": _kinds,
-    "committed": _kinds,
-    "leaf_kind": _kinds,
-    "static_value": lambda values: f"is static and had {len(values):,} values: {_range(values)}",
-    "treedef": lambda values: f"came in {len(values):,} structures: {_range(values)}",
-}
 
 
 def _values(reasons: Sequence[Reason]) -> list[str]:
@@ -201,9 +198,10 @@ def _values(reasons: Sequence[Reason]) -> list[str]:
     return list(dict.fromkeys(text for one in reasons for text in (one.before, one.after)))
 
 
-def _sizes(text: str) -> list[int]:
-    """The sizes in "f32[3,4]", by which such texts are sorted."""
-    return list((read_aval(text) or ("", ()))[1])
+def _by_size(reasons: Sequence[Reason]) -> list[str]:
+    """All values of an array, the smallest first."""
+    sides = [side for one in reasons for side in ((one.shape_before, one.before), (one.shape, one.after))]
+    return list(dict.fromkeys(text for _, text in sorted(sides, key=lambda side: side[0])))
 
 
 def _range(values: Sequence[str]) -> str:

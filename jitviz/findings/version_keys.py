@@ -6,7 +6,6 @@ Must never: treat two versions as the same if they differ in anything besides wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
@@ -39,7 +38,7 @@ _AROUND_LEAVES: frozenset[Kind] = frozenset({"treedef", "kwargs_vs_args"})
 
 
 @dataclass(frozen=True)
-class Mend:
+class Fix:
     """A cause that is fixed: the kinds of change, and the paths of the leaves that changed."""
 
     kinds: tuple[Kind, ...]
@@ -53,10 +52,10 @@ class Mend:
 
     def inside(self, path: str) -> frozenset[str]:
         """The places inside the static value at `path`."""
-        return frozenset(mine[len(path) :] for mine in self.paths if is_below(mine, path))
+        return frozenset(below[len(path) :] for below in self.paths if is_below(below, path))
 
 
-def mended_together(kind: Kind) -> frozenset[Kind]:
+def fixed_together(kind: Kind) -> frozenset[Kind]:
     """The kinds that are one cause when they change on one leaf: its whole aval, or its whole placement."""
     return next((kinds for kinds in _TOGETHER if kind in kinds), frozenset({kind}))
 
@@ -82,52 +81,55 @@ def content_key(row: Compile) -> int:
     return sum(map(summable, [("transform", row.transform), *signature.form, *nodes, *static, *traced]))
 
 
-def key_without(row: Compile, whole: int, mend: Mend) -> int:
-    """`whole`, the key of a version, without the parts that a mend removes."""
-    signature, kind = row.signature, mend.kinds[0]
+def key_without(row: Compile, whole: int, fix: Fix) -> int:
+    """`whole`, the key of a version, without the parts that no longer differ once the cause is fixed."""
+    signature, kind = row.signature, fix.kinds[0]
     if kind == "new_function":
         return whole - summable(("function", row.function_info.token))
     if kind in _PROPERTIES:
-        left_out = frozenset().union(*(_PROPERTIES[one] for one in mend.kinds))
-        mine = [leaf for leaf in signature.traced if leaf.path in mend.paths]
-        return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in mine)
+        left_out = frozenset().union(*(_PROPERTIES[one] for one in fix.kinds))
+        leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
+        return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
     if kind not in _WHOLE:
         return whole
-    whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in mend.paths)
+    whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
     for leaf in signature.leaves:
-        places = frozenset({""}) if mend.holds(leaf.path) else mend.inside(leaf.path)
+        places = frozenset({""}) if fix.holds(leaf.path) else fix.inside(leaf.path)
         if places:
             whole -= _leaf_key(leaf)
         if places and leaf.role == "static" and ("" not in places or kind in _BY_CONTENT):
-            whole += summable((leaf.path, leaf.is_metadata, *_static_key(_mended(described(leaf), places, kind))))
+            whole += summable((leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, kind))))
     for node in signature.nodes:
-        rest = tuple(name for name in node.keys if not mend.holds(node.path + name))
-        if mend.holds(node.path):
+        rest = tuple(name for name in node.keys if not fix.holds(node.path + name))
+        if fix.holds(node.path):
             whole -= _node_key(node)
         elif len(rest) < len(node.keys):
             whole += _node_key(replace(node, keys=rest)) - _node_key(node)
     return whole
 
 
-def kept_inside(row: Compile, mend: Mend) -> Iterator[tuple[tuple[str, bool], int]]:
-    """The leaves that `key_without` leaves out but that still need a version of their own after the mend.
+def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], int]:
+    """The keys of leaves that `key_without` leaves out, but that still need a version for each value after the fix.
 
     For example, an argument that keeps its class is still compiled once for each size of the arrays in it.
     """
-    if mend.kinds[0] in _WHOLE:
-        for leaf in row.signature.leaves:
-            if mend.holds(leaf.path) and (leaf.role == "traced" or mend.kinds[0] in _AROUND_LEAVES):
-                yield (leaf.path, leaf.is_metadata), _leaf_key(leaf)
+    is_left = ("traced", "static") if fix.kinds[0] in _AROUND_LEAVES else ("traced",)
+    leaves = row.signature.leaves if fix.kinds[0] in _WHOLE else ()
+    return {
+        (leaf.path, leaf.is_metadata): _leaf_key(leaf)
+        for leaf in leaves
+        if leaf.role in is_left and fix.holds(leaf.path)
+    }
 
 
-def _mended(description: Description, places: frozenset[str], kind: Kind) -> Description:
+def _fixed(description: Description, places: frozenset[str], kind: Kind) -> Description:
     """A static value without what is at these places in it; objects at these places are compared by content."""
     if "" in places:
         return _by_content(description) if kind in _BY_CONTENT else Description("", "")
     fields = []
     for label, part in description.fields:
         below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))
-        fields.append((label, _mended(part, below, kind) if below else part))
+        fields.append((label, _fixed(part, below, kind) if below else part))
     return replace(description, fields=tuple(fields))
 
 

@@ -41,11 +41,10 @@ def advise(change: Subject) -> str:
 
 
 def _shape(change: Subject) -> str:
-    facts = change.facts
-    if facts.is_only_shape:
+    if change.is_only_shape:
         return f"{_IF_BOTH}: each of these lines always uses one shape."
-    is_other_rank = len(facts.shape_before) != len(facts.shape)
-    if facts.dtype.startswith("key<") or facts.dtype_before.startswith("key<"):
+    is_other_rank = len(change.shape_before) != len(change.shape)
+    if change.dtype.startswith("key<") or change.dtype_before.startswith("key<"):
         if is_other_rank:
             return "Use one rank in every call: always a single key, or always an array of keys."
         return "Split into the same number of keys in every call, and leave out those that you do not need."
@@ -55,13 +54,13 @@ def _shape(change: Subject) -> str:
 
 
 def _dtype(change: Subject) -> str:
-    was, now = jnp_dtype(change.facts.dtype_before), jnp_dtype(change.facts.dtype)
+    was, now = jnp_dtype(change.dtype_before), jnp_dtype(change.dtype)
     return f"Use one dtype in every call, {quote(was)} or {quote(now)}; this may change the dtype of the results."
 
 
 def _weak_type(change: Subject) -> str:
-    dtype = quote(jnp_dtype(change.facts.dtype))
-    if change.facts.is_weak:
+    dtype = quote(jnp_dtype(change.dtype))
+    if change.is_weak:
         return f"Pass an array of dtype {dtype} instead of a Python number or a result computed from one."
     if change.beside >= _MANY:
         return f"Give all leaves of {quote(change.root)} an explicit dtype before the first call."
@@ -69,20 +68,20 @@ def _weak_type(change: Subject) -> str:
 
 
 def _prng_key_type(change: Subject) -> str:
-    if "uint32" in (change.facts.dtype_before, change.facts.dtype):
+    if "uint32" in (change.dtype_before, change.dtype):
         return "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
     return "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
 def _static_value(change: Subject) -> str:
-    facts, root = change.facts, quote(change.root)
-    if facts.flag == "yes":
+    root = quote(change.root)
+    if change.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
-    if facts.flag == "many":
+    if change.flag == "many":
         return _only_for_the_caller(change)
-    if facts.same == "dtype":
+    if change.same == "dtype":
         return "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype."
-    if facts.same == "value":
+    if change.same == "value":
         return "Use the same type in every call: JAX distinguishes equal values of different types."
     if change.path in ("lower", "upper") and change.wrapper.is_loop:
         few = _FEW_VALUES.capitalize()
@@ -108,12 +107,12 @@ def _only_for_the_caller(change: Subject) -> str:
 
 def _trace(change: Subject) -> str:
     """How to pass a number as an array, which depends on what holds it."""
-    name, leaf = quote(change.name), change.facts.leaf
+    name, leaf = quote(change.name), change.leaf
     if leaf.endswith(AUX_DATA):
         return ", return it from `tree_flatten` as a child, not as auxiliary data"
     if leaf and leaf != change.path:
         return f", pass {name} as a separate argument: {quote(leaf)} is static as a whole"
-    if change.facts.is_metadata:
+    if change.is_metadata:
         field = f"make {name} a non-static field (in `tree_flatten`, a child)"
         return f" and the class is yours, {field} that holds an array"
     if change.wrapper.is_static_by_leaf:
@@ -122,89 +121,89 @@ def _trace(change: Subject) -> str:
 
 
 def _static_identity(change: Subject) -> str:
-    facts, inside = change.facts, quote(change.inside)
+    inside = quote(change.inside_name)
     # several parts of one object, or a jaxpr inside it: the whole object was created again
     is_part = change.beside or "jaxpr" in change.class_name.lower()
     once = f"{quote(change.holder if is_part else change.path)} once, outside the loop,"
     if change.is_owner or change.name == "self":
         once = "the object once, outside the loop,"
-    if change.inside and facts.where.startswith("optax/"):
+    if change.inside_name and change.where.startswith("optax/"):
         return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
     if change.is_of_jax:
         return _OF_ONE_INPUT
-    if facts.type == "type":
+    if change.type == "type":
         return "Define the class once, and pass the same class to every call."
-    if facts.same == "name":
+    if change.same == "name":
         return "Define the class once, and create the object again after you change the class."
-    owner, _, method = facts.maker.rpartition(".")
-    if owner and method in _BUILDERS and facts.closes_over:
-        fields = " and ".join(quote(f"self.{name}") for name in facts.closes_over if name != "self")
+    owner, _, method = change.maker.rpartition(".")
+    if owner and method in _BUILDERS and change.closes_over:
+        fields = " and ".join(quote(f"self.{name}") for name in change.closes_over if name != "self")
         return f"Make it a method of {quote(owner)}{fields and f' that uses {fields}'}."
     if owner and method in _BUILDERS:
-        return f"Define it outside {quote(facts.maker)}, so that every {quote(owner)} uses the same one."
-    if facts.inside and facts.inside.before == facts.inside.after:
+        return f"Define it outside {quote(change.maker)}, so that every {quote(owner)} uses the same one."
+    if change.inside and change.inside.before == change.inside.after:
         return (
             f"If {inside} always holds the same values, create {once} and pass the same object to every call; "
             f"otherwise pass {inside} as a separate argument."
         )
-    if change.inside:  # one object for every call would change the results
+    if change.inside_name:  # one object for every call would change the results
         return f"Create {once} and pass {inside} as a separate argument."
-    is_users = facts.type.rpartition(".")[0] == change.miss.function.module and not change.is_owner
-    is_plain = is_users and facts.same == "content" and facts.equality == "identity"
+    is_users = change.type.rpartition(".")[0] == change.miss.function.module and not change.is_owner
+    is_plain = is_users and change.same == "content" and change.equality == "identity"
     or_equal = f", or give `{change.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
     return f"Create {once} and pass the same object to every call{or_equal}."
 
 
 def _static_eq(change: Subject) -> str:
     kind = change.class_name
-    if change.facts.equality == "never":
+    if change.equality == "never":
         return (
             f"Do not use NaN as a static value: use None for `{change.name}`, or make it traced and pass "
             "`jnp.asarray(jnp.nan)`."
         )
-    if change.facts.equality == "hash_only":
+    if change.equality == "hash_only":
         return f"Define `__eq__` in `{kind}` as well, comparing the same fields that `__hash__` uses."
     return f"Make `{kind}.__eq__` return True for equal content, and make `__hash__` consistent with it."
 
 
 def _treedef(change: Subject) -> str:
-    facts, path = change.facts, quote(change.path)
-    if facts.event == "redefined":
+    path = quote(change.path)
+    if change.event == "redefined":
         return f"Create `{change.root}` again after you redefine its class, or define the class only once."
-    is_state = facts.type.startswith("optax.")
-    if (facts.is_part or is_state) and "None" not in (change.before, change.after):
+    is_state = change.type.startswith("optax.")
+    if (change.is_part or is_state) and "None" not in (change.before, change.after):
         other = " Another optimiser has another state: create it with that optimiser's `init`, and expect one more"
-        same = f"Build {quote(facts.parent or change.path)} from the same parts in every call."
+        same = f"Build {quote(change.parent or change.path)} from the same parts in every call."
         return f"{same}{other} compile." if is_state else same
-    if facts.event == "class":
+    if change.event == "class":
         was, now = change.before.partition(" ")[0], change.after.partition(" ")[0]
         if was == now:
             return "Use the same class in every call: two classes with the same name are different to JAX."
         return f"Use the same class in every call, {quote(was)} or {quote(now)}."
-    if facts.event == "order":
+    if change.event == "order":
         return f"Build {path} with its entries in the same order each time."
-    if facts.event == "keys":
+    if change.event == "keys":
         keys = f"{quote(change.before)} from {quote(change.after)}"
         return f"Use keys of one type in every call: JAX distinguishes {keys}."
-    if facts.event == "attribute":
+    if change.event == "attribute":
         return "If it is a `cached_property`, make it a plain `property`, or read it before every call."
-    return _swapped(change) if facts.event == "swapped" else _came_or_went(change)
+    return _swapped(change) if change.event == "swapped" else _came_or_went(change)
 
 
 def _came_or_went(change: Subject) -> str:
-    path, parent, facts = change.path, change.facts.parent, change.facts
+    path, parent = change.path, change.parent
     if not parent:
         return f"Pass `{path}` in every call, or in none."
-    if facts.parent_type in ("list", "tuple"):
+    if change.parent_type in ("list", "tuple"):
         return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
-    if facts.is_static:
+    if change.is_static:
         return f"Create `{parent}` with `{path}` before the first call: each of its values has its own program."
     return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
 
 
 def _swapped(change: Subject) -> str:
-    path, facts = change.path, change.facts
-    if facts.flag == "many":
+    path = change.path
+    if change.flag == "many":
         return _only_for_the_caller(change)
     if change.after == "None" and change.twin:
         return (
@@ -212,12 +211,12 @@ def _swapped(change: Subject) -> str:
             f"`optimiser.init(eqx.filter({change.twin}, eqx.is_inexact_array))`."
         )
     is_none = "None" in (change.before, change.after)
-    if is_none and is_number(facts.type) and facts.flag == "no":
+    if is_none and is_number(change.type) and change.flag == "no":
         return (
             "If it is only used in arithmetic, pass an array in every call, with a value that has no effect in place "
             f"of None; {_IF_STATIC}."
         )
-    if facts.flag == "yes" or (is_none and facts.is_static):
+    if change.flag == "yes" or (is_none and change.is_static):
         return f"{_IF_BOTH}: each has its own program."
     if is_none:
         return (
@@ -233,27 +232,27 @@ def _kwargs_vs_args(change: Subject) -> str:
 
 
 def _new_function(change: Subject) -> str:
-    facts, wrapper = change.facts, change.wrapper
+    wrapper = change.wrapper
     once = f"Apply {quote(wrapper.name)} once, outside the loop or function that applies it now, and reuse the result"
-    if facts.event == "options":
+    if change.event == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
-    if facts.event == "edited":
+    if change.event == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
-    if facts.is_rerun:
+    if change.is_rerun:
         return "Rerun the cell that defines it only when its code has changed."
     if wrapper.is_loop:
-        names = ", ".join(map(quote, facts.closes_over[:_MOST_NAMED]))
+        names = ", ".join(map(quote, change.closes_over[:_MOST_NAMED]))
         passed = f", with {names} passed in instead of closed over" if names else ""
         return (
             f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
             f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
         )
-    is_of_jax = change.miss.function.module.partition(".")[0] == "jax" and facts.type.startswith("jax.")
-    if is_of_jax and facts.event == "anew":
+    is_of_jax = change.miss.function.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
+    if is_of_jax and change.event == "anew":
         return _OF_ONE_INPUT
-    if change.inside:
-        return f"{once}, with `{change.inside}` as a separate argument."
-    if facts.type == "method":
+    if change.inside_name:
+        return f"{once}, with `{change.inside_name}` as a separate argument."
+    if change.type == "method":
         return f"{once}; if every object jits its own method, create the object once."
     return f"{once}."
 
@@ -293,7 +292,7 @@ def _cache_cleared(change: Subject) -> str:
 
 
 def _unexplained(change: Subject) -> str:
-    if change.facts.is_unwatched:
+    if change.is_unwatched:
         return "To see the reason, load jitviz, or begin to `record` or `watch`, before the first call."
     return "If this happens at every call, save the recording and report it: JAX saw a difference that jitviz did not."
 

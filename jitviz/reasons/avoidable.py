@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model import Kind, Miss
 from ..model.source_places import cell_of
@@ -80,28 +80,28 @@ class Expectations:
         for change in changes:
             argument = self._arguments.setdefault((miss.function.lineage, change.path), _Argument())
             if not argument.has_many_strings:
-                argument.strings |= change.facts.strings
+                argument.strings |= change.strings
             if "" not in cells and miss.stage == "call" and change.kind not in _NO_MENDS:
                 is_later = cells[0] != cells[1]
                 argument.mend = number if is_later and argument.has_changed_in_cell else None
                 argument.has_changed_in_cell |= not is_later
-                if is_later and argument.became_array is None and change.kind == "leaf_kind" and change.facts.is_traced:
+                if is_later and argument.became_array is None and change.kind == "leaf_kind" and change.is_traced:
                     argument.became_array = number
             if before is not None and before.stage == miss.stage == "call" and _is_size(change):
                 self._sized_by_calls.add(number)
-                argument.add_shape(before.source, change.facts.shape_before)
-                argument.add_shape(miss.source, change.facts.shape)
+                argument.add_shape(before.source, change.shape_before)
+                argument.add_shape(miss.source, change.shape)
 
     def judge(self, number: int, miss: Miss, change: Change) -> Change:
         """A change of miss `number`, as it is judged by now."""
         argument = self._arguments[miss.function.lineage, change.path]
-        if change.facts.flag == "yes" and change.facts.strings and argument.has_many_strings:
-            change = change.with_facts(flag="many")
+        if change.flag == "yes" and change.strings and argument.has_many_strings:
+            change = replace(change, flag="many")
         if number in (argument.mend, argument.became_array):
-            change = change.with_facts(is_mended=True)
+            change = replace(change, is_mended=True)
         if self._has_one_shape(number, miss, change) and any(map(self._is_repeated, argument.shapes)):
-            change = change.with_facts(is_only_shape=True)
-        return change.with_facts(is_inherent=_is_inherent(miss, change))
+            change = replace(change, is_only_shape=True)
+        return replace(change, is_inherent=_is_inherent(miss, change))
 
     def is_open(self, number: int, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the next call may change the judgement of these changes, even if it is a hit."""
@@ -123,11 +123,11 @@ def _is_inherent(miss: Miss, change: Change) -> bool:
     if change.kind in ("transform", "config_context"):
         return True
     if change.kind in ("static_value", "treedef"):
-        return change.facts.flag == "yes"
-    is_other_function = change.kind == "new_function" and change.facts.event in ("options", "edited")
-    return is_other_function or change.facts.is_mended or change.facts.is_only_shape
+        return change.flag == "yes"
+    is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
+    return is_other_function or change.is_mended or change.is_only_shape
 
 
 def _is_size(change: Change) -> bool:
     """Whether only sizes changed, not the number of axes."""
-    return change.kind == "shape" and len(change.facts.shape_before) == len(change.facts.shape)
+    return change.kind == "shape" and len(change.shape_before) == len(change.shape)

@@ -6,8 +6,8 @@ Must never: hold text that has to be parsed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal
 
 from ..model import Equality, Kind
 
@@ -42,9 +42,17 @@ class Inside:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """The facts of a change besides its two sides; each kind of change has only some of them."""
+class Change:
+    """One property in which two versions differ, as data; `Reason` has the words.
 
+    Each kind of change has only some of the facts that follow its two sides.
+    """
+
+    kind: Kind
+    path: str
+    before: str
+    after: str
+    _: KW_ONLY
     event: Event | None = None  # what happened to a node, or to the jitted function: "came"
     same: Same | None = None  # what the two sides have in common: "code"
     type_before: str = ""  # of a value: "numpy.float64"
@@ -79,18 +87,3 @@ class Facts:
     is_mended: bool = False  # whether it follows the advice
     is_only_shape: bool = False  # whether the line that called uses no other shape
     is_inherent: bool = False  # whether any user would expect it to recompile
-
-
-@dataclass(frozen=True)
-class Change:
-    """One property in which two versions differ, as data; `Reason` has the words."""
-
-    kind: Kind
-    path: str
-    before: str
-    after: str
-    facts: Facts = Facts()
-
-    def with_facts(self, **facts: Any) -> Change:
-        """The same change with more facts."""
-        return replace(self, facts=replace(self.facts, **facts))

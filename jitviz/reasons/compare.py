@@ -1,24 +1,25 @@
 """The comparison of two versions of one function.
 
 In: two signatures, or two misses.  Out: every property in which they differ, as changes, the one to look at first.
-Must never: make sentences, or look at anything but the two.
+Must never: report a difference that JAX's cache ignores (a NumPy array against an uncommitted JAX array).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from ..model import KINDS, Kind, Leaf, Miss, Signature
-from ..model.cachekey import traced_place
+from ..model.cachekey import place_of, traced_place
 from ..model.paths import holder_of, steps_to
-from .change import Change, Facts
+from .change import Change
 from .statics import compare_statics
 from .structure import match
 from .surroundings import compare_context, compare_form, compare_functions, compare_options
-from .traced import aval_text, compare_avals
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
+_FIRST_DEVICE = re.compile(r"\w+:0")
 _PRIVATE = re.compile(r"\._(?!_)")
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
@@ -81,14 +82,14 @@ def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     a distribution) those of the leaves. The width of a model comes before the sizes of the layers inside it.
     """
     changes = tuple(changes)
-    holders = {holder_of(change.path) for change in changes if change.facts.is_metadata}
+    holders = {holder_of(change.path) for change in changes if change.is_metadata}
 
     def rank(change: Change) -> tuple[bool, float, bool, bool]:
-        inside = change.facts.inside
-        is_derived = change.facts.event == "remade" or (change.facts.is_metadata and _PRIVATE.search(change.path))
+        inside = change.inside
+        is_derived = change.event == "remade" or (change.is_metadata and _PRIVATE.search(change.path))
         kind = _RANK["weak_type"] + 0.5 if is_derived else _RANK[change.kind]
-        is_inner = change.facts.is_metadata and not holders.isdisjoint(steps_to(holder_of(change.path))[:-1])
-        return change.facts.is_doubtful, kind, inside is None or not inside.path, is_inner
+        is_inner = change.is_metadata and not holders.isdisjoint(steps_to(holder_of(change.path))[:-1])
+        return change.is_doubtful, kind, inside is None or not inside.path, is_inner
 
     return tuple(sorted(changes, key=rank))
 
@@ -105,15 +106,84 @@ def _arguments(before: Signature, after: Signature, is_typed: bool) -> Iterator[
 def _compare_leaves(before: Leaf, after: Leaf, is_typed: bool) -> Iterator[Change]:
     if before.role == after.role == "traced":
         if before != after:
-            yield from compare_avals(before, after)
+            yield from _compare_avals(before, after)
     elif before.role == after.role:
         yield from compare_statics(before, after, is_typed=is_typed)
     else:
         static, traced = (before, after) if before.role == "static" else (after, before)
         dtype = "" if traced.weak_type else traced.dtype or ""
-        facts = Facts(is_traced=after.role == "traced", type=static.type, dtype=dtype)
-        yield Change("leaf_kind", after.path, _leaf_text(before), _leaf_text(after), facts)
+        yield Change(
+            "leaf_kind",
+            after.path,
+            _leaf_text(before),
+            _leaf_text(after),
+            is_traced=after.role == "traced",
+            type=static.type,
+            dtype=dtype,
+        )
 
 
 def _leaf_text(leaf: Leaf) -> str:
-    return f"traced {aval_text(leaf)}" if leaf.role == "traced" else f"static {leaf.repr or leaf.type}"
+    return f"traced {_aval_text(leaf)}" if leaf.role == "traced" else f"static {leaf.repr or leaf.type}"
+
+
+def _aval_text(leaf: Leaf) -> str:
+    """ "f32[3,4]", with "weak" before it if the type is weak."""
+    text = leaf.repr or f"{leaf.dtype}[{','.join(map(str, leaf.shape or ()))}]"
+    return f"weak {text}" if leaf.weak_type else text
+
+
+def _compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
+    """Every property in which two traced leaves differ."""
+    path, was, now = after.path, _aval_text(before), _aval_text(after)
+    change = Change(
+        "shape",
+        path,
+        was,
+        now,
+        dtype_before=before.dtype or "",
+        dtype=after.dtype or "",
+        shape_before=before.shape or (),
+        shape=after.shape or (),
+        is_weak=after.weak_type,
+    )
+    if _is_other_key_type(before, after):
+        yield replace(change, kind="prng_key_type")
+        if _key_shape(before) != _key_shape(after):
+            yield replace(change, shape_before=_key_shape(before), shape=_key_shape(after))
+    else:
+        if before.shape != after.shape:
+            yield change
+        if before.dtype != after.dtype:
+            yield replace(change, kind="dtype")
+        if before.weak_type != after.weak_type:
+            yield replace(change, kind="weak_type")
+    if _is_moved(before, after):
+        sides = [leaf.sharding or "not placed" for leaf in (before, after)]
+        yield Change("sharding", path, *sides)
+    if bool(before.committed) != bool(after.committed):
+        sides = ["committed" if leaf.committed else "uncommitted" for leaf in (before, after)]
+        yield Change("committed", path, *sides, where=(after if after.committed else before).sharding or "")
+
+
+def _is_other_key_type(before: Leaf, after: Leaf) -> bool:
+    """Typed keys of two implementations, or a typed key against raw uint32 key data."""
+    dtypes = {before.dtype or "", after.dtype or ""}
+    typed = {dtype for dtype in dtypes if dtype.startswith("key<")}
+    return len(dtypes) == 2 and bool(typed) and dtypes - typed <= {"uint32"}
+
+
+def _key_shape(leaf: Leaf) -> tuple[int, ...]:
+    """The shape of the keys: raw key data has one more axis."""
+    shape = leaf.shape or ()
+    return shape if (leaf.dtype or "").startswith("key<") else shape[:-1]
+
+
+def _is_moved(before: Leaf, after: Leaf) -> bool:
+    was, now = place_of(before), place_of(after)
+    if was == now:
+        return False
+    if before.sharding is None or after.sharding is None:
+        # an array that is not placed yet goes to the first device, so one committed to that device has not moved
+        return not _FIRST_DEVICE.fullmatch(was or now or "")
+    return before.sharding != after.sharding

@@ -12,11 +12,12 @@ derived from the changes on demand, and judged again after each further miss of 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ..model import Miss, Reason
 from .avoidable import Expectations
-from .change import Change, Facts
+from .change import Change
 from .compare import compare_doubtful, compare_misses, without_places, without_trace
 from .nearest import MarkedMiss, Versions, mark
 from .statics import may_differ_unseen
@@ -97,7 +98,7 @@ class Explainer:
             rest = without_places(changes, before.miss, miss, self._dropped(before.number))
             if changes and not rest and not versions.has_lost(before):
                 return "hit", before.number
-            if all(change.facts.is_doubtful for change in rest):
+            if all(change.is_doubtful for change in rest):
                 return "unknown", None
         return "miss", None
 
@@ -141,8 +142,8 @@ def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss
     miss = marked.miss
     if versions.is_empty:
         if miss.is_warm:
-            facts = Facts(is_unwatched=True)
-            return None, (Change("unexplained", "", "compiled before jitviz watched", "compiled", facts),)
+            sides = "compiled before jitviz watched", "compiled"
+            return None, (Change("unexplained", "", *sides, is_unwatched=True),)
         return None, (Change("first", "", "", ""),)
     if versions.has_seen(marked):
         before = versions.same(marked)
@@ -163,8 +164,8 @@ def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss
 
 def _decided(changes: tuple[Change, ...]) -> tuple[Change, ...]:
     """If nothing but a user's `__eq__` can have told two versions apart, then it did."""
-    if all(change.facts.is_doubtful for change in changes):
-        return tuple(change.with_facts(is_doubtful=False) for change in changes)
+    if all(change.is_doubtful for change in changes):
+        return tuple(replace(change, is_doubtful=False) for change in changes)
     return changes
 
 
@@ -176,10 +177,10 @@ def _of_equal(before: Miss, miss: Miss) -> tuple[Change, ...]:
     if before.signature.program != miss.signature.program:
         # JAX knows this program by an object that it derives from the user's functions, and has created it again.
         if miss.transform:
-            return (Change("transform", "", miss.transform, miss.transform, Facts(event="anew")),)
-        return (Change("new_function", "", "", "", Facts(event="remade")),)
+            return (Change("transform", "", miss.transform, miss.transform, event="anew"),)
+        return (Change("new_function", "", "", "", event="remade"),)
     static = ((leaf.path, described(leaf)) for leaf in miss.signature.static)
     # objects that compare by identity hide nothing: another object has another token
     hidden = (path for path, value in static if value.equality in ("value", "custom") and has_hidden(value))
     observed = "JAX traced it again" if miss.is_traced else "JAX compiled it again, without a trace"
-    return (Change("unexplained", "", "a hit was expected", observed, Facts(hidden=tuple(hidden))),)
+    return (Change("unexplained", "", "a hit was expected", observed, hidden=tuple(hidden)),)

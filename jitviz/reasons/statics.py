@@ -22,7 +22,7 @@ from ..model.equality import (
     type_of,
     types_of,
 )
-from .change import Change, Facts, Inside, Same
+from .change import Change, Inside, Same
 from .values import (
     AUX_DATA,
     closed_over,
@@ -45,7 +45,7 @@ def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed
     for change in _differences(was, now, "", is_sure=is_sure, is_typed=is_typed):
         path = (after.path + change.path).partition(AUX_DATA)[0]
         leaf = after.path if change.path or path != after.path else ""
-        yield replace(change.with_facts(is_metadata=after.is_metadata, leaf=leaf), path=path)
+        yield replace(change, path=path, is_metadata=after.is_metadata, leaf=leaf)
 
 
 def may_differ_unseen(before: Signature, after: Signature) -> bool:
@@ -99,7 +99,7 @@ def _differences(
     if are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
         return
     if before.type != after.type or before.equality != after.equality:
-        yield another_value(path, before, after).with_facts(is_doubtful=not is_typed and _may_be_equal(before, after))
+        yield replace(another_value(path, before, after), is_doubtful=not is_typed and _may_be_equal(before, after))
     elif _is_redefined(before, after):
         yield _made_anew("static_identity", path, before, after)
     elif after.equality == "never":
@@ -129,7 +129,7 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
     So is whether it compares what one and the same object gained since, which may be a cache or a new value.
     """
     is_same = before.token is not None and before.token == after.token
-    found = [change.with_facts(is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
+    found = [replace(change, is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
     if is_sure:
         yield from () if is_same else _values(found)
     elif found or is_same:
@@ -193,7 +193,11 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     same: Same | None = "value" if are_equal(before, after) else "dtype" if is_one_dtype(before, after) else None
-    facts = Facts(
+    return Change(
+        "static_value",
+        path,
+        was,
+        now,
         type_before=type_of(before),
         type=type_of(after),
         same=same,
@@ -201,7 +205,6 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         strings=strings_of(before, after),
         is_number=_are_numbers(before.type, after.type),
     )
-    return Change("static_value", path, was, now, facts)
 
 
 def _are_numbers(*types: str) -> bool:
@@ -212,7 +215,11 @@ def _are_numbers(*types: str) -> bool:
 def _made_anew(
     kind: Literal["static_eq", "static_identity"], path: str, before: Description, after: Description
 ) -> Change:
-    facts = Facts(
+    return Change(
+        kind,
+        path,
+        before.text,
+        after.text,
         type=after.type,
         equality=after.equality,
         where=after.origin or "",
@@ -221,7 +228,6 @@ def _made_anew(
         same=_what_is_same(before, after),
         inside=first_inside(before, after),
     )
-    return Change(kind, path, before.text, after.text, facts)
 
 
 def _what_is_same(before: Description, after: Description) -> Same:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
-from .change import Change, Event, Facts, Flag
+from .change import Change, Event, Flag
 from .statics import another_value
 from .values import ATTRIBUTE, described, flag_of, of_text, strings_of
 
@@ -107,7 +107,7 @@ class _Match:
             self._report(new.path, old, new, "order", parent)
         elif old.keys != new.keys and (was := _without_quotes(old)).keys() == (now := _without_quotes(new)).keys():
             sides = next((old.path + key, new.path + now[name]) for name, key in was.items())
-            self.changes.append(Change("treedef", new.path, *sides, Facts("keys")))
+            self.changes.append(Change("treedef", new.path, *sides, event="keys"))
         else:
             for key in dict.fromkeys((*old.keys, *new.keys)):
                 self._visit(new.path + key, new)
@@ -128,8 +128,9 @@ class _Match:
         was, now = occupant_text(old), occupant_text(new)
         if was == now and "" not in (names := (_class_of(old), _class_of(new))) and names[0] != names[1]:
             was, now = names  # two classes of one name
-        facts = Facts(event, parent=parent.path if parent else "", parent_type=parent.type if parent else "", **more)
-        self.changes.append(Change("treedef", path, was, now, facts))
+        if parent is not None:
+            more |= {"parent": parent.path, "parent_type": parent.type}
+        self.changes.append(Change("treedef", path, was, now, event=event, **more))
 
     def _has_parts(self, parent: Node) -> bool:
         """Whether the entries of a list or tuple have different classes, on one side or the other."""
@@ -151,8 +152,8 @@ class _Match:
                 self.pairs.append((old[path], new[path]))
             elif self._is_whole and path.endswith(ATTRIBUTE):
                 sides = ("fields", "more than fields") if path in new else ("more than fields", "fields")
-                facts = Facts("attribute", attribute=(new.get(path) or old[path]).repr)
-                self.changes.append(Change("treedef", path.removesuffix(ATTRIBUTE), *sides, facts))
+                node, attribute = path.removesuffix(ATTRIBUTE), (new.get(path) or old[path]).repr
+                self.changes.append(Change("treedef", node, *sides, event="attribute", attribute=attribute))
             elif self._is_whole:
                 holder = self._new.get(path.rpartition(".")[0])
                 parent = Node(holder.path, holder.variable or holder.type) if isinstance(holder, Leaf) else holder

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..model import Miss, Reason
+from ..model import Miss
 from ..model.paths import holder_of, last_name, root_of, steps_to
 from ..model.wrappers import Wrapper
 from .change import Change
@@ -44,26 +44,25 @@ class Subject(Change):
     @property
     def class_name(self) -> str:
         """ "Config" of `__main__.Config`."""
-        name = self.facts.type.rpartition(".")[2]
+        name = self.type.rpartition(".")[2]
         return "jitted function" if name == "PjitFunction" else name
 
     @property
-    def inside(self) -> str:
+    def inside_name(self) -> str:
         """The name of what differs inside the object: a closure cell, a default, an attribute; or ""."""
-        label = self.facts.inside.path if self.facts.inside is not None else ""
+        label = self.inside.path if self.inside is not None else ""
         label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
         return label.replace(CLOSURE, "").replace("<", "").replace(">", "").replace("__self__", "self").lstrip(".")
 
     @property
     def is_other_array(self) -> bool:
         """Whether another static array of the same shape came; their elements are never read."""
-        return self.kind == "static_value" and self.before == self.after and is_array(self.facts.type)
+        return self.kind == "static_value" and self.before == self.after and is_array(self.type)
 
     @property
     def could_be_traced(self) -> bool:
         """Whether a static number changed that could be an array if the program only computes with it."""
-        facts = self.facts
-        is_plain = facts.is_number and facts.flag == "no" and facts.same is None
+        is_plain = self.is_number and self.flag == "no" and self.same is None
         return self.kind == "static_value" and is_plain and not self.wrapper.is_loop
 
     @property
@@ -75,7 +74,7 @@ class Subject(Change):
     def is_of_jax(self) -> bool:
         """Whether JAX created the object, as a part of an object of its own, such as what `jax.vjp` returns."""
         holders, nodes = steps_to(self.path), self.miss.signature.nodes
-        is_made = self.facts.where.startswith("jax/") and self.facts.is_metadata
+        is_made = self.where.startswith("jax/") and self.is_metadata
         return is_made and any(node.type.startswith("jax.") for node in nodes if node.path in holders)
 
     @property
@@ -104,19 +103,6 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
         root = root_of(change.path)
         twin = next((other for other in roots[name] if holder and other != root), "")
         yield Subject(**vars(change), miss=miss, beside=n_beside[change.kind, root] - 1, twin=twin)
-
-
-def to_mend(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
-    """The reasons with their paths to mend; parts of one object that was created again share the object's path."""
-    anew = Counter(holder_of(one.path) for one in reasons if one.kind == "static_identity")
-    told: set[str] = set()
-    for one in reasons:
-        holder = holder_of(one.path)
-        if one.kind != "static_identity" or anew[holder] == 1:
-            yield one.path, one
-        elif holder not in told:
-            told.add(holder)
-            yield holder, one
 
 
 def quote(text: str) -> str:

@@ -26,9 +26,11 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             before=change.before,
             after=_after(change),
             summary=_say(change),
-            advice="" if is_ahead or change.facts.is_mended else advise(change),
-            inherent=change.facts.is_inherent,
+            advice="" if is_ahead or change.is_mended else advise(change),
+            inherent=change.is_inherent,
             often=_often(change),
+            shape_before=change.shape_before,
+            shape=change.shape,
             could_be_traced=change.could_be_traced,
         )
         for change in subjects(changes, miss)
@@ -51,7 +53,7 @@ def _often(change: Subject) -> str:
     once, inside = _say(change), _inside(change)
     if not inside or not once.endswith(f"{inside}."):
         return ""
-    return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(change.inside)} is different each time."
+    return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(change.inside_name)} is different each time."
 
 
 def _sides(change: Subject) -> str:
@@ -73,26 +75,25 @@ def _first(change: Subject) -> str:
 
 def _weak_type(change: Subject) -> str:
     weak = "weakly typed, like a Python number"
-    was, now = ("strongly typed", weak) if change.facts.is_weak else (weak, "strongly typed")
+    was, now = ("strongly typed", weak) if change.is_weak else (weak, "strongly typed")
     return f"{quote(change.path)} changed from {change.before} ({was}) to {change.after} ({now})"
 
 
 def _leaf_kind(change: Subject) -> str:
-    kinds = "a static value to an array" if change.facts.is_traced else "an array to a static value"
+    kinds = "a static value to an array" if change.is_traced else "an array to a static value"
     return f"{quote(change.path)} changed from {kinds}: {_sides(change)}"
 
 
 def _static_value(change: Subject) -> str:
-    facts = change.facts
-    what = f"{quote(change.path)} is {'static metadata' if facts.is_metadata else 'static'} and changed"
-    if facts.same:
-        another = "equal but has another type" if facts.same == "value" else "the same dtype in another form"
-        return f"{what} {_sides(change)}, which is {another}: {facts.type_before} → {facts.type}"
+    what = f"{quote(change.path)} is {'static metadata' if change.is_metadata else 'static'} and changed"
+    if change.same:
+        another = "equal but has another type" if change.same == "value" else "the same dtype in another form"
+        return f"{what} {_sides(change)}, which is {another}: {change.type_before} → {change.type}"
     if change.is_other_array:
         return f"{what} to another array {quote(change.after)}"
     is_shown = change.before != change.after
     sides = _sides(change) if is_shown else f"in a part of {quote(change.after)} that is not shown"
-    doubt = ", which may or may not count: only the `__eq__` of the values can tell" if facts.is_doubtful else ""
+    doubt = ", which may or may not count: only the `__eq__` of the values can tell" if change.is_doubtful else ""
     return f"{what} {sides}{doubt}"
 
 
@@ -105,23 +106,23 @@ _LIKENESS: dict[Same | None, str] = {
 
 def _static_identity(change: Subject) -> str:
     owner, where = _owner(change), _where(change)
-    if change.facts.type == "type":
+    if change.type == "type":
         return f"{owner} changed to a new class of the same name, and JAX compares classes by identity"
-    if change.facts.same == "name":
+    if change.same == "name":
         return f"{owner} changed its class: it was redefined under the same name"
     because = "JAX compares such objects by identity"
     if change.is_owner:
         because = "methods are equal only if they belong to the same object"
-    likeness = _LIKENESS[change.facts.same]
+    likeness = _LIKENESS[change.same]
     return f"{owner} changed to a new {change.class_name} {likeness}{where}, and {because}{_inside(change)}"
 
 
 def _static_eq(change: Subject) -> str:
     kind = quote(change.class_name)
-    if change.facts.equality == "never":
+    if change.equality == "never":
         return f"{quote(change.path)} is static and NaN, and NaN equals nothing, not even itself"
     changed = f"{_owner(change)} changed to a new {kind} with the same content"
-    if change.facts.equality == "hash_only":
+    if change.equality == "hash_only":
         return f"{changed}, and {kind} has `__hash__` but no `__eq__`: no two instances are equal"
     return f"{changed}, but the `__eq__` of {kind} does not treat them as equal"
 
@@ -132,21 +133,21 @@ def _owner(change: Subject) -> str:
 
 
 def _where(change: Subject) -> str:
-    return f" (defined at {change.facts.where})" if change.facts.where else ""
+    return f" (defined at {change.where})" if change.where else ""
 
 
 def _inside(change: Subject) -> str:
-    inside = change.facts.inside
-    if inside is None or not change.inside:
+    inside = change.inside
+    if inside is None or not change.inside_name:
         return ""
     if inside.before == inside.after:
-        return f"; inside it, {quote(change.inside)} is another {quote(inside.after)}"
-    return f"; inside it, {quote(change.inside)} went from {quote(inside.before)} to {quote(inside.after)}"
+        return f"; inside it, {quote(change.inside_name)} is another {quote(inside.after)}"
+    return f"; inside it, {quote(change.inside_name)} went from {quote(inside.before)} to {quote(inside.after)}"
 
 
 def _treedef(change: Subject) -> str:
-    path, holder = quote(change.path), change.facts.parent
-    match change.facts.event:
+    path, holder = quote(change.path), change.parent
+    match change.event:
         case "came":
             return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {_occupant(change.after)}"
         case "went":
@@ -160,7 +161,7 @@ def _treedef(change: Subject) -> str:
         case "keys":
             return f"{path} changed the type of its keys {_sides(change)}"
         case "attribute":
-            name = change.facts.attribute
+            name = change.attribute
             what = f"the attribute {quote(name)}, which" if name else "an attribute that"
             return f"{path} {'lost' if change.after == 'fields' else 'gained'} {what} is not a field"
         case event:
@@ -177,10 +178,10 @@ def _kwargs_vs_args(change: Subject) -> str:
 
 
 def _new_function(change: Subject) -> str:
-    name, event, where = quote(change.function), change.facts.event, _where(change)
+    name, event, where = quote(change.function), change.event, _where(change)
     if event == "options":
-        return f"{name} was jitted again, and {quote(change.facts.option)} changed {_sides(change)}"
-    if change.facts.is_rerun:
+        return f"{name} was jitted again, and {quote(change.option)} changed {_sides(change)}"
+    if change.is_rerun:
         code = "its code was edited" if event == "edited" else "its code is the same"
         return f"{name} changed to a new function: a cell has defined it again{where}, and {code}"
     if event == "edited":
@@ -196,7 +197,7 @@ def _new_function(change: Subject) -> str:
 
 
 def _committed(change: Subject) -> str:
-    where = f" (on {quote(change.facts.where)})" if change.facts.where else ""
+    where = f" (on {quote(change.where)})" if change.where else ""
     changed = f"{quote(change.path)} changed from {change.before} to {change.after}{where}"
     return f"{changed}, and JAX compiles a version for each"
 
@@ -218,7 +219,7 @@ def _transform(change: Subject) -> str:
     program += f" by {' and '.join(map(quote, arguments.split(' and ')))}" if arguments else ""
     if change.after == "call":
         return f"{quote(change.function)} was called by itself, and {program} was compiled for the first time"
-    what = "created again, as at every such call" if change.facts.event == "anew" else "compiled for the first time"
+    what = "created again, as at every such call" if change.event == "anew" else "compiled for the first time"
     return f"{quote(change.function)} was transformed from outside, and {program} was {what}"
 
 
@@ -229,9 +230,9 @@ def _cache_cleared(change: Subject) -> str:
 
 def _unexplained(change: Subject) -> str:
     name = quote(change.function)
-    if change.facts.is_unwatched:
+    if change.is_unwatched:
         return f"{name} was compiled before jitviz watched, so what changed since then is not known"
-    hidden = ", ".join(change.facts.hidden)
+    hidden = ", ".join(change.hidden)
     more = f"; there may be more to {quote(hidden)} than jitviz can see" if hidden else ""
     note = f" ({change.miss.signature.note})" if change.miss.signature.note else ""
     expected = f"expected a hit, because {name} was compiled for the same arguments and settings before"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature
 from ..model.source_places import split_source
-from .change import Change, Event, Facts
+from .change import Change, Event
 from .statics import first_inside
 from .values import closed_over
 
@@ -28,7 +28,7 @@ def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
     if before.function.token != after.function.token and not _is_leaf(after):
         made = _made_anew(before.function, after.function)
         is_defined_again = before.function.defined_at != after.function.defined_at
-        if made.facts.event == "edited" or not (is_defined_again and options):
+        if made.event == "edited" or not (is_defined_again and options):
             yield made
     yield from options
     if before.transform != after.transform:
@@ -45,7 +45,7 @@ def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
     named = [name.replace("argnames", "argnums") for name in changed if name.endswith("argnames")]
     for name in (name for name in changed if name not in named):
         was, now = old.get(name, "not given"), new.get(name, "not given")
-        yield Change("new_function", "", was, now, Facts(event="options", option=name))
+        yield Change("new_function", "", was, now, event="options", option=name)
 
 
 def compare_context(before: Signature, after: Signature) -> Iterator[Change]:
@@ -80,7 +80,11 @@ def _made_anew(before: Function, after: Function) -> Change:
     is_edited = None not in (was.code, now.code) and was.code != now.code
     around: Event = "remade" if after.wrapper.is_run_by_jax else "rewrapped"
     (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
-    facts = Facts(
+    return Change(
+        "new_function",
+        "",
+        was.text,
+        now.text,
         event="edited" if is_edited else around if is_same_inside else "anew",
         type=now.type,
         where=after.defined_at,
@@ -88,4 +92,3 @@ def _made_anew(before: Function, after: Function) -> Change:
         inside=first_inside(was, now),
         closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
     )
-    return Change("new_function", "", was.text, now.text, facts)

@@ -16,7 +16,7 @@ import pytest
 
 import jitviz
 from jitviz.display.kept_answers import keep
-from jitviz.findings.program.constants import LARGE_NBYTES
+from jitviz.findings.program.jaxpr import LARGE_NBYTES
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev

@@ -28,13 +28,13 @@ def test_a_static_parameter_given_as_something_else_changed_its_value() -> None:
     before, after = Signature((X,), defaults=(("n", "3"),)), Signature((X, static("4")))
     (change,) = compare(before, after)
     assert (change.kind, change.path, change.before, change.after) == ("static_value", "n", "3", "4")
-    assert (change.facts.flag, change.facts.is_number) == ("no", True)
+    assert (change.flag, change.is_number) == ("no", True)
 
 
 def test_a_flag_left_to_its_default_is_a_flag() -> None:
     before, after = Signature((X,), defaults=(("n", "False"),)), Signature((X, static("True", "bool")))
     (change,) = compare(after, before)
-    assert (change.before, change.after, change.facts.flag) == ("True", "False", "yes")
+    assert (change.before, change.after, change.flag) == ("True", "False", "yes")
 
 
 def test_none_is_a_default_like_any_other_but_for_an_array_in_its_place() -> None:

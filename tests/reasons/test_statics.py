@@ -119,14 +119,14 @@ def test_an_optimiser_is_compared_function_by_function() -> None:
 def test_what_differs_inside_a_function_created_again_is_a_detail() -> None:
     before, after = (function(token, update=function(token + 1, lr=lr)) for token, lr in ((1, 0.1), (3, 0.2)))
     (change,) = compare(signature([static("opt.update", before)]), signature([static("opt.update", after)]))
-    assert change.facts.inside == Inside("<closure update><closure lr>", "0.1", "0.2")
+    assert change.inside == Inside("<closure update><closure lr>", "0.1", "0.2")
 
 
 def test_another_array_inside_differs_though_its_elements_are_not_read() -> None:
     held = [Description("numpy.ndarray", "f32[3]", "identity", token) for token in (7, 8, 8)]
     first, second, third = (signature([static("f", function(n, w=array))]) for n, array in enumerate(held, 1))
     (change,), (again,) = compare(first, second), compare(second, third)
-    assert (change.facts.inside, again.facts.inside) == (Inside("<closure w>", "f32[3]", "f32[3]"), None)
+    assert (change.inside, again.inside) == (Inside("<closure w>", "f32[3]", "f32[3]"), None)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_a_class_redefined_is_recognised_by_its_token() -> None:
     leaves = [array("model.weight"), array("model.index")]
     (change,) = compare(signature(leaves, [MODEL]), signature(leaves, [Node("model", MODEL.type, MODEL.keys, 8)]))
     assert (change.kind, change.path, change.before, change.after) == ("treedef", "model", "Model", "Model")
-    assert change.facts.event == "redefined"
+    assert change.event == "redefined"
 
 
 def test_entries_in_another_order_are_one_change() -> None:
@@ -59,7 +59,7 @@ def test_entries_in_another_order_are_one_change() -> None:
     before = signature(leaves, [Node("state", "OrderedDict", ("['mu']", "['nu']"))])
     after = signature(leaves[::-1], [Node("state", "OrderedDict", ("['nu']", "['mu']"))])
     (change,) = compare(before, after)
-    assert (change.kind, change.path, change.facts.event) == ("treedef", "state", "order")
+    assert (change.kind, change.path, change.event) == ("treedef", "state", "order")
 
 
 def test_keys_of_another_type_are_one_change() -> None:
@@ -104,7 +104,7 @@ def test_metadata_that_comes_is_a_change_of_the_tree() -> None:
     leaf, node = array("m.data"), Node("m", "Measurement", (".data",), 3)
     scale = static("m.scale", 1.0, is_metadata=True)
     (change,) = compare(signature([leaf], [node]), signature([leaf, scale], [node]))
-    assert (*told([change]), change.facts.parent) == (("treedef", "m.scale", "absent", "1.0"), "m")
+    assert (*told([change]), change.parent) == (("treedef", "m.scale", "absent", "1.0"), "m")
 
 
 def test_arguments_that_were_not_seen_whole_cannot_lose_leaves() -> None:

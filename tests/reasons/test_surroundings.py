@@ -4,7 +4,7 @@ from typing import Any
 from jitviz.model import Description, Function, Miss
 from jitviz.model.cachekey import CONCRETE_MESH, trace_key
 from jitviz.reasons import compare
-from jitviz.reasons.change import Change, Facts, Inside
+from jitviz.reasons.change import Change, Inside
 from jitviz.reasons.compare import compare_misses
 
 from .samples import array, function, jitted, made, miss, plain, signature, static, told
@@ -20,21 +20,23 @@ def test_a_function_created_again_has_the_same_code_and_another_token() -> None:
         jitted(token, function(token, "57e9", "step", "a.py:3", lr=lr)) for token, lr in ((1, 0.1), (2, 0.2))
     )
     change = change_of(before, after)
-    assert told([change]) == [("new_function", "", "<function step at a.py:3>", "<function step at a.py:3>")]
+    sides = ("<function step at a.py:3>",) * 2
     inside = Inside("<closure lr>", "0.1", "0.2")
-    assert change.facts == Facts("anew", type="function", where="a.py:3", inside=inside, closes_over=("lr",))
+    facts: dict[str, Any] = {"type": "function", "where": "a.py:3", "inside": inside, "closes_over": ("lr",)}
+    assert change == Change("new_function", "", *sides, event="anew", **facts)
 
 
 def test_a_function_with_other_code_was_edited() -> None:
     change = change_of(jitted(1), jitted(2, function(2, "f00d", "step", "train.py:12")))
-    assert (change.facts.event, change.facts.is_rerun) == ("edited", False)
+    assert (change.event, change.is_rerun) == ("edited", False)
 
 
 def test_a_cell_that_ran_again_is_distinguished_from_a_loop() -> None:
     first, again = (jitted(n, function(n, "57e9", "step", f"In [{n}]:4")) for n in (3, 5))
-    assert change_of(first, again).facts == Facts("anew", type="function", where="In [5]:4", is_rerun=True)
+    change = change_of(first, again)
+    assert (change.event, change.where, change.is_rerun) == ("anew", "In [5]:4", True)
     in_a_loop = change_of(jitted(1, function(1, origin="In [3]:4")), jitted(2, function(2, origin="In [3]:4")))
-    assert not in_a_loop.facts.is_rerun
+    assert not in_a_loop.is_rerun
 
 
 def test_a_function_without_a_known_body_is_told_by_its_name() -> None:
@@ -48,7 +50,7 @@ def test_a_function_without_a_known_body_is_told_by_its_name() -> None:
 
 def test_a_new_wrapper_around_the_same_function_is_reported() -> None:
     loss = function(9, "1055", "loss")
-    assert change_of(jitted(1, loss), jitted(2, loss)).facts.event == "rewrapped"
+    assert change_of(jitted(1, loss), jitted(2, loss)).event == "rewrapped"
 
 
 def test_a_second_jit_with_other_options_names_the_option() -> None:
@@ -56,7 +58,7 @@ def test_a_second_jit_with_other_options_names_the_option() -> None:
     after = miss(array("x"), options=(("inline", "False"), ("donate_argnums", "(0,)")))
     assert told(compare_misses(before, after)) == [("new_function", "", "not given", "(0,)")]
     (change,) = compare(before.signature, after.signature)
-    assert change.facts == Facts("options", option="donate_argnums")
+    assert (change.event, change.option) == ("options", "donate_argnums")
 
 
 def test_a_callable_object_that_a_loop_runs_is_reported_as_a_leaf() -> None:

@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 
 from ...model.quantities import count
 from ..causes import Cause, Lineage
-from .alike import unknown_lines
 from .casts import array, one_dtype, one_rank, strong, typed_key
 from .classes import compared_by_content
-from .pasting import MOST_CALLS
+from .pasting import MOST_CALLS, unknown_lines
 from .whole_arguments import by_keyword, committed, one_container, one_type
 
-_MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
+_FIXES: Mapping[str, Callable[[Cause, Lineage], str]] = {
     "dtype": one_dtype,
     "weak_type": strong,
     "leaf_kind": array,
@@ -33,12 +32,12 @@ _MENDS: Mapping[str, Callable[[Cause, Lineage], str]] = {
 }
 
 
-def mend(cause: Cause, mine: Lineage) -> str:
+def fix(cause: Cause, lineage: Lineage) -> str:
     """The code that fixes the cause, or ""."""
     is_more = "shape" in cause.kinds and len(cause.kinds) > 1  # no cast fixes a shape as well
-    write = _MENDS.get(cause.reason.kind) if not is_more else None
-    code = write(cause, mine) if write is not None else ""
-    others = unknown_lines(mine)
+    write = _FIXES.get(cause.reason.kind) if not is_more else None
+    code = write(cause, lineage) if write is not None else ""
+    others = unknown_lines(lineage)
     if not others or "# in place of " not in code:
         return code
     more = f" and {count(len(others) - MOST_CALLS, 'more line')}" if len(others) > MOST_CALLS else ""

@@ -10,78 +10,69 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ..causes import Cause, Lineage
-from .alike import are_outputs_alike, leaves_at, leaves_of
-from .pasting import JNP, TREE, Changed, at_leaves
+from .pasting import JNP, TREE, are_outputs_alike, at_leaves, leaves_at, leaves_of
 
 _DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
 KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 
 
-def one_dtype(cause: Cause, mine: Lineage) -> str:
-    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(mine.rows, path)]) for path in cause.paths}
+def one_dtype(cause: Cause, lineage: Lineage) -> str:
+    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(lineage.rows, path)]) for path in cause.paths}
     if None in wanted.values() or not are_outputs_alike(cause.rows):
         return ""
     dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
     rows = [
         row
-        for row in mine.rows
+        for row in lineage.rows
         if any(leaf.dtype != wanted[leaf.path] or leaf.weak_type for leaf in leaves_of(row, wanted))
     ]
     return at_leaves(rows, dtypes, "jnp.asarray({0}, dtype={1})", JNP)
 
 
-def strong(cause: Cause, mine: Lineage) -> str:
-    paths = cause.paths
-    rows = [row for row in mine.rows if any(leaf.weak_type for leaf in leaves_of(row, paths))]
-    dtypes = {path: {leaf.dtype or "" for leaf in leaves_at(mine.rows, path)} for path in paths}
-    if any(len(found) > 1 for found in dtypes.values()) or not are_outputs_alike(cause.rows):
-        return ""
-    return at_leaves(
-        rows, {path: f"jnp.{found.pop()}" for path, found in dtypes.items()}, "jnp.asarray({0}, dtype={1})", JNP
-    )
+def strong(cause: Cause, lineage: Lineage) -> str:
+    """The dtype that the leaves always have, made strong."""
+    has_one = all(len({leaf.dtype for leaf in leaves_at(lineage.rows, path)}) == 1 for path in cause.paths)
+    return one_dtype(cause, lineage) if has_one else ""
 
 
-def array(cause: Cause, mine: Lineage) -> str:
+def array(cause: Cause, lineage: Lineage) -> str:
     """Convert a number that is an array in other calls."""
-    wanted: Changed = {}
+    wanted: dict[str, str] = {}
     for path in cause.paths:
-        traced = [leaf for leaf in leaves_at(mine.rows, path) if leaf.role == "traced"]
+        traced = [leaf for leaf in leaves_at(lineage.rows, path) if leaf.role == "traced"]
         types = {(leaf.dtype, leaf.weak_type, leaf.shape) for leaf in traced}
         if len(types) != 1 or traced[0].shape != ():
             return ""
         wanted[path] = "None" if traced[0].weak_type else f"jnp.{traced[0].dtype}"
-    rows = [row for row in mine.rows if any(leaf.role == "static" for leaf in leaves_of(row, wanted))]
-    is_number = all(
-        leaf.type in ("int", "float", "complex") and not leaf.is_metadata
-        for row in rows
-        for leaf in leaves_of(row, wanted)
-        if leaf.role == "static"
-    )
-    return at_leaves(rows, wanted, "jnp.asarray({0}, dtype={1})", JNP) if is_number else ""
+    static = [leaf for row in lineage.rows for leaf in leaves_of(row, wanted) if leaf.role == "static"]
+    if any(leaf.type not in ("int", "float", "complex") or leaf.is_metadata for leaf in static):
+        return ""
+    rows = [row for row in lineage.rows if any(leaf.role == "static" for leaf in leaves_of(row, wanted))]
+    return at_leaves(rows, wanted, "jnp.asarray({0}, dtype={1})", JNP)
 
 
-def one_rank(cause: Cause, mine: Lineage) -> str:
+def one_rank(cause: Cause, lineage: Lineage) -> str:
     """Add or remove axes of size one."""
     shapes = {path: [leaf.shape or () for leaf in leaves_at(cause.rows[-1:], path)] for path in cause.paths}
     if not all(shapes.values()) or not are_outputs_alike(cause.rows):
         return ""
     wanted = {path: found[0] for path, found in shapes.items()}
-    rows = [row for row in mine.rows if any(leaf.shape != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
+    rows = [row for row in lineage.rows if any(leaf.shape != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
     others = [leaf for row in rows for leaf in leaves_of(row, wanted)]
     if any(_without_ones(leaf.shape or ()) != _without_ones(wanted[leaf.path]) for leaf in others):
         return ""
     return at_leaves(rows, {path: str(shape) for path, shape in wanted.items()}, "jnp.reshape({0}, {1})", JNP)
 
 
-def typed_key(cause: Cause, mine: Lineage) -> str:
-    kinds = {leaf.dtype or "" for leaf in leaves_at(mine.rows, cause.reason.path)}
+def typed_key(cause: Cause, lineage: Lineage) -> str:
+    kinds = {leaf.dtype or "" for leaf in leaves_at(lineage.rows, cause.reason.path)}
     (typed,) = kinds - {"uint32"} if len(kinds - {"uint32"}) == 1 else ("",)
     if typed not in KEYS or not are_outputs_alike(cause.rows):
         return ""
     paths = cause.paths
-    rows = [row for row in mine.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
+    rows = [row for row in lineage.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
     change = 'jax.random.wrap_key_data({0}, impl={1}) if {0}.dtype == "uint32" else {0}'
-    return at_leaves(rows, dict.fromkeys(paths, repr(KEYS[typed])), change, TREE, is_for_any=False)
+    return at_leaves(rows, dict.fromkeys(paths, repr(KEYS[typed])), change, TREE)
 
 
 def widest(dtypes: Iterable[str]) -> str | None:
@@ -91,14 +82,12 @@ def widest(dtypes: Iterable[str]) -> str | None:
 
 
 def _holds(dtype: str, other: str) -> bool:
-    mine, its = _DTYPE.fullmatch(dtype), _DTYPE.fullmatch(other)
-    if dtype == other:
-        return mine is not None
-    if mine is None or its is None:
+    read, read_other = _DTYPE.fullmatch(dtype), _DTYPE.fullmatch(other)
+    if read is None or read_other is None:
         return False
-    (kind, bits), (of, of_bits) = mine.groups(), its.groups()
-    is_wider = int(bits) > int(of_bits)
-    return is_wider and (kind == of or (kind, of) in (("int", "uint"), ("float", "bfloat")))
+    (kind, bits), (other_kind, other_bits) = read.groups(), read_other.groups()
+    is_wider_kind = kind == other_kind or (kind, other_kind) in (("int", "uint"), ("float", "bfloat"))
+    return dtype == other or (is_wider_kind and int(bits) > int(other_bits))
 
 
 def _without_ones(shape: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ import re
 from ...model import Description
 from ...reasons.values import described, has_hidden
 from ..causes import Cause, Lineage
-from .alike import leaves_at
+from .pasting import leaves_at
 
 _CLASS = """\
 # in the class `{name}`:
@@ -26,10 +26,10 @@ def __hash__(self):
 """
 
 
-def compared_by_content(cause: Cause, mine: Lineage) -> str:
+def compared_by_content(cause: Cause, lineage: Lineage) -> str:
     """An `__eq__` and a `__hash__` for a user-defined class whose objects hold only plain values."""
     rows, path = cause.rows, cause.reason.path
-    found = [described(leaf) for leaf in leaves_at((*rows, *mine.rows[:1]), path) if leaf.role == "static"]
+    found = [described(leaf) for leaf in leaves_at((*rows, *lineage.rows[:1]), path) if leaf.role == "static"]
     homes = {row.function_info.module for row in rows}
     names = [tuple(label for label, _ in one.fields) for one in found]
     if not found or len({one.type for one in found}) > 1 or len(set(names)) > 1 or not all(map(_is_plain, found)):

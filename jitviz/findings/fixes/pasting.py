@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...model import Compile
+from ...model import Compile, Leaf
 from ...model.paths import last_name, root_of
 from ..call_text import Change, written_call
+from ..causes import Lineage
 
 MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
@@ -24,42 +25,42 @@ def {name}(path, leaf):
     place = jax.tree_util.keystr(path)
     return {change} if place in places else leaf
 '''
-Changed = dict[str, str]  # path -> the last argument of the change
 
 
-def at_leaves(rows: Sequence[Compile], wanted: Changed, change: str, imports: str, *, is_for_any: bool = True) -> str:
+def at_leaves(rows: Sequence[Compile], wanted: Mapping[str, str], change: str, imports: str) -> str:
     """The calls of `rows` with the leaves at the paths of `wanted` changed, in whatever container they are.
 
-    `is_for_any` says that the change applies to any value. Otherwise it tests the value first and needs a name for it.
+    `change` is a template for the text of a leaf and for what `wanted` has for it. One that has the text twice needs a
+    name for the leaf.
     """
-    places: Changed = {}
+    places: dict[str, str] = {}  # path in the argument, as JAX writes it -> what `wanted` has for it
     name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
 
     def of_root(root: str) -> Change:
-        mine = {_in_jax(path, rows).removeprefix(root): last for path, last in wanted.items() if root_of(path) == root}
+        inside = {_in_jax(path, rows).removeprefix(root): to for path, to in wanted.items() if root_of(path) == root}
 
         def write(text: str, start: str) -> str:
-            if is_for_any and not start and list(mine) == [""]:
-                return change.format(text, mine[""])
-            places.update({(start or f"['{root}']") + below: last for below, last in mine.items()})
+            if list(inside) == [""] and not start and change.count("{0}") == 1:
+                return change.format(text, inside[""])
+            places.update({(start or f"['{root}']") + below: to for below, to in inside.items()})
             if start:
                 return f"jax.tree_util.tree_map_with_path({name}, tuple({text}))"
             return f'jax.tree_util.tree_map_with_path({name}, {{"{root}": {text}}})["{root}"]'
 
         return write
 
-    told = [(row, rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
+    calls = [(row, rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
     if not places:
-        return code_of(told, imports)
+        return code_of(calls, imports)
     if are_changed_in_place(rows):
         return ""
     changed = change.format("leaf", "places[place]")
     helper = _AT_PLACES.format(
         name=name,
-        places="{" + ", ".join(f"{place!r}: {last}" for place, last in places.items()) + "}",
+        places="{" + ", ".join(f"{place!r}: {to}" for place, to in places.items()) + "}",
         change=f"({changed})" if " else " in changed else changed,
     )
-    return code_of(told, "\n".join(dict.fromkeys((TREE, imports))), helper)
+    return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))), helper)
 
 
 def _in_jax(path: str, rows: Sequence[Compile]) -> str:
@@ -94,17 +95,41 @@ def rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
     return row.written
 
 
-def code_of(told: Sequence[tuple[Compile, str | None]], imports: str, helper: str = "") -> str:
-    calls: dict[tuple[str, str], str] = {}
-    for row, text in told:
-        if not text or not row.source:
-            return ""
-        calls[row.source, " ".join(row.written.split())] = text
-    if not calls or len(calls) > MOST_CALLS:
+def code_of(calls: Sequence[tuple[Compile, str | None]], imports: str, helper: str = "") -> str:
+    """The code for versions, each with its changed call; "" if one is unknown."""
+    if not all(text and row.source for row, text in calls):
         return ""
-    shown = [f"# in place of `{written}` at {source}:\n{text}\n" for (source, written), text in calls.items()]
+    new = {(row.source, " ".join(row.written.split())): text for row, text in calls}
+    if not 0 < len(new) <= MOST_CALLS:
+        return ""
+    shown = [f"# in place of `{old}` at {source}:\n{text}\n" for (source, old), text in new.items()]
     parts = [f"{imports}\n"] * bool(imports) + ["\n" + helper] * bool(helper)
     return "\n".join([*parts, *shown])
+
+
+def unknown_lines(lineage: Lineage) -> list[str]:
+    """Lines whose calls were all hits: neither their arguments nor the versions that they ran are known."""
+    known = {row.source for row in lineage.rows}
+    return [line for line in lineage.lines if line and line not in known]
+
+
+def leaves_of(row: Compile, paths: Iterable[str]) -> list[Leaf]:
+    wanted = set(paths)
+    return [leaf for leaf in row.signature.leaves if leaf.path in wanted]
+
+
+def leaves_at(rows: Iterable[Compile], path: str) -> list[Leaf]:
+    return [leaf for row in rows for leaf in leaves_of(row, {path})]
+
+
+def are_outputs_alike(rows: Iterable[Compile]) -> bool:
+    """Whether each version returns the same dtypes and structure as the version that it is compared with."""
+    return all(row.compared_with is not None and _outputs(row) == _outputs(row.compared_with) for row in rows)
+
+
+def _outputs(row: Compile) -> object:
+    leaves = [(leaf.path, leaf.role, leaf.dtype, len(leaf.shape or ())) for leaf in row.outputs]
+    return leaves, [(node.path, node.type) for node in row.output_nodes]
 
 
 def are_changed_in_place(rows: Iterable[Compile]) -> bool:

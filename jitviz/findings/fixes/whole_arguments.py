@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import chain
 
 from ...model import Compile
 from ...model.paths import root_of
 from ..call_text import written_call
 from ..causes import Cause, Lineage
-from .alike import are_outputs_alike, leaves_at, leaves_of, unknown_lines
-from .pasting import TREE, are_changed_in_place, at_calls, code_of, whole
+from .pasting import (
+    TREE,
+    are_changed_in_place,
+    are_outputs_alike,
+    at_calls,
+    code_of,
+    leaves_at,
+    leaves_of,
+    unknown_lines,
+    whole,
+)
 
 _IN_ONE_FORM = '''\
 import functools
@@ -51,60 +61,53 @@ _CONTAINERS = (
 )
 
 
-def committed(cause: Cause, mine: Lineage) -> str:
+def committed(cause: Cause, lineage: Lineage) -> str:
     """Put each whole argument where the committed array is, since a leaf left uncommitted would be the next cause."""
-    paths = cause.paths
-    rows = [row for row in mine.rows if any(not leaf.committed for leaf in leaves_of(row, paths))]
-    placed = {leaf.sharding or "" for row in mine.rows for leaf in row.signature.traced if leaf.committed}
-    found = _DEVICE.fullmatch(placed.pop()) if len(placed) == 1 else None
-    if found is None or are_changed_in_place(rows):
+    rows = [row for row in lineage.rows if any(not leaf.committed for leaf in leaves_of(row, cause.paths))]
+    placed = {leaf.sharding or "" for row in lineage.rows for leaf in row.signature.traced if leaf.committed}
+    device = _DEVICE.fullmatch(placed.pop()) if len(placed) == 1 else None
+    if device is None or are_changed_in_place(rows):
         return ""
-    device = f'jax.devices("{found.group(1)}")[{found.group(2)}]'
-    put = f"jax.device_put({{}}, {device})"
+    at = f'jax.devices("{device[1]}")[{device[2]}]'
+    put = f"jax.device_put({{}}, {at})"
     if any(row.function_info.wrapper.is_static_by_leaf for row in rows):
-        put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {device}) if hasattr(leaf, 'dtype') else leaf, {{}})"
-    return at_calls(rows, dict.fromkeys(map(root_of, paths), whole(put)), TREE)
+        put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {at}) if hasattr(leaf, 'dtype') else leaf, {{}})"
+    return at_calls(rows, dict.fromkeys(map(root_of, cause.paths), whole(put)), TREE)
 
 
-def one_container(cause: Cause, mine: Lineage) -> str:
+def one_container(cause: Cause, lineage: Lineage) -> str:
     """Convert a list that is a tuple in other calls, or a dict of another class."""
     path = cause.reason.path
-    found = [node.type for row in mine.rows for node in row.signature.nodes if node.path == path]
-    make = next((make for known, make in _CONTAINERS if known.issuperset(found)), None)
-    if make is None or len(found) < len(mine.rows) or root_of(path) != path or not are_outputs_alike(cause.rows):
+    types = {row.version: node.type for row in lineage.rows for node in row.signature.nodes if node.path == path}
+    make = next((make for known, make in _CONTAINERS if known.issuperset(types.values())), None)
+    if make is None or len(types) < len(lineage.rows) or root_of(path) != path or not are_outputs_alike(cause.rows):
         return ""
-    plain = make.rpartition(".")[2]
-    is_it = "dict" if plain == "unfreeze" else plain
-    rows = [row for row in mine.rows if any(node.path == path and node.type != is_it for node in row.signature.nodes)]
-    imports = "import flax" if plain == "unfreeze" else ""
-    return at_calls(rows, {path: whole(f"{make}({{}})")}, imports)
+    plain = "dict" if make == "flax.core.unfreeze" else make
+    rows = [row for row in lineage.rows if types[row.version] != plain]
+    return at_calls(rows, {path: whole(f"{make}({{}})")}, "import flax" if make != plain else "")
 
 
-def by_keyword(_: Cause, mine: Lineage) -> str:
+def by_keyword(_: Cause, lineage: Lineage) -> str:
     """Pass by keyword everywhere what some call passes by keyword or leaves at its default."""
-    forms = [dict(row.signature.form) for row in mine.rows]
+    forms = [dict(row.signature.form) for row in lineage.rows]
     names = [
-        name
-        for name in dict.fromkeys(name for form in forms for name in form)
-        if any(form.get(name) == "keyword" for form in forms) or any(name not in form for form in forms)
+        name for name in dict.fromkeys(chain(*forms)) if any(form.get(name, "keyword") == "keyword" for form in forms)
     ]
-    told: list[tuple[Compile, str | None]] = []
-    for row, form in zip(mine.rows, forms, strict=True):
-        if all(form.get(name) == "keyword" for name in names):
-            continue
-        written = written_call(row)
-        left = {name: dict(row.signature.defaults).get(name, "") for name in names if name not in form}
-        told.append(
-            (row, written.by_keyword(names, left) if written and all(map(_is_literal, left.values())) else None)
-        )
-    code = code_of(told, "")
-    are_known = mine.rows[-1].recording.hits_seen != "none" and not unknown_lines(mine)
-    return (code if are_known else "") or _at_definition(mine) or code
+    calls: list[tuple[Compile, str | None]] = []
+    for row, form in zip(lineage.rows, forms, strict=True):
+        if any(form.get(name) != "keyword" for name in names):
+            call = written_call(row)
+            defaults = {name: dict(row.signature.defaults).get(name, "") for name in names if name not in form}
+            is_known = call is not None and all(map(_is_literal, defaults.values()))
+            calls.append((row, call.by_keyword(names, defaults) if call is not None and is_known else None))
+    code = code_of(calls, "")
+    are_known = lineage.rows[-1].recording.hits_seen != "none" and not unknown_lines(lineage)
+    return (code if are_known else "") or _at_definition(lineage) or code
 
 
-def _at_definition(mine: Lineage) -> str:
+def _at_definition(lineage: Lineage) -> str:
     """If not every call is known word for word: wrap the function, so that it is called in one form."""
-    info = mine.rows[-1].function_info
+    info = lineage.rows[-1].function_info
     if not info.qualname.isidentifier():  # a method, or a function inside another
         return ""
     where = f" at {info.defined_at}" if info.defined_at else ""
@@ -119,12 +122,12 @@ def _is_literal(text: str) -> bool:
     return True
 
 
-def one_type(cause: Cause, mine: Lineage) -> str:
+def one_type(cause: Cause, lineage: Lineage) -> str:
     """Convert a NumPy number to the equal Python number."""
     path = cause.reason.path
-    types = {leaf.type for leaf in leaves_at(mine.rows, path)}
+    types = {leaf.type for leaf in leaves_at(lineage.rows, path)}
     plain = next((kind for kind, same in _PLAIN.items() if types <= same and kind in types), None)
     if plain is None or root_of(path) != path:
         return ""
-    rows = [row for row in mine.rows if any(leaf.type != plain for leaf in leaves_of(row, {path}))]
+    rows = [row for row in lineage.rows if any(leaf.type != plain for leaf in leaves_of(row, {path}))]
     return at_calls(rows, {path: whole(f"{plain}({{}})")}, "")

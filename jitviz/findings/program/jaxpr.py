@@ -1,7 +1,8 @@
-"""The equations of a program, each with its place in the source.
+"""The equations of a program, each with its place in the source, and its constants.
 
-In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows, inner programs included, in order.
-Must never: rely on a field that the JSON may leave out.
+In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows, inner programs included, in order;
+`Constant`s.
+Must never: rely on a field that the JSON may leave out, or count an inner program twice if several equations run it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,23 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
+from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
 from ...jaxcompat.texts.names import BRANCHES, direction_of
 from .places import NOWHERE, Places
 
+# Constants from this size on are worth a warning, since each version has its own copy of them.
+LARGE_NBYTES = 1_000_000
 _VARIABLE = re.compile(r"v\d+")
 Print: TypeAlias = tuple[tuple[int | str, ...], ...]
+
+
+class Constant(NamedTuple):
+    """An array that became a constant of a program. `name` is its name in the user's function, or ""."""
+
+    name: str
+    aval: str
+    nbytes: int
 
 
 class Equation(NamedTuple):
@@ -43,6 +55,24 @@ def print_of(program: dict[str, Any]) -> Print:
     # Two programs on one line, such as the branches of a `cond`, differ in what they compute.
     literals = [tuple(name for name in one["in"] if not _VARIABLE.fullmatch(name)) for one in rows]
     return tuple((one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True))
+
+
+def constants_of(program: dict[str, Any]) -> list[Constant]:
+    """The constant arrays of a program and of its inner programs, the largest first."""
+    return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
+
+
+def _constants(program: dict[str, Any], counted: set[Print]) -> Iterator[Constant]:
+    printed = print_of(program)
+    if printed in counted:
+        return
+    if printed:
+        counted.add(printed)
+    for _, aval, name in program.get("constants", ()):
+        yield Constant(name, aval, int(size_of(aval)))
+    for equation in program.get("equations", ()):
+        for _, inner in equation.get("programs", ()):
+            yield from _constants(inner, counted)
 
 
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:

@@ -1,7 +1,6 @@
 """Places in Python source and call stacks of them, each kept once, whichever program text named them.
 
 In: frames from the equations, StableHLO and HLO.  Out: numbers of frames and stacks, and columns of them.
-Must never: look at a file; a place is what a text says it is.
 
 The stacks of the equations are complete and start in the jitted function. Those of StableHLO and HLO start outside it,
 where it was called, and lack their outer end if they are deep. So the equations are read first, and the stacks of the
@@ -10,9 +9,8 @@ other texts are looked up among theirs.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...jaxcompat.texts.locations import Chain
@@ -32,36 +30,37 @@ class Frame(NamedTuple):
     end_column: int
 
 
-@dataclass
-class Texts:
+class Numbers(dict[str, int]):
     """Texts and their numbers, in order of arrival."""
 
-    numbers: dict[str, int] = field(default_factory=dict)
-
-    def number(self, text: str) -> int:
-        return self.numbers.setdefault(text, len(self.numbers))
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
 
 
 class Places:
     """Frames, and the tree of stacks."""
 
     def __init__(self) -> None:
-        self.files, self.functions = Texts(), Texts()
-        self._numbers: dict[tuple[int, ...], int] = {}
+        self.files, self.functions = Numbers(), Numbers()
         self.frames: list[Frame] = []
-        self._stacks: dict[tuple[int, int], int] = {}
+        self._frame_at: dict[tuple[int, ...], int] = {}
+        self._stacks: dict[tuple[int, int], int] = {}  # by the stack that called and the frame
         self._chains: list[Chain] = []
         self._joined: dict[tuple[int, Chain], int] = {}
 
-    def frame(self, file: str, function: str, line: int, column: int, end_line: int, end_column: int) -> int | None:
-        """The number of a place; None for places in JAX and jitviz, which are never shown."""
+    def frame(self, file: str, function: str, *span: int) -> int | None:
+        """The number of a place; None for places in JAX and jitviz, which are never shown.
+
+        `span` is as in `Frame`: the line and column where it starts, and where it ends.
+        """
         if file.startswith(_OWN):
             return None
-        place = (self.files.number(file), line, column, end_line, end_column)
-        number = self._numbers.setdefault(place, len(self.frames))
-        if number == len(self.frames):
-            self.frames.append(Frame(place[0], self.functions.number(function), line, column, end_line, end_column))
-        return number
+        place = self.files[file], *span
+        if place not in self._frame_at:
+            self._frame_at[place] = len(self.frames)
+            self.frames.append(Frame(place[0], self.functions[function], *span))
+        return self._frame_at[place]
 
     def join(self, outer: int, chain: Chain) -> int:
         """The stack of `chain` called from stack `outer`.
@@ -69,20 +68,19 @@ class Places:
         If the end of the one is the start of the other, they share these frames: an inner program is located from the
         line that runs it, and JAX's own frames between two frames of user code are left out.
         """
-        if (known := self._joined.get((outer, chain))) is not None:
-            return known
-        stack = outer
-        for number in chain[overlap(self.chain(outer), chain) :]:
-            if stack == NOWHERE or self._chains[stack][-1] != number:
-                stack = self._push(stack, number)
-        self._joined[outer, chain] = stack
-        return stack
+        if (outer, chain) not in self._joined:
+            stack = outer
+            for number in chain[overlap(self.chain(outer), chain) :]:
+                if stack == NOWHERE or self._chains[stack][-1] != number:
+                    stack = self._push(stack, number)
+            self._joined[outer, chain] = stack
+        return self._joined[outer, chain]
 
     def _push(self, parent: int, number: int) -> int:
-        stack = self._stacks.setdefault((parent, number), len(self._chains))
-        if stack == len(self._chains):
+        if (parent, number) not in self._stacks:
+            self._stacks[parent, number] = len(self._chains)
             self._chains.append((*self.chain(parent), number))
-        return stack
+        return self._stacks[parent, number]
 
     def chain(self, stack: int) -> Chain:
         return () if stack == NOWHERE else self._chains[stack]
@@ -96,7 +94,7 @@ class Places:
 
     def stacks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The frame of each stack, and the stack that called it (-1: called from outside)."""
-        return tuple(chain[-1] for chain in self._chains), tuple(parent for parent, _ in self._stacks)
+        return tuple(number for _, number in self._stacks), tuple(parent for parent, _ in self._stacks)
 
 
 def overlap(outer: Chain, inner: Chain) -> int:
@@ -108,28 +106,26 @@ def overlap(outer: Chain, inner: Chain) -> int:
 
 
 class Finder:
-    """Finds the stacks of the other texts among those of the equations, and adds the few that are new."""
+    """Finds the stacks of the other texts among those of the equations, and adds the few that are new.
+
+    The known chains are in a trie, from their innermost frames outwards.
+    """
 
     def __init__(self, places: Places) -> None:
         self._places = places
-        self._next: dict[tuple[int, int], int] = {}  # a trie of the known chains, from their innermost frames outwards
-        self._ends: dict[int, int] = {}
-        self._through: dict[int, int] = {}
-        self._inside: dict[int, list[int]] = {}
+        self._next: dict[tuple[int, int], int] = {}  # (node, frame) -> node; 0 is the root
+        self._ends: dict[int, int] = {}  # node -> the stack whose chain ends there
+        self._through: dict[int, int] = {}  # node -> the first stack whose chain goes through it
+        self._inside: dict[int, list[int]] = defaultdict(list)  # innermost frame -> stacks
         self._found: dict[Chain, int] = {}
         self._outside: Chain = ()
-        self._n_nodes = 1
         for stack in range(len(places)):
-            self._add(stack)
-
-    def _add(self, stack: int) -> None:
-        node, chain = 0, self._places.chain(stack)
-        for number in reversed(chain):
-            node = self._next.setdefault((node, number), self._n_nodes)
-            self._n_nodes += node == self._n_nodes
-            self._through.setdefault(node, stack)
-        self._ends[node] = stack
-        self._inside.setdefault(chain[-1], []).append(stack)
+            chain, node = places.chain(stack), 0
+            for number in reversed(chain):
+                node = self._next.setdefault((node, number), len(self._next) + 1)
+                self._through.setdefault(node, stack)
+            self._ends[node] = stack
+            self._inside[chain[-1]].append(stack)
 
     def learn(self, chains: Iterable[Chain]) -> None:
         """Learn which frames are outside the function: those with which most chains with a known inner end start."""
@@ -149,9 +145,9 @@ class Finder:
 
     def find(self, chain: Chain) -> int:
         """The stack for `chain` in a text; `NOWHERE` if none of its frames is inside the function."""
-        if (found := self._found.get(chain)) is None:
-            found = self._found[chain] = self._find(chain)
-        return found
+        if chain not in self._found:
+            self._found[chain] = self._find(chain)
+        return self._found[chain]
 
     def _find(self, chain: Chain) -> int:
         chain = _collapse(chain)
@@ -164,7 +160,7 @@ class Finder:
         if node > 0:
             return self._ends.get(node, self._through[node])
         # A text may leave out frames, for instance of a library, or have frames that the equations do not have.
-        alike = [(self._places.chain(stack), stack) for stack in self._inside.get(inside[-1], ())]
+        alike = [(self._places.chain(stack), stack) for stack in self._inside[inside[-1]]]
         for chain, stack in alike:
             if _is_within(inside, chain):
                 return stack

@@ -1,7 +1,6 @@
 """Loops in Python source: which lines are inside a `for`, a `while` or a comprehension.
 
-In: a block of source text.  Out: `Loop`s.
-Must never: raise an error for text that is not Python; it has no loops.
+In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from ...jaxcompat.texts.python import parse
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
 _END = 1_000_000_000
-_Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_LOOPS = ast.For | ast.AsyncFor | ast.While | _Comprehension
+_Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 @dataclass(frozen=True)
@@ -56,37 +54,30 @@ def find_loops(text: str, first: int) -> list[Loop]:
         if tree is None:
             continue
         lines = tried.split("\n")
-        loops = (node for node in ast.walk(tree) if isinstance(node, _LOOPS))
+        loops = (node for node in ast.walk(tree) if isinstance(node, _Loop))
         return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in loops]
     return []
 
 
-def _loop(node: ast.AST, lines: list[str], shift: int, is_indented: bool) -> Loop:
-    inner = tuple(
-        (_start(one, shift), _end(one, shift))
-        for one in ast.walk(node)
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-    )
-    if isinstance(node, ast.For | ast.AsyncFor | ast.While):
-        start, end = _start(node.body[0], shift), _end(node.body[-1], shift)
-        line, carried = node.lineno + shift, _carried(node)
-        if isinstance(node, ast.While):
-            return Loop("while", line, _start(node.test, shift), end, "", carried, inner)
-        return Loop("for", line, start, end, _written(node.iter, lines, is_indented), carried, inner)
-    assert isinstance(node, _Comprehension)
-    # The first iterable is evaluated once, before the iterations.
+def _loop(node: _Loop, lines: list[str], shift: int, is_indented: bool) -> Loop:
+    def start(node: ast.expr | ast.stmt) -> Position:
+        return node.lineno + shift, node.col_offset
+
+    def end(node: ast.expr | ast.stmt) -> Position:
+        return (node.end_lineno or _END) + shift, node.end_col_offset or 0
+
+    functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    inner = tuple((start(one), end(one)) for one in ast.walk(node) if isinstance(one, functions))
+    line = node.lineno + shift
+    if isinstance(node, ast.While):
+        return Loop("while", line, start(node.test), end(node.body[-1]), "", _carried(node), inner)
+    if isinstance(node, ast.For | ast.AsyncFor):
+        over = _written(node.iter, lines, is_indented)
+        return Loop("for", line, start(node.body[0]), end(node.body[-1]), over, _carried(node), inner)
+    # The first iterable of a comprehension is evaluated once, before the iterations.
     once = node.generators[0].iter
-    without = (*inner, (_start(once, shift), _end(once, shift)))
-    over = _written(once, lines, is_indented)
-    return Loop("comprehension", node.lineno + shift, _start(node, shift), _end(node, shift), over, (), without)
-
-
-def _start(node: ast.expr | ast.stmt, shift: int) -> Position:
-    return node.lineno + shift, node.col_offset
-
-
-def _end(node: ast.expr | ast.stmt, shift: int) -> Position:
-    return (node.end_lineno or _END) + shift, node.end_col_offset or 0
+    without = (*inner, (start(once), end(once)))
+    return Loop("comprehension", line, start(node), end(node), _written(once, lines, is_indented), (), without)
 
 
 def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
@@ -100,24 +91,15 @@ def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
 def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
     """Names that one iteration sets and the next may read, without those that are set before they are read."""
     set_here: dict[str, None] = {}
-    read: dict[str, None] = {}
-    targets = set() if isinstance(node, ast.While) else {one.id for one in _names(node.target)}
+    read_first: set[str] = set()
+    targets = set() if isinstance(node, ast.While) else {name.id for name in _names(node.target)}
     for statement in node.body:
-        for one in _in_order(statement):
-            if isinstance(one.ctx, ast.Load) and one.id not in set_here:
-                read[one.id] = None
-            elif isinstance(one.ctx, ast.Store):
-                set_here[one.id] = None
+        names = list(_names(statement))
+        read_first |= {name.id for name in names if isinstance(name.ctx, ast.Load)} - set_here.keys()
+        set_here |= dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store))
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-            read[statement.target.id] = None
-    return tuple(name for name in set_here if name in read and name not in targets)
-
-
-def _in_order(statement: ast.stmt) -> Iterator[ast.Name]:
-    """The names in a statement, first those that it reads, then those that it sets."""
-    names = list(_names(statement))
-    yield from (one for one in names if isinstance(one.ctx, ast.Load))
-    yield from (one for one in names if isinstance(one.ctx, ast.Store))
+            read_first.add(statement.target.id)
+    return tuple(name for name in set_here if name in read_first and name not in targets)
 
 
 def _names(node: ast.AST) -> Iterator[ast.Name]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from ...findings.disk_misses import tell_missed
 from ...findings.kept_alive import kept_alive
-from ...findings.program.constants import LARGE_NBYTES, constants_of
 from ...findings.program.donated import not_reused
+from ...findings.program.jaxpr import LARGE_NBYTES, constants_of
 from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
 from ...model.quantities import size

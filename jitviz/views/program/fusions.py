@@ -31,7 +31,7 @@ def _read(text: str) -> dict[str, tuple[str, ...]]:
     places = Places()
     module = hlo.read_module(text, places)
     insides = hlo.Insides(module)
-    files = list(places.files.numbers)
+    files = list(places.files)
 
     def line(frame: int) -> str:
         file, number = places.line(module.chains[frame][-1])

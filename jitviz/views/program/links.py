@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ...findings.program.jaxpr import Equation, read_equations
-from ...findings.program.places import NOWHERE, Finder, Places, Texts
+from ...findings.program.places import NOWHERE, Finder, Numbers, Places
 from ...findings.program.unrolled import Block, UnrolledLoop, find_unrolled
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
@@ -52,7 +52,7 @@ class _Linker:
         self._texts = {name: recording.located(compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: the trace failed, or happened before the recording.")
-        self._places, self._names, self._work = Places(), Texts(), Work()
+        self._places, self._names, self._work = Places(), Numbers(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
         self._is_cut = False
@@ -69,9 +69,9 @@ class _Linker:
         totals = self._work.totals()
         unrolled = find_unrolled(blocks, self._places, equations, totals["equations"], is_cut=self._is_cut)
         whole = Links(
-            files=tuple(self._places.files.numbers),
-            functions=tuple(self._places.functions.numbers),
-            names=tuple(self._names.numbers),
+            files=tuple(self._places.files),
+            functions=tuple(self._places.functions),
+            names=tuple(self._names),
             sources=sources,
             frames=count_in_characters(Frames(*zip(*self._places.frames, strict=True)), sources),
             stacks=Stacks(*self._places.stacks(), **self._work.by_stack(len(self._places))),
@@ -87,7 +87,7 @@ class _Linker:
 
     def _blocks(self) -> Iterator[Block]:
         for block in json.loads(self._texts["sources"] or "[]"):
-            yield Block(self._places.files.number(block["file"]), block["first"], block["text"])
+            yield Block(self._places.files[block["file"]], block["first"], block["text"])
 
     def _equations(self) -> list[Equation]:
         program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
@@ -115,7 +115,7 @@ class _Linker:
                 self._work.add("equations", one.stack, 1)
             self._work.add("flops", one.stack, one.flops)
             if one.line >= 0:
-                rows.setdefault((one.line, one.stack, one.direction), self._names.number(one.name))
+                rows.setdefault((one.line, one.stack, one.direction), self._names[one.name])
         return _columns(rows)
 
     def _stablehlo_origins(self, operations: list[Operation], finder: Finder) -> Origins:
@@ -126,7 +126,7 @@ class _Linker:
                 self._work.add("stablehlo_ops", found[0][0], 1)
             for stack, name in found:
                 if stack != NOWHERE or one.is_counted:
-                    rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
+                    rows.setdefault((one.line, stack, self._direction(name)), self._names[name])
         return _columns(rows)
 
     def _hlo_origins(self, finder: Finder) -> Origins:
@@ -152,7 +152,7 @@ class _Linker:
                 known = [(NOWHERE, origins[0][1])]
             if one.opcode not in hlo.PLUMBING:
                 for stack, name in known:
-                    rows.setdefault((one.line, stack, self._direction(name)), self._names.number(name))
+                    rows.setdefault((one.line, stack, self._direction(name)), self._names[name])
         return _columns(rows)
 
     def _direction(self, name: str) -> int:

@@ -12,7 +12,7 @@ def frames(places: Places, names: str) -> tuple[int, ...]:
 
 
 def told(places: Places, stack: int) -> str:
-    functions = list(places.functions.numbers)
+    functions = list(places.functions)
     return "".join(functions[places.frames[number].function] for number in places.chain(stack))
 
 

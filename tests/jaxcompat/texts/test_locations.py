@@ -26,7 +26,7 @@ def read(written: str) -> tuple[list[list[str]], str]:
     """The stacks of a location as "function file:line:column-column", outermost first, and its name."""
     places = Places()
     location = Locations(MODULE, places).read(written)
-    files, functions = list(places.files.numbers), list(places.functions.numbers)
+    files, functions = list(places.files), list(places.functions)
 
     def tell(number: int) -> str:
         frame = places.frames[number]
