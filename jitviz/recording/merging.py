@@ -16,13 +16,17 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import itemgetter
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from ..model import MAIN_THREAD
 from . import events as ev
 from .refused_input import RefusedError
+
+E = TypeVar("E", bound=ev.Event)
+Log: TypeAlias = Sequence[ev.Event]
+_Process: TypeAlias = tuple[ev.ProcessJoined, Sequence[Log]]
 
 _NUMBERS = {ev.CallNumber, ev.CompileNumber, ev.FunctionNumber, ev.SiteNumber}
 _APART_S = 3600.0  # longer than the processes of one job wait for each other
@@ -30,7 +34,7 @@ _APART_S = 3600.0  # longer than the processes of one job wait for each other
 _NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile"}
 
 
-def merge_events(logs: Sequence[Sequence[ev.Event]]) -> list[ev.Event]:
+def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
     """Merge logs into one: a single start and end, everything between in the order of time, and nothing twice.
 
     The order inside a log stays, even where an event has an earlier time than the one before.
@@ -38,33 +42,31 @@ def merge_events(logs: Sequence[Sequence[ev.Event]]) -> list[ev.Event]:
     Raises:
         RefusedError: the logs are of different runs.
     """
-    processes: dict[object, list[Sequence[ev.Event]]] = {}
+    by_process: dict[object, list[Log]] = {}
     for log in logs:
-        process = next((start.process for start in _starts([log]) if start.process), id(log))
-        processes.setdefault(process, []).append(log)
-    members = sorted(processes.values(), key=_rank)
-    _check_times(members)
+        process = next((start.process for start in _of_kind(ev.RecordingStarted, [log]) if start.process), id(log))
+        by_process.setdefault(process, []).append(log)
+    processes = _named([(_place(mine), mine) for mine in by_process.values()])
+    _check_times([mine for _, mine in processes])
     timed: list[tuple[float, ev.Event]] = []
     offset = 0
-    joined = [_joined(mine) for mine in members]
-    labels = _labels(joined)
-    for mine, label in zip(members, labels, strict=True):
-        found = sorted(_timed(mine, offset, label), key=itemgetter(0))
+    for place, mine in processes:
+        events = sorted(_timed(mine, offset, place.label), key=itemgetter(0))
         if len(mine) > 1:
-            found = list(_once(found))
-        offset = 1 + max((number for _, event in found for number in _numbers(event).values()), default=offset)
-        timed += found
+            events = list(_once(events))
+        offset = 1 + max((number for _, event in events for number in _numbers(event).values()), default=offset)
+        timed += events
     timed.sort(key=itemgetter(0))
-    logs = [log for mine in members for log in mine]
-    named = [replace(one, label=label) for one, label in zip(joined, labels, strict=True) if label]
-    return [*_start(logs, labels), *named, *(event for _, event in timed), *_end(logs)]
+    places = [place for place, _ in processes if place.label]
+    logs = [log for _, mine in processes for log in mine]
+    return [*_start(logs, places), *places, *(event for _, event in timed), *_end(logs)]
 
 
-def _check_times(processes: Sequence[Sequence[Sequence[ev.Event]]]) -> None:
+def _check_times(processes: Sequence[Sequence[Log]]) -> None:
     """Refuse runs that are too far apart. What is repeated from before a recording does not count."""
     spans = []
-    for mine in processes:
-        events = (event for log in mine for event in log if not isinstance(event, ev.FunctionSeen))
+    for logs in processes:
+        events = (event for event in chain.from_iterable(logs) if not isinstance(event, ev.FunctionSeen))
         # a note about a file that was cut before its first event has no time
         if times := [event.at_s for event in events if event.at_s and not getattr(event, "is_before", False)]:
             spans.append((min(times), max(times)))
@@ -79,44 +81,37 @@ def _check_times(processes: Sequence[Sequence[Sequence[ev.Event]]]) -> None:
             )
 
 
-def _rank(mine: Sequence[Sequence[ev.Event]]) -> tuple[bool, int]:
-    """Order processes by their number among those of `jax.distributed`; those without one come last."""
-    index = _joined(mine).process_index
-    return index is None, index or 0
-
-
-def _joined(mine: Sequence[Sequence[ev.Event]]) -> ev.ProcessJoined:
-    """Where a process ran, as its logs say last."""
-    found = ev.ProcessJoined(0.0, None)
-    for event in (event for log in mine for event in log):
+def _place(logs: Sequence[Log]) -> ev.ProcessJoined:
+    """Where a process ran, as its logs say last, and what they lack."""
+    place = ev.ProcessJoined(0.0, None)
+    for event in chain.from_iterable(logs):
         if isinstance(event, ev.ProcessJoined):
-            found = replace(found, process_index=event.process_index)
+            place = replace(place, process_index=event.process_index)
         elif isinstance(event, ev.RecordingStarted):
-            index = found.process_index if event.process_index is None else event.process_index
-            found = replace(event.place, process_index=index)
-    return replace(found, lacks=_lack(mine))
+            index = place.process_index if event.process_index is None else event.process_index
+            place = replace(event.place, process_index=index)
+    if any(event.where == "load" for event in _of_kind(ev.CaptureFailed, logs)):
+        return replace(place, lacks="lines")
+    return replace(place, lacks="" if all(_of_kind(ev.RecordingFinished, [log]) for log in logs) else "end")
 
 
-def _lack(mine: Sequence[Sequence[ev.Event]]) -> ev.Lack:
-    if any(isinstance(event, ev.CaptureFailed) and event.where == "load" for log in mine for event in log):
-        return "lines"
-    return "" if all(any(isinstance(event, ev.RecordingFinished) for event in log) for log in mine) else "end"
-
-
-def _labels(joined: Sequence[ev.ProcessJoined]) -> list[str]:
-    """Names for the processes; empty where there is only one."""
-    if len(joined) < 2:
-        return [""] * len(joined)
-    one_host = len({one.host for one in joined}) == 1
+def _named(processes: Sequence[_Process]) -> Sequence[_Process]:
+    """The processes by their number among those of `jax.distributed`, others last; labelled if there are several."""
+    if len(processes) < 2:
+        return processes
+    processes = sorted(processes, key=lambda process: (process[0].process_index is None, process[0].process_index or 0))
+    places = [place for place, _ in processes]
+    one_host = len({place.host for place in places}) == 1
     choices = (
-        [f"process {one.process_index}" for one in joined if one.process_index is not None],
-        [f"pid {one.pid}" if one_host else f"{one.host} pid {one.pid}" for one in joined if one.pid],
+        [f"process {place.process_index}" for place in places if place.process_index is not None],
+        [f"pid {place.pid}" if one_host else f"{place.host} pid {place.pid}" for place in places if place.pid],
     )
-    unique = (names for names in choices if len(set(names)) == len(joined))
-    return next(unique, [f"recording {number}" for number in range(1, len(joined) + 1)])
+    unique = (labels for labels in choices if len(set(labels)) == len(places))
+    labels = next(unique, [f"recording {number}" for number in range(1, len(places) + 1)])
+    return [(replace(place, label=label), logs) for (place, logs), label in zip(processes, labels, strict=True)]
 
 
-def _timed(logs: Sequence[Sequence[ev.Event]], offset: int, label: str) -> Iterator[tuple[float, ev.Event]]:
+def _timed(logs: Sequence[Log], offset: int, label: str) -> Iterator[tuple[float, ev.Event]]:
     """The events of one process, renumbered, each with the latest time that its log had reached by then."""
     started = [[event for event in log if isinstance(event, ev.CompileStarted)] for log in logs]
     own = {event.compile for mine in started for event in mine if not event.is_before}
@@ -177,12 +172,12 @@ def _once(timed: Iterable[tuple[float, ev.Event]]) -> Iterator[tuple[float, ev.E
             yield at_s, event
 
 
-def _starts(logs: Sequence[Sequence[ev.Event]]) -> list[ev.RecordingStarted]:
-    return [event for log in logs for event in log if isinstance(event, ev.RecordingStarted)]
+def _of_kind(kind: type[E], logs: Iterable[Log]) -> list[E]:
+    return [event for event in chain.from_iterable(logs) if isinstance(event, kind)]
 
 
-def _start(logs: Sequence[Sequence[ev.Event]], labels: Sequence[str]) -> list[ev.RecordingStarted]:
-    starts = _starts(logs)
+def _start(logs: Sequence[Log], places: Sequence[ev.ProcessJoined]) -> list[ev.RecordingStarted]:
+    starts = _of_kind(ev.RecordingStarted, logs)
     if not starts:
         return []
     start = replace(
@@ -194,12 +189,13 @@ def _start(logs: Sequence[Sequence[ev.Event]], labels: Sequence[str]) -> list[ev
         process="+".join(sorted({start.process for start in starts})),
         hits_seen=starts[0].hits_seen if len({start.hits_seen for start in starts}) == 1 else "some",
     )
-    if len(labels) > 1:
-        start = replace(start, thread=_thread(labels[0], start.thread), host="", pid=0, process_index=None)
+    if places:
+        thread = _thread(places[0].label, start.thread)
+        start = replace(start, thread=thread, host="", pid=0, process_index=None)
     return [start]
 
 
-def _end(logs: Sequence[Sequence[ev.Event]]) -> list[ev.RecordingFinished]:
-    ends = [event for log in logs for event in log if isinstance(event, ev.RecordingFinished)]
+def _end(logs: Sequence[Log]) -> list[ev.RecordingFinished]:
+    ends = _of_kind(ev.RecordingFinished, logs)
     versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
     return [ev.RecordingFinished(max(end.at_s for end in ends), versions)] if ends and len(ends) >= len(logs) else []
