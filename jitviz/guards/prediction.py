@@ -55,7 +55,7 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     asked = ask(fun, args, kwargs)
     if asked.doubt:
         return _unknown(asked.doubt)
-    rows = [place.row for place in asked.past.row_of_miss]
+    rows = [place.row for place in asked.past.place_of_miss]
     explainer = Explainer(dropped=lambda number: rows[number].dropped)
     for miss in asked.past.misses:
         explainer.add(miss)

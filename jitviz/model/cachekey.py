@@ -92,8 +92,8 @@ def place_of(leaf: Leaf) -> str | None:
 
 def traced_place(leaf: Leaf) -> str | None:
     """The part of the sharding that JAX traces with: the axes of the mesh, and the partition if some are explicit."""
-    found = _MESH.search(leaf.sharding or "")
-    return None if found is None else found.string[: found.end()] if "explicit" in found.group() else found.group()
+    match = _MESH.search(leaf.sharding or "")
+    return None if match is None else match.string[: match.end()] if "explicit" in match.group() else match.group()
 
 
 def summable(part: object) -> int:

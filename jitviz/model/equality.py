@@ -113,8 +113,8 @@ def _text_of_number(text: str) -> str:
     Raises:
         ValueError, ArithmeticError: `text` is not a number, or has a huge exponent.
     """
-    found = _MADE.fullmatch(text)
-    maker, text = found.groups() if found is not None else ("", text)
+    match = _MADE.fullmatch(text)
+    maker, text = match.groups() if match is not None else ("", text)
     text = {"True": "1", "False": "0"}.get(text, text)
     if maker == "Fraction":
         return str(Fraction(text.replace(", ", "/")))

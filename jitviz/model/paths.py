@@ -16,14 +16,14 @@ _ROOT = re.compile(r".[^.\[]*", re.DOTALL)
 
 def root_of(path: str) -> str:
     """The parameter that a path begins with."""
-    found = _ROOT.match(path)
-    return found.group() if found else path
+    match = _ROOT.match(path)
+    return match.group() if match else path
 
 
 def last_name(path: str) -> str:
     """The name at the end of a path ("time" of `data.time`), or the whole path if it ends in an index."""
-    found = _LAST_NAME.search(path)
-    return found.group(1) if found else path
+    match = _LAST_NAME.search(path)
+    return match.group(1) if match else path
 
 
 def holder_of(path: str) -> str:

@@ -19,5 +19,5 @@ def split_source(source: str) -> tuple[str, int]:
 
 def cell_of(source: str) -> str:
     """The cell that a place is in: "In [3]" for "In [3]:4"; "" for files."""
-    found = _CELL.match(source)
-    return found.group() if found else ""
+    match = _CELL.match(source)
+    return match.group() if match else ""

@@ -43,10 +43,10 @@ def bounded(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
 
 def _without_repeats(events: Sequence[ev.Event]) -> list[ev.Event]:
     """Without failures inside jitviz that are there already."""
-    kept: dict[object, ev.Event] = {}
+    remaining: dict[object, ev.Event] = {}
     for place, event in enumerate(events):
-        kept.setdefault((event.where, event.message) if isinstance(event, ev.CaptureFailed) else place, event)
-    return list(kept.values())
+        remaining.setdefault((event.where, event.message) if isinstance(event, ev.CaptureFailed) else place, event)
+    return list(remaining.values())
 
 
 def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
@@ -66,24 +66,24 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
     gone = {getattr(events[place], "call", None) for place in summed} - {None}
     started = (event for event in events if isinstance(event, ev.CompileStarted))
     dropped = {event.compile for event in started if event.call in gone}
-    kept: list[ev.Event] = []
+    remaining: list[ev.Event] = []
     rows: list[tuple[int, ...]] = []  # the stretch between two compiles that they are in, and the numbers of a sum
     end_of: dict[int, int] = {}  # where the sums of a stretch come: after the sites that they name
     at_s, stretch = 0.0, 0
     for place, event in enumerate(events):
         if place in summed:
             new_sites, sums = calls.summed(event)
-            kept += new_sites
+            remaining += new_sites
             rows += ((stretch, *row) for row in sums)
             at_s = max(at_s, event.at_s)
-            end_of[stretch] = len(kept)
+            end_of[stretch] = len(remaining)
         elif not (isinstance(event, ev.CallStarted) and event.call in gone) and not _is_of(event, dropped):
             stretch += isinstance(event, ev.CompileStarted) and not event.is_before
-            kept.append(event)
+            remaining.append(event)
     numbers = _added_up(rows, most)
     for stretch in sorted(end_of, reverse=True):
-        kept.insert(end_of[stretch], ev.HitsSummed(at_s, numbers[stretch].tobytes()))
-    return kept
+        remaining.insert(end_of[stretch], ev.HitsSummed(at_s, numbers[stretch].tobytes()))
+    return remaining
 
 
 def _is_of(event: ev.Event, dropped: set[ev.CompileNumber]) -> bool:
@@ -164,17 +164,17 @@ def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.
     """Compiles for a call that failed like one before and one after them; each with the first."""
     errors = {event.compile: event.error for event in events if isinstance(event, ev.CompileFinished)}
     alike: dict[object, list[ev.CompileNumber]] = defaultdict(list)
-    found: dict[ev.CompileNumber, ev.CompileNumber] = {}
+    first_of: dict[ev.CompileNumber, ev.CompileNumber] = {}
     for event in events:
         if isinstance(event, ev.CompileStarted) and event.call is not None and not event.is_before:
             error = errors.get(event.compile)
             if error is None:
                 continue
-            mine = alike[event.function, event.signature, event.source, event.transform, _type_of(error)]
-            mine.append(event.compile)
-            if len(mine) > 2:  # the first and the last stay
-                found[mine[-2]] = mine[0]
-    return found
+            attempts = alike[event.function, event.signature, event.source, event.transform, _type_of(error)]
+            attempts.append(event.compile)
+            if len(attempts) > 2:  # the first and the last stay
+                first_of[attempts[-2]] = attempts[0]
+    return first_of
 
 
 def _without_big_texts(events: list[ev.Event], most: int) -> list[ev.Event]:

@@ -34,12 +34,12 @@ class Losses:
 
     def sentences(self) -> list[str]:
         """A sentence for each kind of loss, up to a limit, without full stops."""
-        told = [
+        sentences = [
             f"{what} (line {first})" if times == 1 else f"{what} ({times} times, first in line {first})"
             for what, (times, first) in self._times.items()
         ]
-        n_more = len(told) - _MOST
-        return told if n_more <= 0 else [*told[:_MOST], f"{n_more} more things were left out"]
+        n_more = len(sentences) - _MOST
+        return sentences if n_more <= 0 else [*sentences[:_MOST], f"{n_more} more things were left out"]
 
 
 def checked(text: str, number: int) -> str:

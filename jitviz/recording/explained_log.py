@@ -28,7 +28,7 @@ class ExplainedLog:
         self._where = where
         self.n_folded = 0
         calls = self.fold.calls
-        rows = self.fold.row_of_miss
+        rows = self.fold.place_of_miss
         self._explainer = Explainer(lambda source: calls.n_at[source] > 1, lambda number: rows[number].row.dropped)
         self._n_explained = 0
 
@@ -46,12 +46,12 @@ class ExplainedLog:
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""
-        return self._explained().reasons(self.fold.miss_of_row[index])
+        return self._explained().reasons(self.fold.first_miss[index])
 
     def compared_with(self, index: int) -> Compile | None:
         """The version that the reasons of compile number `index` compare it with."""
-        before = self._explained().compared_with(self.fold.miss_of_row[index])
-        return None if before is None else self.fold.row_of_miss[before].row
+        before = self._explained().compared_with(self.fold.first_miss[index])
+        return None if before is None else self.fold.place_of_miss[before].row
 
     def _explained(self) -> Explainer:
         """The explainer, which has been given every miss so far."""

@@ -18,18 +18,19 @@ from .facts import Facts
 
 
 class Place(NamedTuple):
-    """Where the newest row of a compile is: in the rows of the recording, or in those from before it.
+    """Where the newest row of a compile is: `rows[at]`, as each event that says more replaces the row.
 
-    `miss` is the number of the miss that it comes from.
+    `rows` are the compiles of the recording, or those from before it. `miss` is the first of its misses: a lowering may
+    be compiled later, which is a second one.
     """
 
     rows: list[Compile]
-    number: int
+    at: int
     miss: int
 
     @property
     def row(self) -> Compile:
-        return self.rows[self.number]
+        return self.rows[self.at]
 
 
 class Fold(Facts):
@@ -42,8 +43,8 @@ class Fold(Facts):
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
         self.misses: list[Miss] = []
-        self.row_of_miss: list[Place] = []
-        self.miss_of_row: list[int] = []  # by index in `compiles`
+        self.place_of_miss: list[Place] = []  # of the compile that each miss is of
+        self.first_miss: list[int] = []  # of each of `compiles`
         self.held_from = 0  # the first of the compiles after the caches were last cleared
         self.texts: dict[tuple[int, str], bytes] = {}
         self._sites: dict[int, Site] = {}
@@ -150,13 +151,13 @@ class Fold(Facts):
     def index_of(self, number: ev.CompileNumber) -> int | None:
         """The index of a compile of this recording."""
         place = self._place_of.get(number)
-        return place.number if place is not None and place.rows is self.compiles else None
+        return place.at if place is not None and place.rows is self.compiles else None
 
     def _change(self, number: ev.CompileNumber, fields: Callable[[Compile], dict[str, Any]]) -> None:
         """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
         if number in self._place_of:
             place = self._place_of[number]
-            place.rows[place.number] = replace(place.row, **fields(place.row))
+            place.rows[place.at] = replace(place.row, **fields(place.row))
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._clearings.append(event.scope)
@@ -177,9 +178,9 @@ class Fold(Facts):
         place = Place(rows, len(rows), len(self.misses))
         self._place_of[event.compile] = place
         versions[version] = place
-        self.row_of_miss.append(place)
+        self.place_of_miss.append(place)
         if not event.is_before:
-            self.miss_of_row.append(place.miss)
+            self.first_miss.append(place.miss)
         self.misses.append(
             Miss(
                 function=function,
@@ -187,7 +188,7 @@ class Fold(Facts):
                 is_traced=event.is_traced,
                 is_before=event.is_before,
                 is_warm=event.is_warm,
-                cleared="all" if "all" in clearings else "function" if clearings else "",
+                cleared=widest_scope(clearings),
                 is_retry=newest is not None and newest.error is not None and newest.stage == "call",
                 transform=event.transform,
                 stage=event.stage,
@@ -197,7 +198,7 @@ class Fold(Facts):
         rows.append(
             Compile(
                 function=function.name,
-                index=place.number,
+                index=place.at,
                 version=version,
                 signature=event.signature,
                 start_s=self._since(event.at_s),
@@ -213,7 +214,7 @@ class Fold(Facts):
             )
         )
         if event.call is not None and event.call in self._call_at and not event.is_before:
-            self._call_of_compile[place.number] = self._call_at[event.call]
+            self._call_of_compile[place.at] = self._call_at[event.call]
             self._change_call(
                 event.compile,
                 lambda call: {
@@ -257,7 +258,7 @@ class Fold(Facts):
         self._change(event.compile, close)
         if place is not None and place.row.stage != "call" and event.phase == "compile" and event.error is None:
             self.misses.append(replace(self.misses[place.miss], stage="compile", cleared="", is_retry=False))
-            self.row_of_miss.append(place)
+            self.place_of_miss.append(place)
 
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:
         self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
@@ -295,8 +296,8 @@ class Fold(Facts):
 
 def widest_scope(scopes: Iterable[str]) -> Literal["all", "function", ""]:
     """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
-    found = set(scopes)
-    return "all" if "all" in found else "function" if "function" in found else ""
+    scopes = set(scopes)
+    return "all" if "all" in scopes else "function" if "function" in scopes else ""
 
 
 def _more(known: Outcome, seen: Outcome) -> Outcome:

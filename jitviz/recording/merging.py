@@ -46,19 +46,19 @@ def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
     for log in logs:
         process = next((start.process for start in _of_kind(ev.RecordingStarted, [log]) if start.process), id(log))
         by_process.setdefault(process, []).append(log)
-    processes = _named([(_place(mine), mine) for mine in by_process.values()])
-    _check_times([mine for _, mine in processes])
+    processes = _named([(_place(its_logs), its_logs) for its_logs in by_process.values()])
+    _check_times([its_logs for _, its_logs in processes])
     timed: list[tuple[float, ev.Event]] = []
     offset = 0
-    for place, mine in processes:
-        events = sorted(_timed(mine, offset, place.label), key=itemgetter(0))
-        if len(mine) > 1:
+    for place, its_logs in processes:
+        events = sorted(_timed(its_logs, offset, place.label), key=itemgetter(0))
+        if len(its_logs) > 1:
             events = list(_once(events))
         offset = 1 + max((number for _, event in events for number in _numbers(event).values()), default=offset)
         timed += events
     timed.sort(key=itemgetter(0))
     places = [place for place, _ in processes if place.label]
-    logs = [log for _, mine in processes for log in mine]
+    logs = [log for _, its_logs in processes for log in its_logs]
     return [*_start(logs, places), *places, *(event for _, event in timed), *_end(logs)]
 
 
@@ -114,9 +114,9 @@ def _named(processes: Sequence[_Process]) -> Sequence[_Process]:
 def _timed(logs: Sequence[Log], offset: int, label: str) -> Iterator[tuple[float, ev.Event]]:
     """The events of one process, renumbered, each with the latest time that its log had reached by then."""
     started = [[event for event in log if isinstance(event, ev.CompileStarted)] for log in logs]
-    own = {event.compile for mine in started for event in mine if not event.is_before}
-    for log, mine in zip(logs, started, strict=True):
-        repeated = {event.compile for event in mine if event.is_before} & own
+    own = {event.compile for starts in started for event in starts if not event.is_before}
+    for log, starts in zip(logs, started, strict=True):
+        repeated = {event.compile for event in starts if event.is_before} & own
         moments = accumulate((event.at_s for event in log), max)
         for at_s, event in zip(moments, log, strict=True):
             is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, ev.SiteSeen)
@@ -146,8 +146,8 @@ def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
 def _numbers(event: ev.Event) -> dict[str, int]:
     """The fields of an event that are numbers of its process."""
     kind: Any = type(event)
-    found = ((name, getattr(event, name)) for name in _number_fields(kind))
-    return {name: number for name, number in found if number is not None}
+    fields = ((name, getattr(event, name)) for name in _number_fields(kind))
+    return {name: number for name, number in fields if number is not None}
 
 
 @cache

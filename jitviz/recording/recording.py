@@ -135,8 +135,8 @@ class Recording(Log):
     def unread(self) -> frozenset[int]:
         """The indices of compiles whose programs are not read yet: what depends on their texts is not known."""
         explained = self._up_to_date()
-        found = map(explained.fold.index_of, explained.unread)
-        return frozenset(index for index in found if index is not None)
+        indices = map(explained.fold.index_of, explained.unread)
+        return frozenset(index for index in indices if index is not None)
 
     @property
     def is_cut(self) -> bool:
@@ -173,8 +173,8 @@ class Recording(Log):
 
     def text(self, index: int, name: TextName) -> str | None:
         """One text of compile number `index`, or None; StableHLO without its locations."""
-        found = self.located(index, name)
-        return plain_stablehlo(found) if found is not None and name == "stablehlo" else found
+        text = self.located(index, name)
+        return plain_stablehlo(text) if text is not None and name == "stablehlo" else text
 
     def located(self, index: int, name: TextName) -> str | None:
         """The same text as it was recorded, with the source locations in it."""
@@ -247,16 +247,16 @@ def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording
     return Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
 
 
-def check_recordings(given: Sequence[object], function: str) -> None:
+def check_recordings(recordings: Sequence[object], function: str) -> None:
     """Check the arguments of a public function.
 
     Raises:
         TypeError: one is no recording, but for example the path of one; the message names `function`.
     """
-    for one in given:
-        if not isinstance(one, Recording):
+    for recording in recordings:
+        if not isinstance(recording, Recording):
             wanted = 'a recording, such as `jitviz.load("run.jsonl")`'
-            raise TypeError(f"{function} takes {wanted}, not {type(one).__name__}")
+            raise TypeError(f"{function} takes {wanted}, not {type(recording).__name__}")
 
 
 def merge(*recordings: Recording) -> Recording:

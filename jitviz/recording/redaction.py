@@ -157,12 +157,12 @@ def _matches(path: str, pattern: str) -> bool:
     return any(fnmatch.fnmatchcase(path, as_written + below) for below in ("", ".*", "[[]*"))
 
 
-def _instead(found: str) -> str:
-    return f"<redacted, {len(found)} characters>"
+def _instead(secret: str) -> str:
+    return f"<redacted, {len(secret)} characters>"
 
 
-def _tagged(found: str) -> str:
-    return f"<redacted {digest(found)[:6]}>"
+def _tagged(secret: str) -> str:
+    return f"<redacted {digest(secret)[:6]}>"
 
 
 def _names_of_user(home: str) -> tuple[str, re.Pattern[str]]:

@@ -91,7 +91,7 @@ def without_known(text: str, instead: Instead) -> str:
     if _HINT.search(text) is None:
         return text
     text = _without_formats(text, instead)
-    return _RANDOM.sub(lambda found: instead(found.group()) if _is_random(found.group()) else found.group(), text)
+    return _RANDOM.sub(lambda match: instead(match.group()) if _is_random(match.group()) else match.group(), text)
 
 
 def without_known_in_program(text: str, instead: Instead) -> str:
@@ -105,8 +105,8 @@ def without_known_in_program(text: str, instead: Instead) -> str:
 
 
 def _without_formats(text: str, instead: Instead) -> str:
-    text = _KNOWN.sub(lambda found: instead(found.group()), text)
-    return _BASIC.sub(lambda found: instead(found.group()) if _is_basic(found.group()) else found.group(), text)
+    text = _KNOWN.sub(lambda match: instead(match.group()), text)
+    return _BASIC.sub(lambda match: instead(match.group()) if _is_basic(match.group()) else match.group(), text)
 
 
 def without_named(text: str, instead: Instead, *, is_code: bool = False) -> str:
@@ -114,8 +114,8 @@ def without_named(text: str, instead: Instead, *, is_code: bool = False) -> str:
     if _HINT_OF_NAME.search(text) is None:
         return text
     parts, place = [], 0
-    for found in _BESIDE.finditer(text):
-        for start, end in _literals(text, found) or _word(text, found, is_code):
+    for match in _BESIDE.finditer(text):
+        for start, end in _literals(text, match) or _word(text, match, is_code):
             if start >= place:
                 parts += [text[place:start], instead(text[start:end])]
                 place = end
@@ -124,23 +124,23 @@ def without_named(text: str, instead: Instead, *, is_code: bool = False) -> str:
 
 def _literals(text: str, beside: re.Match[str]) -> list[tuple[int, int]]:
     spans, depth, place = [], 0, beside.end()
-    while (found := _LITERAL.match(text, place)) is not None:
-        if found["inside"] or (found["number"] and beside["sign"].strip()):
-            spans.append(found.span("inside" if found["inside"] else "number"))
-        depth += bool(found["open"]) - bool(found["close"])
-        if not depth and (found["close"] or set(found["between"] or "") - set(" \t+\\")):
+    while (match := _LITERAL.match(text, place)) is not None:
+        if match["inside"] or (match["number"] and beside["sign"].strip()):
+            spans.append(match.span("inside" if match["inside"] else "number"))
+        depth += bool(match["open"]) - bool(match["close"])
+        if not depth and (match["close"] or set(match["between"] or "") - set(" \t+\\")):
             break
-        place = found.end()
+        place = match.end()
     return [(start, end) for start, end in spans if not text.startswith("<redacted", start)]
 
 
 def _word(text: str, beside: re.Match[str], is_code: bool) -> list[tuple[int, int]]:
     """A word after "password=" or "password: ". In code it is mostly an expression, or a type."""
     is_given = beside["sign"].strip() in (":", "=", ":=", "=>") or beside.group().startswith("--")
-    found = _VALUE.match(text, beside.end()) if is_given else None
-    if found is None or names_secret(found.group()) or (is_code and not re.search(r"\d", found.group())):
+    match = _VALUE.match(text, beside.end()) if is_given else None
+    if match is None or names_secret(match.group()) or (is_code and not re.search(r"\d", match.group())):
         return []
-    return [found.span()]
+    return [match.span()]
 
 
 def _is_basic(text: str) -> bool:
