@@ -17,7 +17,7 @@ from ..recording import Recording
 from ..views.schema import FunctionView, Panel, Version
 from ..views.screen_limits import PANEL
 from ..views.timeline import drawn_calls
-from ..views.whole_trees import shape_detail
+from ..views.versions import shape_detail
 from .assets import pack_chunk
 
 Params = Mapping[str, Any]

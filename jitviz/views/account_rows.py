@@ -7,22 +7,25 @@ Must never: leave out a kind of work, or charge time to a line that was never ob
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Literal, TypeAlias
 
 from ..findings import find_account
+from ..jaxcompat.texts.names import fusion_of, pass_of
+from ..model import Pass
 from ..model.account import WHATS, Account, What
 from ..model.counting import is_avoidable, is_loaded
 from ..model.quantities import seconds
 from ..recording import Recording
-from .passes import add_passes, tell_fusion
+from .passes import tell_fusion
 from .schema import AccountView, Spent
-from .screen_limits import NAME_CHARS, Limits
-from .time_tree import Node
+from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .verdict import avoidable_s, list_accounted
-from .words import plain
+from .words import plain, plain_path
 
+NodeKind: TypeAlias = Literal["function", "line", "pass", "fusion"]
 NAMES: dict[What, str] = {
     "trace": "tracing",
     "lower": "lowering",
@@ -34,6 +37,8 @@ NAMES: dict[What, str] = {
     "jitviz": "jitviz",
 }
 _NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a name
+_WHOLE = 0.99  # of a node's seconds: a child that took this much shares its row
+_MOST_ABOVE = 3  # callers named beside the innermost line of a chain
 
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
@@ -110,7 +115,7 @@ def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
-    whole, account = Node(), find_account(recording)
+    whole, account = _Node(), find_account(recording)
     for share in account.shares:
         if share.what == what:
             node = whole
@@ -120,11 +125,11 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
         for row in recording.compiles:
             if row.passes:
                 *_, node = _path(whole, row.function, (row.source,) if row.source else ())
-                add_passes(node, row.passes, partial(tell_fusion, recording, row.index))
+                _add_passes(node, row.passes, partial(tell_fusion, recording, row.index))
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
-def _path(whole: Node, function: str, stack: Sequence[str]) -> Iterator[Node]:
+def _path(whole: _Node, function: str, stack: Sequence[str]) -> Iterator[_Node]:
     """The nodes of a function and of each line of a stack, the outermost first."""
     node = whole
     if function:
@@ -133,3 +138,69 @@ def _path(whole: Node, function: str, stack: Sequence[str]) -> Iterator[Node]:
     for line in stack:
         node = node.child("line", line)
         yield node
+
+
+@dataclass
+class _Node:
+    """Something that took time. `describe` gives its text; it is called only if the node gets a row."""
+
+    kind: NodeKind = "function"
+    describe: Callable[[], str] = str
+    seconds: float = 0.0
+    below: dict[tuple[NodeKind, str], _Node] = field(default_factory=dict)
+
+    def child(self, kind: NodeKind, name: str, describe: Callable[[], str] | None = None) -> _Node:
+        """The node of this kind and name below it, made if it is new; its text is its name by default."""
+        return self.below.setdefault((kind, name), _Node(kind, describe or partial(plain_path, name, VALUE_CHARS)))
+
+    def rows(self, what: What, depth: int, least_s: float) -> Iterator[Spent]:
+        """The nodes below it in preorder, most seconds first."""
+        for _, node in sorted(self.below.items(), key=lambda item: (-item[1].seconds, item[0])):
+            if node.seconds >= least_s:
+                chain = list(_chain(node))
+                yield Spent(what, depth, _name(chain), node.seconds)
+                yield from chain[-1].rows(what, depth + 1, least_s)
+
+
+def _chain(node: _Node) -> Iterator[_Node]:
+    """A node, and the lines or passes below it that took all of its time. A function with one caller starts there."""
+    yield node
+    most = max(node.below.values(), key=lambda child: child.seconds, default=None)
+    if most is None or most.kind != ("pass" if node.kind == "pass" else "line"):
+        return
+    is_only_caller = node.kind == "function" and len(node.below) == 1
+    if is_only_caller or most.seconds >= _WHOLE * node.seconds:
+        yield from _chain(most)
+
+
+def _name(chain: list[_Node]) -> str:
+    """The innermost line of a chain, with those above it; the outermost of several passes."""
+    lines = [node.describe() for node in reversed(chain) if node.kind == "line"]
+    above = [*lines[1 : _MOST_ABOVE + 1], *["…"][: len(lines) > _MOST_ABOVE + 1]]
+    place = f"at {', from '.join([lines[0], *above])}" if lines else ""
+    return " ".join(filter(None, ("" if chain[0].kind == "line" else chain[0].describe(), place)))
+
+
+def _add_passes(node: _Node, passes: tuple[Pass, ...], describe: Callable[[str], str]) -> None:
+    """Put passes below a node, merged by name; `describe` tells of a fusion, given its name.
+
+    A pass on another thread counts as inside the pass of the first thread that ran meanwhile. If that one, or one
+    around it, has the same name, the two are siblings. The outermost pass is the whole phase.
+    """
+    chains: list[tuple[tuple[str, _Node], ...]] = []  # the nodes of each pass with their names, the outermost first
+    until: dict[int, float] = {}
+    for row in passes:
+        chain = chains[row.parent] if row.parent is not None else (("", node),)
+        name = pass_of(row.name)
+        names = [above for above, _ in chain]
+        if name in names:
+            chain = chain[: names.index(name)]
+        if row.parent is not None:
+            chain = (*chain, (name, chain[-1][1].child("pass", name)))
+        if fusion := fusion_of(row.name):
+            chain = (*chain, (fusion, chain[-1][1].child("fusion", fusion, partial(describe, fusion))))
+        chains.append(chain)
+        end_s = row.start_s + row.duration_s
+        for _, above in chain[1:]:
+            above.seconds += max(0.0, end_s - max(row.start_s, until.get(id(above), 0.0)))
+            until[id(above)] = max(end_s, until.get(id(above), 0.0))

@@ -33,7 +33,6 @@ _CHILDREN = "What child processes do is not recorded: if they use jax, call `jit
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
-_OF_THAT = ("of that was", "was", "was")
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 
@@ -74,29 +73,33 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     as well, the seconds of all threads are added up, as in the findings.
     """
     account = find_account(recording)
-    spent = {what: account.part(what).seconds for what in _COMPILING}
-    beside_s = {part.what: part.seconds for part in account.beside if part.what in spent}
-    compiling_s = sum(spent.values()) + sum(beside_s.values())
+    has_threads = any(part.what in _COMPILING for part in account.beside)
+    spent = [part for part in (*account.parts, *account.beside) if part.what in _COMPILING]
+    compiling_s = sum(part.seconds for part in spent)
     if not compiling_s:
         return "", "", ""
-    rows = list(recording.compiles) if beside_s else list_accounted(recording)
+    wall_s, minor_s = account.wall_s, _MINOR * account.wall_s
+    rows = list(recording.compiles) if has_threads else list_accounted(recording)
     lost_s = min(compiling_s, _added_up_s(recording, filter(is_avoidable, rows)))
-    ops_s = spent["op_by_op"] + beside_s.get("op_by_op", 0.0)
     first_s = _added_up_s(recording, filter(_is_first, rows))
-    repeated_s = sum(found.seconds for found in find(recording) if found.kind == "op_by_op")
-    parts = [(ops_s, "outside any jit")] if ops_s > _MINOR * account.wall_s else []
-    if lost_s:
-        parts.insert(int(bool(parts) and repeated_s > lost_s), (lost_s, "avoidable"))
-    if parts and first_s > max(lost_s, _MINOR * account.wall_s):
-        parts.append((first_s, "for first compiles"))
-    told = [f"{in_unit_of(s, account.wall_s)} {of} {what}" for of, (s, what) in zip(_OF_THAT, parts, strict=False)]
-    n_lost = sum(what == "avoidable" or (what == "outside any jit" and repeated_s > 0) for _, what in parts)
-    headline = f"{share(compiling_s, account.wall_s, 'of the')} were spent compiling"
-    if beside_s:
+    ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
+    repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
+    parts = [(lost_s, "avoidable", True)] if lost_s else []
+    if ops_s > minor_s:
+        parts.insert(0 if repeated_s > lost_s else len(parts), (ops_s, "outside any jit", repeated_s > 0))
+    if parts and first_s > max(lost_s, minor_s):
+        parts.append((first_s, "for first compiles", False))
+    avoidable: list[str] = []
+    rest: list[str] = []
+    for place, (part_s, what, is_lost) in enumerate(parts):
+        text = f"{in_unit_of(part_s, wall_s)} {'was' if place else 'of that was'} {what}"
+        (avoidable if is_lost else rest).append(text)
+    headline = f"{share(compiling_s, wall_s, 'of the')} were spent compiling"
+    if has_threads:
         n = len(recording.facts.processes)
         whose = f"the time of {n} processes" if n > 1 else "thread time"
-        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(account.wall_s)}"
-    return headline, ", ".join(told[:n_lost]), ", ".join(told[n_lost:])
+        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(wall_s)}"
+    return headline, ", ".join(avoidable), ", ".join(rest)
 
 
 def _added_up_s(recording: Recording, rows: Iterable[Compile]) -> float:

@@ -6,18 +6,23 @@ Must never: unpack a program text that is not shown, except to count its lines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
 from ..model.counting import is_loaded
 from ..model.quantities import seconds
+from ..recording import Recording
 from .groups import Group, phase_times
-from .partition import shape_partition
-from .schema import Listing, Partition, Version
-from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .partition import lay_out, shape_partition
+from .schema import Detail, Listing, Partition, Version
+from .screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .timeline import drawn_calls
 from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
+
+_Row = TypeVar("_Row")
+_ALL = 1_000_000_000  # rows
 
 
 @dataclass
@@ -160,3 +165,31 @@ def _cut(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text.rstrip("\n")
     return text[: max(0, text.rfind("\n", 0, chars + 1))]
+
+
+def shape_detail(recording: Recording, *, compile: int | None = None, call: int = -1) -> Detail:
+    """The whole trees of a compile, or of the version that a call ran, or else of the call's arguments.
+
+    Both are numbers; calls are numbered as in the timeline.
+
+    Raises:
+        LookupError: there is no such compile or call, or nothing is known of the call's arguments.
+    """
+    if compile is not None:
+        row = _find(recording.compiles, compile)
+    else:
+        made, _ = _find(drawn_calls(recording, PANEL), call)
+        if made.compile is None:
+            if made.signature is None:
+                raise LookupError("It is not known which version this call ran.")
+            return Detail(lay_out(shape_signature(made.signature, PANEL, rows=_ALL)), None)
+        row = made.compile
+    outputs = shape_outputs(row, PANEL, rows=_ALL)
+    inputs = shape_inputs(row, PANEL, rows=_ALL, reasons=row.reasons)
+    return Detail(lay_out(inputs), lay_out(outputs) if outputs is not None else None)
+
+
+def _find(rows: Sequence[_Row], index: int) -> _Row:
+    if not 0 <= index < len(rows):
+        raise LookupError(f"The recording has no number {index}; it has {len(rows)}.")
+    return rows[index]

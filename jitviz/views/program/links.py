@@ -7,7 +7,8 @@ Must never: be computed before someone looks.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,7 +22,6 @@ from ...jaxcompat.texts.stablehlo import Operation, read_operations
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
 from .bytes_moved import moved_bytes
-from .frames import count_in_characters, prune
 from .texts import compile_of
 from .work import Work
 
@@ -170,3 +170,54 @@ def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:
     order = sorted(rows, key=lambda row: row[0])
     line, stack, direction = zip(*order, strict=True) if order else [()] * 3
     return Origins(line, stack, direction, tuple(rows[row] for row in order))
+
+
+def count_in_characters(frames: Frames, sources: Iterable[SourceBlock]) -> Frames:
+    """Convert columns from bytes of UTF-8, as in Python, to characters, if their line is known."""
+    longer = {
+        (block.file, block.first + number): line.encode()
+        for block in sources
+        if not block.text.isascii()
+        for number, line in enumerate(block.text.split("\n"))
+        if not line.isascii()
+    }
+
+    def count(file: int, line: int, column: int) -> int:
+        written = longer.get((file, line))
+        return column if written is None or column < 0 else len(written[:column].decode(errors="ignore"))
+
+    return replace(
+        frames,
+        column=tuple(map(count, frames.file, frames.line, frames.column)),
+        end_column=tuple(map(count, frames.file, frames.end_line, frames.end_column)),
+    )
+
+
+def prune(links: Links) -> Links:
+    """Keep only the frames that stacks use, and the names that these frames and the sources use.
+
+    This leaves out the callers of the function and the machinery of a notebook.
+    """
+    frames = _renumber(links.stacks.frame)
+    kept = links.frames
+    files = _renumber([*(block.file for block in links.sources), *(kept.file[frame] for frame in frames)])
+    functions = _renumber(kept.function[frame] for frame in frames)
+    return replace(
+        links,
+        files=tuple(links.files[file] for file in files),
+        functions=tuple(links.functions[function] for function in functions),
+        sources=tuple(replace(block, file=files[block.file]) for block in links.sources),
+        frames=replace(
+            Frames(**{name: tuple(column[frame] for frame in frames) for name, column in vars(kept).items()}),
+            file=tuple(files[kept.file[frame]] for frame in frames),
+            function=tuple(functions[kept.function[frame]] for frame in frames),
+        ),
+        stacks=replace(links.stacks, frame=tuple(frames[frame] for frame in links.stacks.frame)),
+        lines=replace(links.lines, file=tuple(files[file] for file in links.lines.file)),
+        advice=tuple(replace(one, file=files[one.file]) for one in links.advice),
+    )
+
+
+def _renumber(used: Iterable[int]) -> dict[int, int]:
+    """New numbers for the used ones, in the old order."""
+    return {old: new for new, old in enumerate(sorted(set(used)))}

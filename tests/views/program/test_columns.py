@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from jitviz.views.program import shape_links
-from jitviz.views.program.frames import count_in_characters
+from jitviz.views.program.links import count_in_characters
 from jitviz.views.schema import Frames, SourceBlock
 
 from .programs import record

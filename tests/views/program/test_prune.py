@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jitviz.views.program.frames import prune
+from jitviz.views.program.links import prune
 from jitviz.views.schema import Frames, LineWork, Links, Origins, SourceBlock, Stacks, WorkAdvice
 
 
