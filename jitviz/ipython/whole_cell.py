@@ -13,7 +13,7 @@ import ast
 import symtable
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 HIDDEN = "__jitviz_"  # prefix of jitviz's own names in the user's namespace
 
@@ -69,16 +69,20 @@ def analyse(tree: ast.Module, namespace: Container[str]) -> WholeCell:
     """
     order = dict.fromkeys(name for _, _, name in _places(tree))
     scope = _as_function_scope(tree)
-    uses = _Uses()
-    uses.visit(tree)
+    read_first, bound, deleted = set[str](), set[str](), set[str]()
+    for use, name in _uses(tree):
+        if use == "read" and name not in bound:
+            read_first.add(name)
+        elif use != "read":
+            (bound if use == "bind" else deleted).add(name)
     # From Python 3.12 on, the variables of a comprehension are symbols of the enclosing scope.
-    assigned = {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_local()} & uses.ever_bound
-    reads = (uses.reads & assigned) | (set(_globals_of(scope)) - assigned)
+    assigned = {symbol.get_name() for symbol in scope.get_symbols() if symbol.is_local()} & bound
+    reads = (read_first & assigned) | (set(_globals_of(scope)) - assigned)
     return WholeCell(
         tree,
         tuple(name for name in order if name in reads and name in namespace and not name.startswith(HIDDEN)),
         tuple(name for name in order if name in assigned),
-        tuple(name for name in order if name in uses.deleted),
+        tuple(name for name in order if name in deleted),
     )
 
 
@@ -90,94 +94,60 @@ def function_of(tree: ast.Module, name: str, parameters: Iterable[str]) -> ast.F
     return function
 
 
-class _Uses(ast.NodeVisitor):
-    """The names of the cell's own scope that are read before they are assigned, in the order of the text.
+def _uses(  # noqa: C901  # a case per construct
+    *nodes: ast.AST | None,
+) -> Iterator[tuple[Literal["read", "bind", "delete"], str]]:
+    """How nodes use the names of the cell's own scope, in the order of the text.
 
     The body of a `def` and the value of a `type` statement run later, if at all, and do not count. A lambda counts as
     if it ran where it is written.
     """
-
-    def __init__(self) -> None:
-        self.reads: set[str] = set()
-        self.deleted: set[str] = set()
-        self.ever_bound: set[str] = set()  # includes names bound in class bodies
-        self._bound: set[str] = set()
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if not isinstance(node.ctx, ast.Store):
-            self._read(node.id)
-        if not isinstance(node.ctx, ast.Load):
-            self._bind(node.id)
-        if isinstance(node.ctx, ast.Del):
-            self.deleted.add(node.id)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self._read(node.target.id)
-        self.generic_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            self._visit(node.value, node.target)
-        elif isinstance(node.target, ast.Name):
-            self.ever_bound.add(node.target.id)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._visit(*node.decorator_list, *_defaults(node.args))
-        self._bind(node.name)
-
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
-
-    def visit_TypeAlias(self, node: Any) -> None:  # from Python 3.12 on
-        self._bind(node.name.id)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._visit(*node.decorator_list, *node.bases, *node.keywords)
-        outside = set(self._bound)
-        self._visit(*node.body)
-        self._bound = outside
-        self._bind(node.name)
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._visit(*_defaults(node.args))
-        taken = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
-        self._visit_inside(taken, node.body)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp) -> None:
-        self._visit(node.generators[0].iter)
-        targets = (name for generator in node.generators for name in ast.walk(generator.target))
-        tests = [test for generator in node.generators for test in generator.ifs]
-        later = [generator.iter for generator in node.generators[1:]]
-        results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        self._visit_inside({name.id for name in targets if isinstance(name, ast.Name)}, *later, *tests, *results)
-
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp  # noqa: N815
-
-    def generic_visit(self, node: ast.AST) -> None:
-        """Bind the name that the node itself has, and visit the children, values before the targets they go to."""
-        name = name_in(node)
-        if name is not None:
-            self._bind(name)
-        first = (getattr(node, "value", None), getattr(node, "iter", None))
-        self._visit(*sorted(ast.iter_child_nodes(node), key=lambda child: child not in first))
-
-    def _bind(self, name: str) -> None:
-        self._bound.add(name)
-        self.ever_bound.add(name)
-
-    def _read(self, name: str) -> None:
-        if name not in self._bound:
-            self.reads.add(name)
-
-    def _visit(self, *nodes: ast.AST) -> None:
-        for node in nodes:
-            self.visit(node)
-
-    def _visit_inside(self, own: set[str], *nodes: ast.AST) -> None:
-        new = own - self._bound
-        self._bound |= new
-        self._visit(*nodes)
-        self._bound -= new
+    for node in nodes:
+        match node:
+            case ast.Name(id=name):
+                if not isinstance(node.ctx, ast.Store):
+                    yield "read", name
+                if not isinstance(node.ctx, ast.Load):
+                    yield "bind", name
+                if isinstance(node.ctx, ast.Del):
+                    yield "delete", name
+            case ast.AugAssign(target=ast.Name(id=name)):
+                yield "read", name
+                yield from _uses(node.value, node.target)
+            case ast.AnnAssign():
+                yield from _uses(node.value, node.target)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield from _uses(*node.decorator_list, *_defaults(node.args))
+                yield "bind", node.name
+            case ast.ClassDef():
+                yield from _uses(*node.decorator_list, *node.bases, *node.keywords)
+                own = set[str]()
+                for use, name in _uses(*node.body):
+                    if use == "bind":
+                        own.add(name)
+                    elif name not in own:
+                        yield use, name
+                yield "bind", node.name
+            case ast.Lambda():
+                yield from _uses(*_defaults(node.args))
+                parameters = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+                yield from ((use, name) for use, name in _uses(node.body) if name not in parameters)
+            case ast.GeneratorExp() | ast.ListComp() | ast.SetComp() | ast.DictComp():
+                first, *later = node.generators
+                yield from _uses(first.iter)
+                targets = {name for _, name in _uses(*(each.target for each in node.generators))}
+                tests = [test for each in node.generators for test in each.ifs]
+                results = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+                inside = _uses(*(each.iter for each in later), *tests, *results)
+                yield from ((use, name) for use, name in inside if name not in targets)
+            case ast.stmt() if type(node).__name__ == "TypeAlias":  # from Python 3.12 on
+                yield from _uses(node.name)  # type: ignore[attr-defined]
+            case ast.AST():
+                bound = name_in(node)
+                if bound is not None:
+                    yield "bind", bound
+                values = (getattr(node, "value", None), getattr(node, "iter", None))  # before the targets they go to
+                yield from _uses(*sorted(ast.iter_child_nodes(node), key=lambda child: child not in values))
 
 
 def _as_function_scope(tree: ast.Module) -> symtable.SymbolTable:
