@@ -147,7 +147,7 @@ HOSTILE = [
 ]
 # All that a written file may run on import or in `warm_up()`, besides what it defines.
 CALLED = {
-    *("complex", "float", "frozenset", "range", "set", "slice", "jitted.lower", "jax.sharding.SingleDeviceSharding"),
+    *("complex", "float", "frozenset", "range", "set", "slice", "jitted.lower"),
     *("_device", "_lower", "_make", "_named", "_shape", "_sharding", "_zeros", "np.dtype", "np.float32"),
 }
 

@@ -141,7 +141,7 @@ class LineWriter:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
         if not is_abstract and leaf.weak_type and leaf.shape:
             raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
-        placed = [_placed(leaf)] if leaf.committed else []
+        placed = [_placement(leaf)] if leaf.committed else []
         weak_type = [literal(leaf.weak_type)] if leaf.weak_type or placed else []
         return _call("_shape" if is_abstract else "_zeros", literal(leaf.shape), literal(dtype), *weak_type, *placed)
 
@@ -172,14 +172,11 @@ def _call(function: str, *arguments: Code) -> Code:
     return Code(f"{function}({', '.join(arguments)})")
 
 
-def _placed(leaf: Leaf) -> Code:
-    """Write the sharding of a leaf."""
-    text, at = leaf.sharding or "", leaf.placement
-    if SINGLE_DEVICE.fullmatch(text):
-        return _call("jax.sharding.SingleDeviceSharding", _call("_device", literal(text)))
-    if at is None:
-        raise UnwritableError(f"`{leaf.path}` is sharded: {text}")
-    return _call("_sharding", literal(at.devices), literal(at.axes), literal(at.spec))
+def _placement(leaf: Leaf) -> Code:
+    where = leaf.placement
+    if where is None:
+        raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
+    return _call("_sharding", literal(where.devices), literal(where.axes), literal(where.spec))
 
 
 def _plain(value: Description, path: str) -> Code:

@@ -100,10 +100,12 @@ def _zeros(shape, dtype, weak_type=False, placed=None):
 
 
 def _sharding(devices, axes, spec):
+    devices = [_device(device) for device in devices]
+    if not axes:
+        return jax.sharding.SingleDeviceSharding(devices[0])
     names, sizes, kinds = zip(*axes)
-    devices = np.reshape([_device(device) for device in devices], sizes)
     kinds = tuple(getattr(jax.sharding.AxisType, kind) for kind in kinds)
-    mesh = jax.sharding.Mesh(devices, names, axis_types=kinds)
+    mesh = jax.sharding.Mesh(np.reshape(devices, sizes), names, axis_types=kinds)
     spec = [part[0] if len(part) == 1 else part or None for part in spec]
     return jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
 

@@ -59,12 +59,12 @@ class Description:
 
 @dataclass(frozen=True)
 class Placement:
-    """A sharding over a mesh: its devices ("cpu:0") in order, its axes as (name, size, type), and the names of the axes
-    that each dimension is split over."""
+    """A sharding: its devices ("cpu:0") in order, and over a mesh its axes as (name, size, type) and the names of the
+    axes that each dimension is split over; on one device without a mesh both are empty."""
 
     devices: tuple[str, ...]
-    axes: tuple[tuple[str, int, str], ...]
-    spec: tuple[tuple[str, ...], ...]
+    axes: tuple[tuple[str, int, str], ...] = ()
+    spec: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Leaf:
     `is_metadata` marks a static value in the treedef (auxiliary data) instead of the leaves.
     `repr` is a bounded structural text: a user's `__repr__` is never called.
     `variable` is the class of the NNX Variable that holds the array ("flax.nnx.Param"); it is part of the treedef.
-    `placement` has the parts of a `sharding` over a mesh, if these are all there is to it.
+    `placement` has the parts of the `sharding` of a committed array, if these are all there is to it.
     """
 
     path: str

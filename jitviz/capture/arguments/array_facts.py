@@ -45,10 +45,11 @@ def facts_of(value: Any) -> ArrayFacts | None:
     is_tracer = tracing.is_tracer(value)
     if is_a(value, jax.Array) and not is_tracer:
         layout = devices.layout_of(value) if value.ndim > 1 else ""
+        committed = bool(getattr(value, "committed", False))
         return facts_of_aval(value.aval)._replace(
             sharding=sharding_text(value.sharding, layout, value.ndim),
-            committed=bool(getattr(value, "committed", False)),
-            placement=None if layout else placement_of(value.sharding),
+            committed=committed,
+            placement=placement_of(value.sharding) if committed and not layout else None,
         )
     if not tracing.is_input_type(type(value)):
         return None
@@ -109,8 +110,10 @@ def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
 
 @lru_cache(maxsize=1024)
 def placement_of(sharding: Any) -> Placement | None:
-    """The parts of a sharding over a mesh; None for any other, and for one with more to it: a kind of memory, axes
-    that are reduced."""
+    """The parts of a sharding on one device or over a mesh; None for any other, and for one with more to it: a kind of
+    memory, axes that are reduced."""
+    if type(sharding).__name__ == "SingleDeviceSharding" and devices.is_default_memory(sharding):
+        return Placement((_device_text(next(iter(sharding.device_set))),))
     spec = devices.partition_of(sharding.spec) if type(sharding).__name__ == "NamedSharding" else None
     types = getattr(sharding.mesh, "axis_types", None) if spec is not None else None
     if spec is None or not types or not devices.is_default_memory(sharding):
