@@ -1,5 +1,4 @@
 """The commands of `jitviz`, one file each.
 
 In: the options of a command.  Out: text on the terminal, files, an exit status.
-Must never: import jax before the user's program does.
 """

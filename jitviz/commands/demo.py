@@ -2,7 +2,6 @@
 
 In: the notebook that comes with jitviz.  Out: what its most instructive cell did, as a few lines and as a page; or
 JupyterLab on a copy of it.
-Must never: change the notebook itself.
 """
 
 from __future__ import annotations

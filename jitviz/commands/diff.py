@@ -1,7 +1,6 @@
 """`jitviz diff`: what changed between two recordings that were saved.
 
 In: files.  Out: text or JSON.
-Must never: need jax.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """What several commands share: an option, and checks of paths.
 
 In: the parser of a command, or paths.  Out: the parser with the option, or a refusal.
-Must never: change a file that is there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`jitviz run`: run a script or a module as Python does, and record it.
 
 In: the program and its arguments.  Out: its own output and exit status; findings on stderr and in files.
-Must never: change what the program does.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TextIO, TypeAlias
 
 from ..model.counting import is_avoidable
 from ..model.quantities import count
@@ -24,14 +23,8 @@ from .jax_import import when_jax_is_imported
 from .parsers import Commands, add_width, at_least, check_outputs
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
-
-class Output(NamedTuple):
-    """A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it."""
-
-    what: str
-    named: Path | None
-    path: Path | None
-    write: Callable[[Path], object]
+# A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
+Output: TypeAlias = tuple[str, Path | None, Path | None, Callable[[Path], object]]
 
 
 def add(commands: Commands) -> None:
@@ -67,10 +60,10 @@ def _main(options: argparse.Namespace) -> int:
     with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
         sys.stdout.flush()
     if os.getpid() == process:  # a fork leaves the report to its parent
-        outputs = [
-            Output("page", options.html, html, recording.to_html),
-            Output("findings", options.json, json, recording.to_json),
-            Output("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
+        outputs: list[Output] = [
+            ("page", options.html, html, recording.to_html),
+            ("findings", options.json, json, recording.to_json),
+            ("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
         ]
         status = _report(options, recording, status, outputs, stderr)
     if status == INTERRUPTED:

@@ -1,7 +1,6 @@
 """`jitviz show`: recordings that were saved.
 
 In: files.  Out: text, JSON or a page.
-Must never: need jax.
 """
 
 from __future__ import annotations

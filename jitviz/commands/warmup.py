@@ -1,7 +1,6 @@
 """`jitviz warmup`: write code that compiles ahead of time what a recorded run compiled.
 
 In: a recording.  Out: a Python file with one line for each version, or a comment that says why there is none.
-Must never: write a value that is not known exactly, or need jax.
 """
 
 from __future__ import annotations

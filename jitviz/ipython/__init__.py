@@ -1,7 +1,6 @@
 """jitviz in a notebook: `%load_ext jitviz`, `%%filterjit`, `%jitviz`.
 
 In: IPython's shell.  Out: the shell with jitviz; after unloading, the shell exactly as it was before.
-Must never: be imported by another layer.
 """
 
 from __future__ import annotations

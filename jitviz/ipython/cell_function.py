@@ -219,7 +219,7 @@ class WholeCellTransformer(ast.NodeTransformer):
 
 
 def _rewritten(cell: WholeCell) -> ast.Module:
-    function = function_of(formatting.with_checks(cell.tree, f"{_HOOK}.check"), _BODY, cell.parameters)
+    function = function_of(formatting.with_checks(cell.tree, _HOOK), _BODY, cell.parameters)
     last = function.body[-1]
     variables = "".join(f"{name}, " for name in cell.parameters)
     result = ast.parse(f"return None, {_HOOK}.locals(), lambda: ({variables})").body[0]
@@ -230,12 +230,8 @@ def _rewritten(cell: WholeCell) -> ast.Module:
     if isinstance(last, ast.Expr):
         result.value.elts[0] = last.value
         function.body.pop()
-    guards = [f"if {name} is {_HOOK}.unbound: del {name}" for name in cell.assigned]
-    function.body = [*ast.parse("\n".join(guards)).body, *function.body, result]
-    for guard in function.body[: len(guards)]:
-        for node in ast.walk(guard):
-            if isinstance(node, ast.expr | ast.stmt):
-                node.lineno = node.end_lineno = 1
+    guards = [ast.parse(f"if {name} is {_HOOK}.unbound: del {name}").body[0] for name in cell.assigned]
+    function.body = [*guards, *function.body, result]
     call = ast.parse(f"{_HOOK}.run({_BODY})").body
     return ast.fix_missing_locations(ast.Module([function, *call], []))
 

@@ -1,7 +1,6 @@
 """The prompts of cells, by the file names that IPython compiles them under.
 
 In: file names, the inputs of a shell.  Out: "In [3]", or None for a file that is no cell.
-Must never: keep the text of a cell.
 """
 
 from __future__ import annotations

@@ -19,15 +19,14 @@ ADVICE = (
     "the text of a traced value has no numbers, since they are not known while the cell is traced. Format it in a "
     "later cell, or print it with `jax.debug.print`."
 )
-_FUNCTIONS = ("ascii", "format", "repr", "str")
 _TEXT = re.compile(r"\b\w*Tracer[(<]|\bTraced<")
 _DEPTH = 8  # of lists in lists
 
 
-def with_checks(tree: ast.Module, check: str) -> ast.Module:
-    """A copy of the tree in which `check`, an expression, is called with each formatted value and its line."""
+def with_checks(tree: ast.Module, hook: str) -> ast.Module:
+    """A copy of the tree in which the method `check` of a variable is called with each formatted value and its line."""
     copied = copy.deepcopy(tree)
-    _Checks(check).visit(copied)
+    _Checks(hook).visit(copied)
     return ast.fix_missing_locations(copied)
 
 
@@ -42,45 +41,26 @@ def is_text_of_traced(value: Any) -> bool:
 
 
 class _Checks(ast.NodeTransformer):
-    def __init__(self, check: str) -> None:
-        self._check = check
+    def __init__(self, hook: str) -> None:
+        self._hook = hook
 
-    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
-        return node
-
-    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef  # noqa: N815
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.AST:
-        self.generic_visit(node)
-        node.value = self._checked(node.value)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        match node.func:
-            case ast.Name(id=name) if name in _FUNCTIONS:
-                pass
-            case ast.Attribute(value=ast.Constant(value=str()) | ast.JoinedStr(), attr="format" | "format_map"):
-                pass
-            case _:
-                return node
-        node.args = [one if isinstance(one, ast.Starred) else self._checked(one) for one in node.args]
-        for keyword in node.keywords:
-            keyword.value = self._checked(keyword.value) if keyword.arg else keyword.value
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            return node
         self.generic_visit(node)
         match node:
+            case ast.FormattedValue():
+                node.value = self._checked(node.value)
             case ast.BinOp(left=ast.Constant(value=str()) | ast.JoinedStr(), op=ast.Mod()):
                 node.right = self._checked(node.right)
+            case ast.Call(ast.Name("ascii" | "format" | "repr" | "str")) | ast.Call(
+                ast.Attribute(ast.Constant(str()) | ast.JoinedStr(), "format" | "format_map")
+            ):
+                node.args = [part if isinstance(part, ast.Starred) else self._checked(part) for part in node.args]
+                for keyword in node.keywords:
+                    keyword.value = self._checked(keyword.value) if keyword.arg else keyword.value
         return node
 
     def _checked(self, value: ast.expr) -> ast.expr:
-        checked = ast.parse(f"{self._check}(None, {value.lineno})", mode="eval").body
-        assert isinstance(checked, ast.Call)
-        checked.args[0] = value
-        for node in ast.walk(checked.func):
-            ast.copy_location(node, value)
-        ast.copy_location(checked.args[1], value)
-        return ast.copy_location(checked, value)
+        check = ast.Attribute(ast.Name(self._hook, ast.Load()), "check", ast.Load())
+        return ast.copy_location(ast.Call(check, [value, ast.Constant(value.lineno)], []), value)

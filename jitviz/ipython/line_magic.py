@@ -15,6 +15,7 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
+from ..model.quantities import count
 from ..recording import Recording, load, merge
 from .cell_panel import show_panel
 from .recorded_cells import Cells
@@ -36,12 +37,6 @@ def _nbytes(text: str) -> int:
     if found is None:
         raise UsageError(f"%jitviz on --max: {text.strip()!r} is not a size. Write 64MB, or a number of bytes.")
     return int(float(found[1]) * _UNITS[found[2].lower()])
-
-
-def _count(number: int, noun: str) -> str:
-    from ..model.quantities import count  # see `cell_panel`
-
-    return count(number, noun)
 
 
 class Session:
@@ -101,7 +96,7 @@ class Session:
         which = "every cell" if self._cells.is_on else "cells that begin with %%filterjit"
         print(f"jitviz {__version__}, jax {version('jax')}, Python {platform.python_version()}")
         print(f"recording: {which}")
-        print(f"recorded:  {_count(len(recorded), 'cell')}, {_count(calls, 'call')}, {_count(compiles, 'compile')}")
+        print(f"recorded:  {count(len(recorded), 'cell')}, {count(calls, 'call')}, {count(compiles, 'compile')}")
         for limit in dict.fromkeys(limit for recording in recorded for limit in recording.facts.limits):
             print(f"limit:     {limit}")
 
@@ -117,14 +112,14 @@ class Session:
 
     def clear(self) -> None:
         """Drop all recordings."""
-        dropped = _count(len(self._cells.recorded), "recorded cell")
+        dropped = count(len(self._cells.recorded), "recorded cell")
         self._cells.recorded.clear()
         print(f"jitviz dropped {dropped}.")
 
     def save(self, path: Path) -> None:
         """Write all recorded cells to a file."""
         recording = merge(*self._cells.recorded)
-        calls, compiles = _count(len(recording.calls), "call"), _count(len(recording.compiles), "compile")
+        calls, compiles = count(len(recording.calls), "call"), count(len(recording.compiles), "compile")
         print(f"saved {calls} and {compiles} to {recording.save(path)}")
 
     def load(self, path: Path) -> None:

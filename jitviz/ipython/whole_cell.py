@@ -1,7 +1,6 @@
 """The names that a cell reads and assigns: the inputs and outputs of the cell as one function.
 
 In: the syntax tree of a cell, and the names that exist.  Out: a `WholeCell`.
-Must never: run the cell, change its tree, or look at the value of a name.
 
 Only running the cell shows which value a name has where. This is a first guess at the inputs: a name is an input if it
 is read before it is assigned, in the order of the text.

@@ -1,7 +1,7 @@
 """JAX's trace caches: what they hold, and whether they were cleared.
 
 In: the caches.  Out: functions and counts.
-Must never: add or remove an entry for a user's function, or raise because a version lacks a name.
+Must never: add or remove an entry for a user's function.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The trace context: settings that are part of every cache key.
 
 In: JAX's settings.  Out: their names and values.
-Must never: change a setting, or raise because a version lacks a name.
+Must never: change a setting.
 """
 
 from __future__ import annotations

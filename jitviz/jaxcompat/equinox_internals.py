@@ -1,7 +1,6 @@
 """Equinox, if the user has imported it.
 
 In: its wrappers and frames.  Out: the user's function and arguments.
-Must never: import equinox, or raise because a version lacks a name.
 """
 
 from __future__ import annotations

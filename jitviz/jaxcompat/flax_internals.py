@@ -1,7 +1,6 @@
 """Flax, mostly NNX, if the user has imported it.
 
 In: its wrappers, frames and live objects.  Out: the user's function and arguments.
-Must never: import flax, or raise because a version lacks a name.
 """
 
 from __future__ import annotations

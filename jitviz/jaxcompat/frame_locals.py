@@ -1,7 +1,7 @@
 """The locals of JAX's frames while it traces, lowers and compiles.
 
 In: live frames.  Out: the values of locals, None for one that is not bound (yet).
-Must never: keep a frame, change a local, or raise because a version lacks a name.
+Must never: keep a frame, change a local.
 """
 
 from __future__ import annotations

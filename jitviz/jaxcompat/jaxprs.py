@@ -1,7 +1,7 @@
 """Jaxprs: their variables and equations, as JAX holds them.
 
 In: jaxprs.  Out: their parts as plain values.
-Must never: print a value, keep a jaxpr, or raise because a version lacks a name.
+Must never: print a value, keep a jaxpr.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The objects that `jax.jit` returns, and the functions inside them.
 
 In: jit objects, their options, functions.  Out: functions, names and options.
-Must never: call a function, or raise because a version lacks a name.
 """
 
 from __future__ import annotations

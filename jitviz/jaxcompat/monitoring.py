@@ -1,7 +1,6 @@
 """The events of `jax.monitoring`: its functions are public, the strings are JAX's own.
 
 In: the lists of listeners.  Out: the phase of an event; whether a listener is registered; what registers one.
-Must never: register or remove a listener, or raise because a version lacks a name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The outputs of a jitted function: avals, key paths, static leaves; and the nodes of pytrees.
 
 In: jaxprs, treedefs, classes.  Out: plain rows.
-Must never: build an object of a user's class, or raise because a version lacks a name.
+Must never: build an object of a user's class.
 """
 
 from __future__ import annotations

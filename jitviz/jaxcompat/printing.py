@@ -1,7 +1,7 @@
 """The text of a jaxpr as JAX prints it, and the line of each equation.
 
 In: a jaxpr.  Out: a copy of it; its text, with the lines of its equations.
-Must never: call the `__repr__` of a value for which a text was given, or raise because a version lacks a name.
+Must never: call the `__repr__` of a value for which a text was given.
 """
 
 from __future__ import annotations

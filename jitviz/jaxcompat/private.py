@@ -1,7 +1,6 @@
 """Private names of JAX that this version no longer has.
 
 In: names of modules.  Out: the modules, or an empty namespace; a sentence on what jitviz cannot show because of it.
-Must never: raise because a name is missing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The public names of JAX's functions: `jnp.median`, whatever JAX calls the program behind it.
 
 In: the frames below a line of the user's code, or a function.  Out: "jnp.median", or "" if it is not a public function.
-Must never: import a module of JAX that is not loaded, keep a frame, or raise because a version lacks a name.
+Must never: import a module of JAX that is not loaded, keep a frame.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The traces and transformations of the current thread, tracers, and the types that JAX accepts as arrays.
 
 In: JAX's state of this thread; values.  Out: plain values.
-Must never: change that state, or raise because a version lacks a name.
+Must never: change that state.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Array types, as JAX and XLA write them: "f32[3,4]".
 
 In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
-Must never: give a size to a type without one, such as a token or a key.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ _CALLED = re.compile(
 )
 _NAME = re.compile(r"%([\w.\-]+)")
 _HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
+_PARENTHESIS = re.compile(r"[()]")
 _ROW = re.compile(r"(\d+) (.*)")
 _FIELD = re.compile(r"(\w+)=(\d+)")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
@@ -176,17 +177,11 @@ def _read_instruction(number: int, line: str, frame: int, op_name: str) -> Instr
 
 def _close(line: str, start: int) -> int:
     """The position at which the parenthesis that opens at `start` is closed."""
-    depth, at = 0, start
-    while at >= 0:
-        opened, closed = line.find("(", at), line.find(")", at)
-        if closed < 0:
-            return len(line)
-        if 0 <= opened < closed:
-            depth, at = depth + 1, opened + 1
-        else:
-            depth, at = depth - 1, closed + 1
-            if not depth:
-                return closed
+    depth = 0
+    for parenthesis in _PARENTHESIS.finditer(line, start):
+        depth += 1 if parenthesis[0] == "(" else -1
+        if not depth:
+            return parenthesis.start()
     return len(line)
 
 

@@ -1,7 +1,6 @@
 """Locations as MLIR writes them: files, names, call sites, and fused locations.
 
 In: a module's text, in which lines that begin with `#loc` name locations.  Out: `Location`s; the text without them.
-Must never: raise over an unknown kind of location; the result is empty then.
 """
 
 from __future__ import annotations
