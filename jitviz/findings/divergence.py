@@ -77,7 +77,9 @@ def _functions(recording: Recording) -> Iterator[tuple[bool, Mapping[str, _Proce
         if call.outcome not in ("inlined", "hit"):
             mine.singles[mine.n] = call
             mine.summed += [range(mine.n - n + 1, mine.n)] * (n > 1)
-    unknown = {miss.function.lineage for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial}
+    unknown = {
+        miss.function_info.lineage for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial
+    }
     for row in (*recording.earlier, *recording.compiles):
         info = row.function_info
         mine = found[info.lineage.removeprefix(f"{info.process}: ")][info.process]

@@ -208,7 +208,7 @@ def _sizes(miss: traces.Missed) -> Finding | None:
     for number, past in enumerate(calls):
         function, compile = ev.FunctionNumber(number), ev.CompileNumber(number)
         events += [
-            ev.FunctionSeen(0.0, function, past.function),
+            ev.FunctionSeen(0.0, function, past.function_info),
             ev.CompileStarted(0.0, compile, None, function, past.signature, transform=past.transform),
             ev.PhaseFinished(0.0, compile, "compile", 0.0),
             ev.CompileFinished(0.0, compile),

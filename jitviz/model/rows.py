@@ -87,30 +87,6 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class Miss:
-    """One cache miss as `jitviz.reasons` needs it: the signature, and what is known about JAX's caches.
-
-    `is_traced` is False if JAX went straight to lowering: nothing that a trace depends on had changed. `is_before`
-    marks a version from before the recording. `is_warm` says that the function was compiled before jitviz watched.
-    `cleared` is "all", "function" or "": the caches that were cleared since the function's previous miss. `is_retry`
-    says that the previous miss ended in an error, so that JAX kept nothing of it. `transform` and `stage` are as in
-    `Compile`; a miss of the stage "compile" is not new: an ahead-of-time version was compiled, and later calls can hit
-    it.
-    """
-
-    function: Function
-    signature: Signature
-    is_traced: bool = True
-    is_before: bool = False
-    is_warm: bool = False
-    cleared: str = ""
-    is_retry: bool = False
-    transform: str = ""
-    stage: str = "call"
-    source: str = ""
-
-
-@dataclass(frozen=True)
 class Cost:
     """The cost of one execution.
 
@@ -186,36 +162,60 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Compile:
-    """One compiled version of a function: its signature, its cost, and its program.
+class Miss:
+    """One cache miss as `jitviz.reasons` needs it: the signature, and what is known about JAX's caches.
+
+    `is_traced` is False if JAX went straight to lowering: nothing that a trace depends on had changed. `is_before`
+    marks a version from before the recording. `is_warm` says that the function was compiled before jitviz watched.
+    `cleared` is "all", "function" or "": the caches that were cleared since the function's previous miss. `is_retry`
+    says that the previous miss ended in an error, so that JAX kept nothing of it. `transform` is "" for the function
+    itself, else the program that JAX made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and
+    "transpose" (the two of a gradient), "vmap of jvp" (the outermost first), "linearize, by x" (if it is not by all
+    arguments). `stage` is "call", or the ahead-of-time function ("lower"); a miss of the stage "compile" is not new: an
+    ahead-of-time version was compiled, and later calls can hit it.
+    """
+
+    function_info: Function = field(repr=False)
+    signature: Signature
+    is_traced: bool = True
+    is_before: bool = False
+    is_warm: bool = False
+    cleared: str = ""
+    is_retry: bool = False
+    transform: str = ""
+    stage: str = "call"
+    source: str = ""
+
+    @property
+    def lineage(self) -> str:
+        """Equal for all functions that a person would call the same one; versions are counted inside it."""
+        return self.function_info.lineage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compile(Miss):
+    """A miss and what came of it, one compiled version of a function: its signature, its cost, and its program.
 
     `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled before
     (and is kept so that later versions can be compared with it). `jaxpr`, `stablehlo` and `hlo` are texts, None if the
-    phase did not happen or JAX did not show them. `transform` is "" for the function itself, else the program that JAX
-    made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and "transpose" (the two of a gradient), "vmap
-    of jvp" (the outermost first), "linearize, by x" (if it is not by all arguments). `output_transform` is what shaped
-    the outputs ("grad", "value_and_grad"). `dropped` are paths of inputs that the program does not use; `reused` those
-    of donated inputs whose buffer became an output, None if the executable could not be read. `stage` is "call", or
-    the ahead-of-time function ("lower"). `written` is the text of the call at `source`, "" if it cannot be read.
-    `stack` holds the user's lines that led to it, innermost first, each once, up to a limit. `status` is "running",
-    "done" or "failed". `origin` is "loaded" if JAX found the executable in its cache on disk; `saved_s` is the time
-    that this saved, as JAX reports it: whole seconds less the time of the load. If it was not found, `disk_least_s` is
-    the time that a compile must take for JAX to keep it there; None without such a cache. `passes` are what XLA did in
-    the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
+    phase did not happen or JAX did not show them. `output_transform` is what shaped the outputs ("grad",
+    "value_and_grad"). `dropped` are paths of inputs that the program does not use; `reused` those of donated inputs
+    whose buffer became an output, None if the executable could not be read. `written` is the text of the call at
+    `source`, "" if it cannot be read. `stack` holds the user's lines that led to it, innermost first, each once, up to
+    a limit. `status` is "running", "done" or "failed". `origin` is "loaded" if JAX found the executable in its cache on
+    disk; `saved_s` is the time that this saved, as JAX reports it: whole seconds less the time of the load. If it was
+    not found, `disk_least_s` is the time that a compile must take for JAX to keep it there; None without such a cache.
+    `passes` are what XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
     """
 
     function: str
     index: int
     version: int
-    signature: Signature
     start_s: float
     phases: tuple[Phase, ...] = ()
     outputs: tuple[Leaf, ...] = ()
     output_nodes: tuple[Node, ...] = ()
     output_transform: str = ""
-    transform: str = ""
-    stage: str = "call"
-    source: str = ""
     written: str = ""
     status: Literal["running", "done", "failed"] = "done"
     origin: Literal["compiled", "loaded"] = "compiled"
@@ -229,13 +229,7 @@ class Compile:
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
     passes: tuple[Pass, ...] = field(default=(), repr=False)
-    function_info: Function = field(default=UNKNOWN, repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def lineage(self) -> str:
-        """As in `Call`."""
-        return self.function_info.lineage
 
     @property
     def duration_s(self) -> float:

@@ -148,7 +148,7 @@ def _static_identity(change: Subject) -> str:
         )
     if change.inside_name:  # one object for every call would change the results
         return f"Create {once} and pass {inside} as a separate argument."
-    is_users = change.type.rpartition(".")[0] == change.miss.function.module and not change.is_owner
+    is_users = change.type.rpartition(".")[0] == change.miss.function_info.module and not change.is_owner
     is_plain = is_users and change.same == "content" and change.equality == "identity"
     or_equal = f", or give `{change.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
     return f"Create {once} and pass the same object to every call{or_equal}."
@@ -247,7 +247,7 @@ def _new_function(change: Subject) -> str:
             f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
             f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
         )
-    is_of_jax = change.miss.function.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
+    is_of_jax = change.miss.function_info.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
     if is_of_jax and change.event == "anew":
         return _OF_ONE_INPUT
     if change.inside_name:

@@ -78,7 +78,7 @@ class Expectations:
         """Take the changes of miss `number` into account, which was compared with the miss `before`."""
         cells = cell_of(before.source if before is not None else ""), cell_of(miss.source)
         for change in changes:
-            argument = self._arguments.setdefault((miss.function.lineage, change.path), _Argument())
+            argument = self._arguments.setdefault((miss.function_info.lineage, change.path), _Argument())
             if not argument.has_many_strings:
                 argument.strings |= change.strings
             if "" not in cells and miss.stage == "call" and change.kind not in _NO_MENDS:
@@ -94,7 +94,7 @@ class Expectations:
 
     def judge(self, number: int, miss: Miss, change: Change) -> Change:
         """A change of miss `number`, as it is judged by now."""
-        argument = self._arguments[miss.function.lineage, change.path]
+        argument = self._arguments[miss.function_info.lineage, change.path]
         if change.flag == "yes" and change.strings and argument.has_many_strings:
             change = replace(change, flag="many")
         if number in (argument.mend, argument.became_array):
@@ -108,7 +108,7 @@ class Expectations:
         return any(self._has_one_shape(number, miss, change) for change in changes)
 
     def _has_one_shape(self, number: int, miss: Miss, change: Change) -> bool:
-        argument = self._arguments[miss.function.lineage, change.path]
+        argument = self._arguments[miss.function_info.lineage, change.path]
         return number in self._sized_by_calls and _is_size(change) and argument.has_one_shape_at(miss.source)
 
 

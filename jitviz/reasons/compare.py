@@ -32,7 +32,7 @@ def compare(before: Signature, after: Signature, *, is_typed: bool = False) -> t
 
 def compare_misses(before: Miss, after: Miss) -> tuple[Change, ...]:
     """The same for two misses, whose functions are compared as well."""
-    is_typed = after.function.wrapper.compares_types
+    is_typed = after.function_info.wrapper.compares_types
     return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
 
 

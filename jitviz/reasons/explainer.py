@@ -62,7 +62,7 @@ class Explainer:
 
     def add(self, miss: Miss) -> int:
         """Add the next miss and return its number."""
-        number, lineage = len(self._changes), miss.function.lineage
+        number, lineage = len(self._changes), miss.function_info.lineage
         versions = self._versions_of.setdefault(lineage, Versions())
         if miss.is_retry:
             versions.forget_newest()
@@ -83,7 +83,7 @@ class Explainer:
 
         "unknown" if only a user-defined `__eq__` decides, or if the function was compiled before jitviz watched.
         """
-        versions = self._versions_of.get(miss.function.lineage, Versions())
+        versions = self._versions_of.get(miss.function_info.lineage, Versions())
         marked = mark(miss, len(self._changes))
         if versions.is_empty:
             return "unknown" if miss.is_warm else "miss", None
@@ -105,7 +105,7 @@ class Explainer:
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as judged now."""
         miss, judged = self._changes[number]
-        known, newest = self._known.get(number), self._newest[miss.function.lineage]
+        known, newest = self._known.get(number), self._newest[miss.function_info.lineage]
         if known is not None and known.newest == newest:
             return known.reasons
         is_open = self._expectations.is_open(number, miss, judged)
@@ -120,7 +120,7 @@ class Explainer:
         if pair is None:
             return None
         forward, before = pair
-        changes = self._changes[self._newest[marked.miss.function.lineage]][1]
+        changes = self._changes[self._newest[marked.miss.function_info.lineage]][1]
         if changes[0].kind == "transform":  # the forward program has another transform, and so has this one
             changes = (Change("transform", "", forward.miss.transform, marked.miss.transform),)
         return before, changes

@@ -48,7 +48,7 @@ class MarkedMiss:
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
     """Miss `number` with its hashes."""
-    is_typed, static = miss.function.wrapper.compares_types, list[object]()
+    is_typed, static = miss.function_info.wrapper.compares_types, list[object]()
     for leaf in miss.signature.static:
         value = described(leaf)
         types = types_of(value) if is_typed and not leaf.is_metadata else None
@@ -61,7 +61,7 @@ def mark(miss: Miss, number: int) -> MarkedMiss:
 
 def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
     """The parts of the key that are not static values, which marks describe in more detail."""
-    yield "function", miss.function.token
+    yield "function", miss.function_info.token
     yield "transform", miss.transform
     yield from cachekey.of_trace(miss.signature, is_fine=is_fine)
 
@@ -137,7 +137,7 @@ class Versions:
         """
         miss, pool = marked.miss, list(reversed(self._window.values()))
         pool = [old for old in pool if old.miss.transform == miss.transform] or pool
-        pool = [old for old in pool if old.miss.function.token == miss.function.token] or pool
+        pool = [old for old in pool if old.miss.function_info.token == miss.function_info.token] or pool
         if not miss.is_traced:
             pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
         return min(pool, key=lambda old: _distance(old, marked)) if len(pool) > 1 else pool[0]

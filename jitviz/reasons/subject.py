@@ -29,7 +29,7 @@ class Subject(Change):
 
     @property
     def function(self) -> str:
-        return self.miss.function.name
+        return self.miss.function_info.name
 
     @property
     def root(self) -> str:
@@ -84,7 +84,7 @@ class Subject(Change):
     @property
     def wrapper(self) -> Wrapper:
         """How the function was jitted."""
-        return self.miss.function.wrapper
+        return self.miss.function_info.wrapper
 
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:

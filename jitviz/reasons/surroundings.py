@@ -25,9 +25,9 @@ _MESH = "mesh_context_manager"
 def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
     """Another function object, other jit options, another transform."""
     options = list(compare_options(before.signature, after.signature))
-    if before.function.token != after.function.token and not _is_leaf(after):
-        made = _made_anew(before.function, after.function)
-        is_defined_again = before.function.defined_at != after.function.defined_at
+    if before.function_info.token != after.function_info.token and not _is_leaf(after):
+        made = _made_anew(before.function_info, after.function_info)
+        is_defined_again = before.function_info.defined_at != after.function_info.defined_at
         if made.event == "edited" or not (is_defined_again and options):
             yield made
     yield from options
@@ -71,7 +71,7 @@ def compare_form(before: Signature, after: Signature) -> Iterator[Change]:
 
 
 def _is_leaf(miss: Miss) -> bool:
-    return miss.function.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in miss.signature.static)
+    return miss.function_info.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in miss.signature.static)
 
 
 def _made_anew(before: Function, after: Function) -> Change:

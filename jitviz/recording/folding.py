@@ -20,13 +20,11 @@ from .facts import Facts
 class Place(NamedTuple):
     """Where the newest row of a compile is: `rows[at]`, as each event that says more replaces the row.
 
-    `rows` are the compiles of the recording, or those from before it. `miss` is the first of its misses: a lowering may
-    be compiled later, which is a second one.
+    `rows` are the compiles of the recording, or those from before it.
     """
 
     rows: list[Compile]
     at: int
-    miss: int
 
     @property
     def row(self) -> Compile:
@@ -44,7 +42,7 @@ class Fold(Facts):
         self.earlier: list[Compile] = []
         self.misses: list[Miss] = []
         self.place_of_miss: list[Place] = []  # of the compile that each miss is of
-        self.first_miss: list[int] = []  # of each of `compiles`
+        self.first_miss: list[int] = []  # of each of `compiles`: a lowering that is compiled later is a second one
         self.held_from = 0  # the first of the compiles after the caches were last cleared
         self.texts: dict[tuple[int, str], bytes] = {}
         self._sites: dict[int, Site] = {}
@@ -175,46 +173,35 @@ class Fold(Facts):
         clearings = self._clearings[self._n_clearings_seen.get(lineage, len(self._clearings)) :]
         self._n_clearings_seen[lineage] = len(self._clearings)
         rows = self.earlier if event.is_before else self.compiles
-        place = Place(rows, len(rows), len(self.misses))
-        self._place_of[event.compile] = place
-        versions[version] = place
-        self.place_of_miss.append(place)
+        row = Compile(
+            function_info=function,
+            function=function.name,
+            index=len(rows),
+            version=version,
+            signature=event.signature,
+            start_s=self._since(event.at_s),
+            is_traced=event.is_traced,
+            is_before=event.is_before,
+            is_warm=event.is_warm,
+            cleared=widest_scope(clearings),
+            is_retry=newest is not None and newest.error is not None and newest.stage == "call",
+            transform=event.transform,
+            stage=event.stage,
+            source=event.source,
+            written=event.written,
+            stack=event.stack,
+            status="done" if event.is_before else "running",
+            thread=event.thread,
+            _links=None if event.is_before else self._links,
+        )
+        place = self._place_of[event.compile] = versions[version] = Place(rows, row.index)
         if not event.is_before:
-            self.first_miss.append(place.miss)
-        self.misses.append(
-            Miss(
-                function=function,
-                signature=event.signature,
-                is_traced=event.is_traced,
-                is_before=event.is_before,
-                is_warm=event.is_warm,
-                cleared=widest_scope(clearings),
-                is_retry=newest is not None and newest.error is not None and newest.stage == "call",
-                transform=event.transform,
-                stage=event.stage,
-                source=event.source,
-            )
-        )
-        rows.append(
-            Compile(
-                function=function.name,
-                index=place.at,
-                version=version,
-                signature=event.signature,
-                start_s=self._since(event.at_s),
-                transform=event.transform,
-                stage=event.stage,
-                source=event.source,
-                written=event.written,
-                stack=event.stack,
-                status="done" if event.is_before else "running",
-                thread=event.thread,
-                function_info=function,
-                _links=None if event.is_before else self._links,
-            )
-        )
+            self.first_miss.append(len(self.misses))
+        self.misses.append(row)
+        self.place_of_miss.append(place)
+        rows.append(row)
         if event.call is not None and event.call in self._call_at and not event.is_before:
-            self._call_of_compile[place.at] = self._call_at[event.call]
+            self._call_of_compile[row.index] = self._call_at[event.call]
             self._change_call(
                 event.compile,
                 lambda call: {
@@ -257,7 +244,7 @@ class Fold(Facts):
 
         self._change(event.compile, close)
         if place is not None and place.row.stage != "call" and event.phase == "compile" and event.error is None:
-            self.misses.append(replace(self.misses[place.miss], stage="compile", cleared="", is_retry=False))
+            self.misses.append(replace(place.row, stage="compile", cleared="", is_retry=False))
             self.place_of_miss.append(place)
 
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:

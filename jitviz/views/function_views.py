@@ -146,6 +146,6 @@ def _may_have_run(recording: Recording, mine: Group) -> str:
         for row in (*mine.earlier, *mine.compiles)
         if is_one(row.function_info) and has_compiled(row) and row.start_s <= until_s
     ]
-    is_warm = any(miss.is_warm and is_one(miss.function) for miss in recording.facts.misses)
+    is_warm = any(miss.is_warm and is_one(miss.function_info) for miss in recording.facts.misses)
     told = name_versions(versions)
     return f"{told}, or one from before jitviz watched" if told and is_warm else told

@@ -9,7 +9,7 @@ import pytest
 
 import jitviz
 from jitviz.display.text import render
-from jitviz.model import Compile, Cost, Signature
+from jitviz.model import UNKNOWN, Compile, Cost, Signature
 from jitviz.recording import Recording
 from jitviz.views.program import texts
 from jitviz.views.words import tell_cost
@@ -96,8 +96,9 @@ def test_work_takes_one_compile() -> None:
 
 
 def test_work_refuses_a_version_from_before_the_recording() -> None:
+    before = Compile(function_info=UNKNOWN, signature=Signature(), function="f", index=0, version=1, start_s=-1.0)
     with pytest.raises(LookupError, match="compiled before the recording"):
-        jitviz.work(Compile("f", 0, 1, Signature(), -1.0))
+        jitviz.work(before)
 
 
 def test_a_single_operation_is_singular() -> None:

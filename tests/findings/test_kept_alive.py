@@ -11,7 +11,7 @@ import numpy as np
 
 import jitviz
 from jitviz.findings.kept_alive import Kept, kept_alive
-from jitviz.model import Compile, Memory, Signature
+from jitviz.model import UNKNOWN, Compile, Memory, Signature
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.views.program import shape_facts
@@ -83,5 +83,6 @@ def test_versions_that_no_call_hit_again_and_static_objects_are_counted() -> Non
 
 
 def test_code_and_constants_are_distinguished() -> None:
-    row = Compile("f", 0, 1, Signature(), 0.0, memory=Memory(generated_code=2_000_000))
+    known = {"function_info": UNKNOWN, "signature": Signature(), "function": "f", "index": 0, "version": 1}
+    row = Compile(**known, start_s=0.0, memory=Memory(generated_code=2_000_000))
     assert str(Kept((row,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"

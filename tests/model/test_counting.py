@@ -16,7 +16,8 @@ SHAPE, MODE = (Reason("shape", "x", "", "", "", inherent=is_inherent) for is_inh
 
 def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, **facts: Any) -> Compile:
     links: Any = SimpleNamespace(reasons=lambda index: reasons)
-    return Compile("f", 0, 1, Signature(), 0.0, tuple(Phase(name, 0.0, 1.0) for name in phases), _links=links, **facts)
+    known = Compile(function_info=UNKNOWN, signature=Signature(), function="f", index=0, version=1, start_s=0.0)
+    return replace(known, phases=tuple(Phase(name, 0.0, 1.0) for name in phases), _links=links, **facts)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import threading
 import zlib
 from array import array
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -32,8 +32,8 @@ CALL = Call(
     "step", 0, "compile", 1.0, 3.0, source="a.py:3", version=1, signature=X, function_info=STEP, ready_s=3.25,
 )  # fmt: skip  # one row
 COMPILE = Compile(
-    "step", 0, 1, X, 1.0, (Phase("trace", 1.0, 0.5, 0.125), Phase("compile", 2.0, 1.0, 0.25)), source="a.py:3",
-    function_info=STEP,
+    function="step", function_info=STEP, index=0, version=1, signature=X, start_s=1.0, source="a.py:3",
+    phases=(Phase("trace", 1.0, 0.5, 0.125), Phase("compile", 2.0, 1.0, 0.25)),
 )  # fmt: skip  # one row
 
 
@@ -195,7 +195,8 @@ FAILED = (asked(80, call=70), ev.CompileFinished(105.5, 80, error="no"))
     ],
 )  # fmt: skip  # a table
 def test_events_are_folded_into_misses(events: list[ev.Event], expected: list[Miss]) -> None:
-    assert folded(*events).misses == expected
+    misses = ({field.name: getattr(row, field.name) for field in fields(Miss)} for row in folded(*events).misses)
+    assert [Miss(**known) for known in misses] == expected
 
 
 def test_reasons_of_rows_are_those_of_their_misses() -> None:
