@@ -1,7 +1,6 @@
 """Programs that JAX did not find in its cache on disk, and why they were not there.
 
 In: the compiles of one or two `Recording`s.  Out: sentences.
-Must never: name a cause that the recordings do not show.
 """
 
 from __future__ import annotations

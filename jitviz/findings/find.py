@@ -1,7 +1,6 @@
 """All findings of a recording.
 
 In: a `Recording`.  Out: `Finding`s, most seconds first.
-Must never: name one cause twice.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
 from .fixes import fix
 from .fixes.ahead_of_time import warm
-from .op_by_op import OpLine, by_cause, by_place, gather, tell_cause, tell_places, told_by
+from .op_by_op import OpLine, by_cause, by_place, gather, line_of, tell_cause, tell_places
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -29,22 +28,21 @@ _MANY_OPS = 20
 
 @once_for_each_log
 def find(recording: Recording) -> tuple[Finding, ...]:
-    """All findings, most seconds first."""
+    """All findings, most seconds first; no cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
     diverged = list(find_divergence(recording)) if are_several else []
-    found = _recompiles(recording, {number for one in diverged for number in one.compiles})
-    told = {number for one in (*diverged, *found) for number in one.compiles}
-    found += find_in_programs(recording, told)
-    found += _op_by_op(recording)
+    recompiles = _recompiles(recording, {number for one in diverged for number in one.compiles})
+    covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
+    findings = [*recompiles, *find_in_programs(recording, covered), *_op_by_op(recording)]
     if are_several:
-        found = [*diverged, *_once(found)]
-    return tuple(sorted(found, key=lambda one: -one.seconds))
+        findings = [*diverged, *_once(findings)]
+    return tuple(sorted(findings, key=lambda one: -one.seconds))
 
 
-def _once(found: list[Finding]) -> Iterator[Finding]:
+def _once(findings: list[Finding]) -> Iterator[Finding]:
     """One finding for what all processes do, from the process where it took longest."""
     costliest: dict[object, Finding] = {}
-    for one in sorted(found, key=lambda one: -one.seconds):
+    for one in sorted(findings, key=lambda one: -one.seconds):
         costliest.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), one)
     yield from costliest.values()
 
@@ -69,23 +67,24 @@ def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
         seconds=sum(line.seconds for line in lines),
         count=n_programs,
         summary=summary,
-        advice=advise_on_ops(told_by(lines), n_programs),
+        advice=advise_on_ops(line_of(lines), n_programs),
         name=lines[0].name if lines[0].is_repeated else "",
     )
 
 
-def _recompiles(recording: Recording, told: Collection[int]) -> list[Finding]:
-    return [_recompile(cause, mine) for mine in find_causes(recording, told).values() for cause in mine.causes]
+def _recompiles(recording: Recording, covered: Collection[int]) -> list[Finding]:
+    lineages = find_causes(recording, covered).values()
+    return [_recompile(cause, lineage) for lineage in lineages for cause in lineage.causes]
 
 
-def _recompile(cause: Cause, mine: Lineage) -> Finding:
+def _recompile(cause: Cause, lineage: Lineage) -> Finding:
     rows = cause.rows
     sources = Counter(row.source for row in rows if row.source)
-    plan = plan_of(cause, mine)
+    plan = plan_of(cause, lineage)
     if plan is not None:
         code = plan.choice.code
     else:
-        code = warm(rows, cause.paths) if cause.is_warmed else fix(cause, mine)
+        code = warm(rows, cause.paths) if cause.is_warmed else fix(cause, lineage)
     return Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",
@@ -93,7 +92,7 @@ def _recompile(cause: Cause, mine: Lineage) -> Finding:
         advise(cause, plan),
         path=cause.path,
         reason=cause.reason.kind,
-        source=max(sources, key=lambda name: sources[name], default=""),
+        source=max(sources, key=sources.__getitem__, default=""),
         seconds=cause.seconds,
         count=len(rows),
         code=code,

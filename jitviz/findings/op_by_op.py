@@ -2,7 +2,6 @@
 compile again for the same sizes.
 
 In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, grouped by cause.
-Must never: name an argument that the text of the line does not show.
 """
 
 from __future__ import annotations
@@ -88,6 +87,11 @@ class OpLine:
         return self.varied.sizes if self.varied is not None else ()
 
     @property
+    def is_slice(self) -> bool:
+        """Whether it takes slices with computed bounds."""
+        return self.varied is not None and self.varied.what == _SLICE
+
+    @property
     def grows(self) -> bool:
         """Whether the line appends the same amount to an array each time."""
         return self.name in _APPENDING and len({new - old for old, new in itertools.pairwise(self.sizes)}) == 1
@@ -113,24 +117,19 @@ def advise(line: OpLine, n_programs: int) -> str:
             "Define the callback once, outside the loop, and pass the same object to every call: each new function or "
             "`partial` has its own program, and so has each shape of the result."
         )
-    if varied.what == _SLICE and n_programs > line.count:
-        return (
-            "Take slices of one size, with `jax.lax.dynamic_slice_in_dim`, and mask out the rest; or use NumPy on all "
-            "of these lines, which compiles nothing but may round differently."
-        )
+    is_alone = n_programs <= line.count
+    lines = "this line" if is_alone else "all of these lines"
+    numpy = f"use NumPy on {lines}, which compiles nothing but may round differently"
+    on_host = "with NumPy on the host, which compiles nothing"
+    dynamic = "slices of one size, with `jax.lax.dynamic_slice_in_dim`"
     if varied.what == _SLICE:
-        return (
-            "Slice with NumPy on the host, which compiles nothing; or take slices of one size, with "
-            "`jax.lax.dynamic_slice_in_dim`."
-        )
+        alone = f"Slice {on_host}; or take {dynamic}."
+        return alone if is_alone else f"Take {dynamic}, and mask out the rest; or {numpy}."
     if line.name == "x[...]" and not varied.argument:
-        return (
-            "Keep the size of the result the same (for a mask, use `jnp.where(mask, x, 0)`), or index with NumPy on "
-            "the host, which compiles nothing."
-        )
-    is_random = line.name.startswith("jax.random.")  # NumPy would return other numbers
-    where = "all of these lines" if n_programs > line.count else "this line"
-    or_numpy = "" if is_random else f", or use NumPy on {where}, which compiles nothing but may round differently"
+        where = "for a mask, use `jnp.where(mask, x, 0)`"
+        return f"Keep the size of the result the same ({where}), or index {on_host}."
+    is_random = line.name.startswith("jax.random.")
+    or_numpy = "" if is_random else f", or {numpy}"  # whose random numbers would be others
     if varied.what == _VALUE:
         return (
             "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
@@ -157,37 +156,31 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
     it, on the same line or on lines that read the name it was assigned to.
     """
     causes: dict[object, list[OpLine]] = {}
-    slices: list[tuple[OpLine, Varied]] = []
-    for line in lines:
-        if line.is_repeated and line.varied is not None and line.varied.what == _SLICE:
-            slices.append((line, line.varied))
-        elif line.is_repeated:
+    repeated = [line for line in lines if line.is_repeated]
+    for line in sorted(repeated, key=lambda line: line.is_slice):
+        after = (cause for cause in causes.values() if any(_is_of_slice(one, line) for one in cause))
+        if line.is_slice and (operations := next(after, None)) is not None:
+            operations.insert(0, line)
+        else:
             steps = tuple(size - line.sizes[0] for size in line.sizes)
             causes.setdefault(steps or (line.source, line.name), []).append(line)
-    for line, varied in slices:
-        after = next(
-            (cause for cause in causes.values() if any(_is_of_slice(one, line, varied) for one in cause)), None
-        )
-        if after is None:
-            causes[line.source, line.name] = [line]
-        else:
-            after.insert(0, line)
     return list(causes.values())
 
 
-def _is_of_slice(line: OpLine, sliced: OpLine, varied: Varied) -> bool:
+def _is_of_slice(line: OpLine, sliced: OpLine) -> bool:
     """Whether a line whose sizes vary operates on a slice."""
-    return bool(line.sizes) and (line.source == sliced.source or varied.into in line.reads)
+    into = sliced.varied.into if sliced.varied is not None else ""
+    return bool(line.sizes) and (line.source == sliced.source or into in line.reads)
 
 
-def told_by(lines: Sequence[OpLine]) -> OpLine:
+def line_of(lines: Sequence[OpLine]) -> OpLine:
     """The line of a cause that names what varies, or else the first."""
     return next((line for line in lines if line.varied is not None and line.varied.argument), lines[0])
 
 
 def tell_cause(lines: Sequence[OpLine]) -> str:
     """The sentence about the lines of one cause, which are a slice first, then most seconds first."""
-    first, varied, n_more = lines[0], told_by(lines).varied, len(lines) - 1
+    first, varied, n_more = lines[0], line_of(lines).varied, len(lines) - 1
     if not n_more or varied is None:
         return first.summary
     others, n_places = count(n_more, "more operation"), len({line.source for line in lines})
@@ -207,15 +200,16 @@ def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
 def tell_places(places: Sequence[Sequence[OpLine]]) -> str:
     """The sentence about programs that nothing repeats, most seconds first."""
     most = places[0]
-    told = count(sum(line.count for some in places for line in some), "program") + " compiled outside any jit"
+    n_programs = sum(line.count for same_line in places for line in same_line)
+    compiled = f"{count(n_programs, 'program')} compiled outside any jit"
     if len(places) > 1:
-        told += f", at {len(places):,} lines; the most expensive"
+        compiled += f", at {len(places):,} lines; the most expensive"
     if len(most) == 1:
-        return f"{told}: {most[0].summary}"
+        return f"{compiled}: {most[0].summary}"
     at = f"{most[0].source}, with " if most[0].source else ""
     more = f" and {len(most) - 2:,} more" if len(most) > 2 else ""
     names = [f"`{line.name}`" for line in most[:2]]
-    return f"{told}: {at}{', '.join(names) + more if more else listed(names)}"
+    return f"{compiled}: {at}{', '.join(names) + more if more else listed(names)}"
 
 
 def _line(rows: list[OpByOp]) -> OpLine:
@@ -224,9 +218,9 @@ def _line(rows: list[OpByOp]) -> OpLine:
     for row in rows:
         of_program.setdefault(row.program, []).append(row)
     # if one function compiles several programs, take the most informative one: the one that shows which size varied
-    inorder = sorted(of_program.values(), key=lambda some: -len(some))
-    told = [(_varied(some), some) for some in inorder]
-    varied, same = next((one for one in told if one[0] is not None and one[0].sizes), told[0])
+    most_first = sorted(of_program.values(), key=len, reverse=True)
+    programs = [(_varied(same), same) for same in most_first]
+    varied, same = next((one for one in programs if one[0] is not None and one[0].sizes), programs[0])
     return OpLine(
         name=first.name,
         source=first.source,

@@ -1,7 +1,6 @@
 """What the text of a line of user code shows about an operation that compiled there.
 
 In: `OpByOp` rows, with the text of their line.  Out: the argument for an input, names, whether the line slices.
-Must never: guess what the line does not show.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Lines that make a trace slow: Python and NumPy that run at trace time, and library functions.
 
 In: a `Recording` and what its sampler saw.  Out: `SlowLine`s, by function, most seconds first.
-Must never: name a line that was not seen.
 
 Equations do not show such lines, since slow Python leaves none. Time in programs that compile on their own inside a
 trace (`op_by_op`) is not tracing.

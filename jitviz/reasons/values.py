@@ -1,7 +1,6 @@
 """One static value: what its description says, and the marks that stand for it.
 
 In: the description of a value.  Out: marks, answers to questions about it.
-Must never: guess how a user's `__eq__` decides.
 """
 
 from __future__ import annotations

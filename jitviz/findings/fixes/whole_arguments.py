@@ -1,7 +1,6 @@
 """Arguments given in one way: placed on one device, in one container, by keyword, of one type.
 
 In: a cause, and all versions of its function.  Out: code, "" if it is unknown what the call passes.
-Must never: write a default that is not a literal.
 """
 
 from __future__ import annotations
