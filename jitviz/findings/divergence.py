@@ -64,52 +64,51 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
 
 def _functions(recording: Recording) -> Iterator[tuple[bool, Mapping[str, _Process]]]:
     """Each function that several processes called: whether all of them see hits of it, and what each process did."""
-    found: dict[str, dict[str, _Process]] = defaultdict(lambda: defaultdict(_Process))
+    functions: dict[str, dict[str, _Process]] = defaultdict(lambda: defaultdict(_Process))
     seen: dict[str, set[HitsSeen]] = defaultdict(set)
     for call, n in recording.facts.calls.alike():
         info = call.function_info
         name = info.lineage.removeprefix(f"{info.process}: ")
         place = recording.facts.processes.get(info.process)
         seen[name].add(hits_seen(info, (place and place.hits_seen) or recording.hits_seen))
-        mine = found[name][info.process]
+        process = functions[name][info.process]
         if call.outcome != "inlined":
-            mine.n += n
+            process.n += n
         if call.outcome not in ("inlined", "hit"):
-            mine.singles[mine.n] = call
-            mine.summed += [range(mine.n - n + 1, mine.n)] * (n > 1)
+            process.singles[process.n] = call
+            process.summed += [range(process.n - n + 1, process.n)] * (n > 1)
     unknown = {
         miss.function_info.lineage for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial
     }
     for row in (*recording.earlier, *recording.compiles):
         info = row.function_info
-        mine = found[info.lineage.removeprefix(f"{info.process}: ")][info.process]
-        mine.is_known &= info.lineage not in unknown
+        process = functions[info.lineage.removeprefix(f"{info.process}: ")][info.process]
+        process.is_known &= info.lineage not in unknown
         if has_compiled(row):
-            mine.versions.setdefault(content_key(row), row)
-    return ((bool(seen[name]) and "none" not in seen[name], mine) for name, mine in found.items() if len(mine) > 1)
+            process.versions.setdefault(content_key(row), row)
+    for name, processes in functions.items():
+        if len(processes) > 1:
+            yield bool(seen[name]) and "none" not in seen[name], processes
 
 
 def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
     """The calls that some compiled and others hit."""
-    compiling = ((number, call) for mine in processes.values() for number, call in mine.singles.items())
-    for number in sorted({number for number, call in compiling if call.outcome in _COMPILED}):
-        mine = {label: one.singles.get(number) for label, one in processes.items() if number <= one.n}
-        compiled = {label: call for label, call in mine.items() if call is not None and call.outcome in _COMPILED}
-        hit = [label for label, call in mine.items() if call is None and not _is_in(number, processes[label].summed)]
+    singles = ((number, call) for process in processes.values() for number, call in process.singles.items())
+    for number in sorted({number for number, call in singles if call.outcome in _COMPILED}):
+        calls = {label: one.singles.get(number) for label, one in processes.items() if number <= one.n}
+        compiled = {label: call for label, call in calls.items() if call is not None and call.outcome in _COMPILED}
+        in_sums = {label for label, one in processes.items() if any(number in numbers for numbers in one.summed)}
+        hit = [label for label, call in calls.items() if call is None and label not in in_sums]
         # A process that hits and waits for the others has not finished the call, so its outcome is unknown.
         is_waited_for = number > 1 and all(one.n in (number - 1, number) for one in processes.values())
-        if hit or (is_waited_for and len(mine) < len(processes)):
+        if hit or (is_waited_for and len(calls) < len(processes)):
             versions = {label: call.compile for label, call in compiled.items()}
             yield _Parting(number, versions, hit, next(iter(compiled.values())))
 
 
-def _is_in(number: int, ranges: Iterable[range]) -> bool:
-    return any(number in one for one in ranges)
-
-
 def _by_version(processes: Mapping[str, _Process], ended: Container[str]) -> Iterator[_Parting]:
     """The versions that some compiled and others, which ended, did not, though they compiled the function."""
-    known = {label: mine.versions for label, mine in processes.items() if mine.versions and mine.is_known}
+    known = {label: one.versions for label, one in processes.items() if one.versions and one.is_known}
     for key in dict.fromkeys(key for versions in known.values() for key in versions):
         compiled = {label: versions[key] for label, versions in known.items() if key in versions}
         without = [label for label in known if label in ended and label not in compiled]
@@ -125,16 +124,16 @@ def _finding(partings: Sequence[_Parting]) -> Finding:
     change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""
     if not first.number:
         them, others = _named(first.compiled), _named(first.hit)
-        told = f"{them} compiled a version of `{about.function}` that {others} did not{change}"
+        summary = f"{them} compiled a version of `{about.function}` that {others} did not{change}"
     elif len(first.compiled) <= len(first.hit) or not first.hit:
         others = " where the others hit" if first.hit else ", which the others had not finished"
-        told = f"{_named(first.compiled)} compiled `{about.function}` at call {first.number}{others}{change}"
+        summary = f"{_named(first.compiled)} compiled `{about.function}` at call {first.number}{others}{change}"
     else:
-        told = f"{_named(first.hit)} hit `{about.function}` at call {first.number} where the others compiled{change}"
+        summary = f"{_named(first.hit)} hit `{about.function}` at call {first.number} where the others compiled{change}"
     return Finding.about(
         compiles,
         "diverged",
-        told,
+        summary,
         "Give all processes the same shapes, dtypes and static values: they wait for the one that compiles.",
         path=reason.path if reason is not None else "",
         reason=reason.kind if reason is not None else "",

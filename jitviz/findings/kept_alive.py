@@ -24,14 +24,13 @@ _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their cons
 
 @dataclass(frozen=True)
 class Kept:
-    """One function: its versions, the known bytes of their code and constants, how many objects their static leaves
-    hold, and how many versions were not hit again; None if hits are not seen."""
+    """What the cache keeps of one function."""
 
-    rows: tuple[Compile, ...]
-    code_nbytes: int
+    rows: tuple[Compile, ...]  # its versions
+    code_nbytes: int  # as far as known
     constants_nbytes: int
-    objects: int
-    unused: int | None
+    objects: int  # held by static leaves
+    unused: int | None  # versions that were not hit again; None if hits are not seen
 
     @property
     def nbytes(self) -> int:
@@ -40,12 +39,12 @@ class Kept:
     def __str__(self) -> str:
         """ "3 versions, 7.2 MB of constants, 3 static objects; 2 were not hit again"."""
         kinds = (("code", self.code_nbytes), ("constants", self.constants_nbytes))
-        told = [count(len(self.rows), "version")]
-        told += [f"{size(nbytes)} of {name}" for name, nbytes in kinds if nbytes]
-        told += [count(self.objects, "static object")] if self.objects else []
-        is_told = self.unused and len(self.rows) > 1
+        parts = [count(len(self.rows), "version")]
+        parts += [f"{size(nbytes)} of {name}" for name, nbytes in kinds if nbytes]
+        parts += [count(self.objects, "static object")] if self.objects else []
         were = "was" if self.unused == 1 else "were"
-        return ", ".join(told) + (f"; {self.unused:,} {were} not hit again" if is_told else "")
+        unused = f"; {self.unused:,} {were} not hit again" if self.unused and len(self.rows) > 1 else ""
+        return ", ".join(parts) + unused
 
 
 def kept_alive(recording: Recording) -> dict[str, Kept]:
@@ -60,30 +59,26 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
         if call.outcome == "hit":
             hit[call.lineage].add(call.version)
     left = _MOST_PACKED_NBYTES
-    found = {}
+    kept = {}
     for lineage, rows in held.items():
-        constants = 0
+        constants_nbytes = 0
         for row in rows:
             packed = facts.texts.get((row.index, "equations"), b"")
             if len(packed) <= left:
                 left -= len(packed)
-                constants += _constant_nbytes(packed)
-        found[lineage] = Kept(
+                constants_nbytes += _constants_nbytes(packed)
+        tokens = {leaf.static.token for row in rows for leaf in row.signature.static if leaf.static}
+        are_hits_known = None not in hit[lineage] and hits_seen(rows[0].function_info, recording.hits_seen) != "none"
+        kept[lineage] = Kept(
             rows=tuple(rows),
             code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
-            constants_nbytes=constants,
-            objects=len({leaf.static.token for row in rows for leaf in row.signature.static if leaf.static} - {None}),
-            unused=_unused(recording, rows, hit[lineage]),
+            constants_nbytes=constants_nbytes,
+            objects=len(tokens - {None}),
+            unused=sum(row.version not in hit[lineage] for row in rows) if are_hits_known else None,
         )
-    return found
-
-
-def _unused(recording: Recording, rows: list[Compile], hit: set[int | None]) -> int | None:
-    if None in hit or hits_seen(rows[0].function_info, recording.hits_seen) == "none":
-        return None
-    return sum(row.version not in hit for row in rows)
+    return kept
 
 
 @lru_cache(maxsize=1024)  # a live panel asks repeatedly
-def _constant_nbytes(packed: bytes) -> int:
+def _constants_nbytes(packed: bytes) -> int:
     return sum(one.nbytes for one in constants_of(json.loads(unpack(packed)))) if packed else 0

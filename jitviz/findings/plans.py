@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ..model import Compile, Leaf
+from ..model import Compile
 from ..model.counting import is_ahead
 from ..model.finding import Choice, Plan
 from ..model.paths import last_name
@@ -38,13 +38,12 @@ def pad(array, axis):
 
 
 # before the call of {function}{where}; pass the padded array and `mask`, and ignore the entries where it is False:
-{uses}
-'''
+{uses}'''
 
 
 @dataclass(frozen=True)
 class _Case:
-    """One version: its size, how often it was called, and its key without the sizes."""
+    """One version: its size, how often it was called, its key without the sizes, and what it cost."""
 
     size: int
     calls: int
@@ -57,61 +56,53 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     if cause.reason.kind != "shape" or cause.is_warmed:
         return None
     rows = [row for row in lineage.rows if not is_ahead(row) and (row.start_s >= 0 or lineage.calls[row.version])]
-    shapes = [_leaves(row, cause.paths) for row in rows]
-    axes = _axes([found for found in shapes if found is not None], cause.paths)
+    shapes = {row.version: found for row in rows if (found := _shapes(row, cause.paths)) is not None}
+    axes = _axes(list(shapes.values()), len(cause.paths))
     if axes is None:
         return None
     cases = [
         _Case(
-            size=_size(found[0], axes[0]),
+            size=shapes[row.version][0][axes[0]],
             calls=max(1, lineage.calls[row.version]),
             rest=key_without(row, lineage.keys[row.version], cause.fix),
             seconds=row.duration_s,
         )
-        for row, found in zip(rows, shapes, strict=True)
-        if found is not None
+        for row in rows
+        if row.version in shapes
     ]
-    weights: Counter[int] = Counter()
+    calls: Counter[int] = Counter()
     for case in cases:
-        weights[case.size] += case.calls
-    seen = tuple(sorted(weights.items()))
+        calls[case.size] += case.calls
+    seen = tuple(sorted(calls.items()))
     places = tuple(zip(cause.paths, axes, strict=True))
     tried = [_choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)]
     choices = [one for one in tried if one.compiles < len(cases)]
     if not choices:
         return None
-    few = choices[0].padding <= _LITTLE_PADDING
-    best = 0 if few else min(range(len(choices)), key=lambda place: (choices[place].padding, choices[place].compiles))
-    return Plan(places, seen, len(cases), tuple(choices), best)
+    is_little = choices[0].padding <= _LITTLE_PADDING
+    best = choices[0] if is_little else min(choices, key=lambda one: (one.padding, one.compiles))
+    return Plan(places, seen, len(cases), tuple(choices), choices.index(best))
 
 
-def _leaves(row: Compile, paths: Sequence[str]) -> tuple[Leaf, ...] | None:
-    """The leaves at these paths; None if one is missing or is not an array that can be padded."""
-    wanted = set(paths)
-    found = {leaf.path: leaf for leaf in row.signature.traced if leaf.path in wanted}
-    if len(found) < len(wanted) or any((leaf.dtype or "key<").startswith("key<") for leaf in found.values()):
-        return None
-    return tuple(found[path] for path in paths)
+def _shapes(row: Compile, paths: Sequence[str]) -> list[tuple[int, ...]] | None:
+    """The shapes of the leaves at these paths; None if one is missing or is not an array that can be padded."""
+    leaves = {leaf.path: leaf for leaf in row.signature.traced if not (leaf.dtype or "key<").startswith("key<")}
+    return [leaves[path].shape or () for path in paths] if leaves.keys() >= set(paths) else None
 
 
-def _axes(shapes: Sequence[tuple[Leaf, ...]], paths: Sequence[str]) -> tuple[int, ...] | None:
+def _axes(shapes: Sequence[list[tuple[int, ...]]], n_leaves: int) -> tuple[int, ...] | None:
     """The axis of each leaf that changes; None unless there is exactly one, with the same size in all leaves."""
     axes: list[int] = []
-    for place in range(len(paths)):
-        mine = [found[place].shape or () for found in shapes]
-        if len(set(map(len, mine))) != 1:
+    for place in range(n_leaves):
+        of_leaf = [of_version[place] for of_version in shapes]
+        if len(set(map(len, of_leaf))) != 1:
             return None
-        changed = [axis for axis, sizes in enumerate(zip(*mine, strict=True)) if len(set(sizes)) > 1]
+        changed = [axis for axis, sizes in enumerate(zip(*of_leaf, strict=True)) if len(set(sizes)) > 1]
         if len(changed) != 1:
             return None
         axes += changed
-    if any(len({_size(leaf, axis) for leaf, axis in zip(found, axes, strict=True)}) > 1 for found in shapes):
-        return None
-    return tuple(axes)
-
-
-def _size(leaf: Leaf, axis: int) -> int:
-    return (leaf.shape or ())[axis]
+    sizes_of_versions = ({shape[axis] for shape, axis in zip(one, axes, strict=True)} for one in shapes)
+    return tuple(axes) if all(len(sizes) == 1 for sizes in sizes_of_versions) else None
 
 
 def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[int, ...]]]:
@@ -119,10 +110,10 @@ def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[i
     largest = seen[-1][0]
     powers = tuple(sorted({1 << max(0, size - 1).bit_length() for size, _ in seen}))
     k = min(max(2, len(powers)), len(seen) - 1)
-    named = [("one size", (largest,)), ("powers of two", powers), (f"best {k} sizes", best_sizes(seen, k))]
-    return [
-        (name, sizes) for place, (name, sizes) in enumerate(named) if sizes not in [one for _, one in named[:place]]
-    ]
+    named: dict[tuple[int, ...], str] = {(largest,): "one size"}
+    named.setdefault(powers, "powers of two")
+    named.setdefault(best_sizes(seen, k), f"best {k} sizes")
+    return [(name, sizes) for sizes, name in named.items()]
 
 
 def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
@@ -138,12 +129,11 @@ def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
-    written = written_call(row)
-    names = [
-        (last_name(path), (written.argument(path) if written is not None else "") or last_name(path), axis)
-        for path, axis in places
-    ]
-    uses = "\n".join(f"# {name}, mask = pad({given}, axis={axis})" for name, given, axis in names)
+    written, uses = written_call(row), ""
+    for path, axis in places:
+        name = last_name(path)
+        argument = (written.argument(path) if written is not None else "") or name
+        uses += f"# {name}, mask = pad({argument}, axis={axis})\n"
     where = f" at {row.source}" if row.source else ""
     return _CODE.format(sizes=sizes, function=row.function, where=where, uses=uses)
 
@@ -151,7 +141,9 @@ def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], .
 def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
     """The `k` sizes for which padding all calls gives the fewest elements; `seen` are (size, calls), sizes ascending.
 
-    The best next smaller size grows with the size above it, so that each of the `k` levels takes n log n.
+    One-dimensional clustering by dynamic programming: the best `k` sizes are the best `k` - 1 for the smaller part of
+    `seen`, and the largest. The best cut moves up with the end of what is covered, so that each of the `k` levels is
+    found by divide and conquer, in n log n: https://cp-algorithms.com/dynamic_programming/divide-and-conquer-dp.html
     """
     sizes = [size for size, _ in seen]
     calls = [0, *accumulate(number for _, number in seen)]
@@ -162,11 +154,11 @@ def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
     for level in range(2, k + 1):
         cost, cut = _next_level(cost, sizes, calls, level)
         cuts.append(cut)
-    chosen, end = [], n
+    chosen, end = [sizes[-1]], n
     for cut in reversed(cuts):
-        chosen.append(sizes[end - 1])
         end = cut[end]
-    return tuple(sorted({*chosen, sizes[end - 1]}))
+        chosen.append(sizes[end - 1])
+    return tuple(sorted(set(chosen)))
 
 
 def _next_level(
@@ -174,15 +166,18 @@ def _next_level(
 ) -> tuple[list[float], list[int]]:
     n = len(sizes)
     best, cut = [float("inf")] * (n + 1), [0] * (n + 1)
-    stack = [(level, n, level - 1, n - 1)]
-    while stack:
-        low, high, first, last = stack.pop()
+
+    def fill(low: int, high: int, first: int, last: int) -> None:
+        """Find the cuts of the ends from `low` to `high`, which are between `first` and `last`."""
         if low > high:
-            continue
+            return
         end = (low + high) // 2
         for start in range(first, min(last, end - 1) + 1):
             tried = cost[start] + sizes[end - 1] * (calls[end] - calls[start])
             if tried < best[end]:
                 best[end], cut[end] = tried, start
-        stack += [(low, end - 1, first, cut[end]), (end + 1, high, cut[end], last)]
+        fill(low, end - 1, first, cut[end])
+        fill(end + 1, high, cut[end], last)
+
+    fill(level, n, level - 1, n - 1)
     return best, cut

@@ -26,13 +26,13 @@ _MOST = 3  # lines of one function
 
 @dataclass
 class SlowLine:
-    """A line of user code: the functions that it was seen `inside` and the stacks of `callers`, each with seconds."""
+    """A line of user code where a function was seen while it was traced."""
 
     source: str
     seconds: float = 0.0
-    inside: Counter[str] = field(default_factory=Counter)
-    callers: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    rows: dict[int, Compile] = field(default_factory=dict)
+    inside: Counter[str] = field(default_factory=Counter)  # functions that it was seen in, with seconds
+    callers: Counter[tuple[str, ...]] = field(default_factory=Counter)  # stacks above it, with seconds
+    rows: dict[int, Compile] = field(default_factory=dict)  # by index
 
     def tell(self, function: str, of_s: float) -> str:
         """ "tracing `step` took 6.0 s, 5.1 s of that at `model.py:12` in `numpy.sort`, called from `train.py:7`"."""
@@ -50,30 +50,26 @@ class SlowLine:
     def advice(self) -> str:
         """What to do, which depends on the function that the line is in."""
         name = _most(self.inside) or ""
-        package = name.partition(".")[0]
+        package, loops = name.partition(".")[0], "with `jax.lax.scan` or `jax.vmap`"
         if not name or package == "numpy":
-            what = f"`{name}` runs" if name else "Python and NumPy run"
-            return (
-                f"{what} again at every trace: compute the result once, outside the jitted function, and pass it; "
-                "write loops over arrays with `jax.lax.scan` or `jax.vmap`."
-            )
+            again = f"{f'`{name}` runs' if name else 'Python and NumPy run'} again at every trace"
+            once = "compute the result once, outside the jitted function, and pass it"
+            return f"{again}: {once}; write loops over arrays {loops}."
         if package in ("jax", "jnp", "x"):
-            return (
-                f"Every call of `{name}` is traced separately: call it once on one larger array, or write the loop "
-                "around it with `jax.lax.scan` or `jax.vmap`."
-            )
+            once = "call it once on one larger array"
+            return f"Every call of `{name}` is traced separately: {once}, or write the loop around it {loops}."
         return (
             f"`{name}` runs in Python at every trace: call it outside the jitted function if it needs no traced value, "
             "or once on fewer, larger arrays."
         )
 
 
-def find_slow_lines(recording: Recording, told: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
-    """By lineage, the seconds of all tracing and the lines that stand out, without the compiles in `told`."""
+def find_slow_lines(recording: Recording, covered: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
+    """By lineage, the seconds of all tracing and the lines that stand out, without the compiles in `covered`."""
     total: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, SlowLine]] = defaultdict(dict)
     for row, spent_s, seen in traces_seen(recording):
-        if row.index in told:
+        if row.index in covered:
             continue
         total[row.lineage] += spent_s
         for sample, seen_s in seen:
@@ -83,13 +79,12 @@ def find_slow_lines(recording: Recording, told: set[int]) -> dict[str, tuple[flo
             line.callers[sample.seen.callers] += seen_s  # type: ignore[assignment]
             line.rows[row.index] = row
     least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)
-    found = {}
-    for lineage, mine in lines.items():
+    slow = {}
+    for lineage, by_source in lines.items():
         enough_s = max(least_s, _STANDS_OUT * total[lineage])
-        longest = sorted((line for line in mine.values() if line.seconds >= enough_s), key=lambda line: -line.seconds)
-        if longest:
-            found[lineage] = total[lineage], longest[:_MOST]
-    return found
+        longest = sorted(by_source.values(), key=lambda line: -line.seconds)[:_MOST]
+        slow[lineage] = total[lineage], [line for line in longest if line.seconds >= enough_s]
+    return slow
 
 
 def _most(counts: Counter[T]) -> T | None:
