@@ -48,13 +48,13 @@ class Cost:
     summary: str
 
     def __str__(self) -> str:
-        return f"`{self.function}`: {self.summary} ({self.told})" if self.summary else f"`{self.function}`: {self.told}"
+        return f"`{self.function}`: " + (f"{self.summary} ({self.amount})" if self.summary else self.amount)
 
     @property
-    def told(self) -> str:
+    def amount(self) -> str:
         """ "3 recompiles, 1.2 s"."""
-        said = count(self.count, NOUNS.get(self.kind, "compile"))
-        return f"{said}, {seconds(self.seconds)}" if self.seconds else said
+        often = count(self.count, NOUNS.get(self.kind, "compile"))
+        return f"{often}, {seconds(self.seconds)}" if self.seconds else often
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,21 @@ class Shift:
     after: Cost
 
     def __str__(self) -> str:
-        return f"{self.after}, was {self.before.told}"
+        return f"{self.after}, was {self.before.amount}"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What differs; false if nothing does. `was` and `now` are the compiles of each recording and their seconds,
-    `missed` are sentences about programs that were no longer in JAX's cache on disk, `incomplete` about recordings that
-    lack something: what is not in them may have happened."""
+    """What differs between two recordings; false if nothing does."""
 
     gone: tuple[Cost, ...] = ()
     new: tuple[Cost, ...] = ()
     dearer: tuple[Shift, ...] = ()
     cheaper: tuple[Shift, ...] = ()
-    was: tuple[int, float] = (0, 0.0)
-    now: tuple[int, float] = (0, 0.0)
-    missed: tuple[str, ...] = ()
-    incomplete: tuple[str, ...] = ()
+    was: tuple[int, float] = (0, 0.0)  # the compiles of the first recording, and their seconds
+    now: tuple[int, float] = (0, 0.0)  # of the second
+    missed: tuple[str, ...] = ()  # sentences about programs that were no longer in JAX's cache on disk
+    incomplete: tuple[str, ...] = ()  # about recordings that lack something: what is not in them may have happened
     is_after_incomplete: bool = False
 
     def __bool__(self) -> bool:
@@ -89,7 +87,7 @@ class Comparison:
 
     def __str__(self) -> str:
         rows = {"gone": self.gone, "new": self.new, "more expensive": self.dearer, "cheaper": self.cheaper}
-        lines = [f"{name}: {one}" for name, found in rows.items() for one in found]
+        lines = [f"{name}: {one}" for name, costs in rows.items() for one in costs]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.missed, *self.incomplete])
 
@@ -121,11 +119,11 @@ def compare(before: Recording, after: Recording) -> Comparison:
     or has lost lines.
     """
     check_recordings((before, after), "compare")
-    was, now = _recompiles(before), _recompiles(after)
-    old = _costs(before, [(one.key, one) for one in was])
-    new = _costs(after, _in_terms_of(was, now))
+    recompiles = _recompiles(before)
+    old = _costs(before, [(one.key, one) for one in recompiles])
+    new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
-    slower = _mood(shifts)
+    slower = _times_slower(shifts)
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
@@ -186,13 +184,13 @@ def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> l
     for one in before:
         for change in one.changes:
             alike[one.function, change][one.key] = None
-    found: list[tuple[_Key, _Recompile]] = []
+    keyed: list[tuple[_Key, _Recompile]] = []
     for one in sorted(after, key=lambda one: left[one.key] == 0):
         others = (key for key in alike[one.function, one.changes[0]] if left[key] > 0)
         key = one.key if left[one.key] > 0 else next(others, one.key)
         left[key] -= 1
-        found.append((key, one))
-    return found
+        keyed.append((key, one))
+    return keyed
 
 
 def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) -> dict[_Key, Cost]:
@@ -200,8 +198,8 @@ def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) 
     alike: dict[_Key, list[_Recompile]] = defaultdict(list)
     for key, recompile in recompiles:
         alike[key].append(recompile)
-    costs = {key: _cost(mine) for key, mine in alike.items()}
-    for home, name, cost in _other_costs(recording, {one.row.index for mine in alike.values() for one in mine}):
+    costs = {key: _cost(recompiles) for key, recompiles in alike.items()}
+    for home, name, cost in _other_costs(recording, {one.row.index for some in alike.values() for one in some}):
         key = home, name, cost.kind, cost.reason, cost.path
         if (known := costs.get(key)) is not None:
             cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
@@ -219,14 +217,14 @@ def _cost(recompiles: Sequence[_Recompile]) -> Cost:
     return Cost(one.function, one.kind, one.path, first.kind, len(recompiles), spent_s, summary)
 
 
-def _other_costs(recording: Recording, told: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
-    """The module and the name of a function, with one of its costs that no recompile has `told`."""
+def _other_costs(recording: Recording, covered: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
+    """The module and the name of a function, with one of its costs that is not about the `covered` compiles."""
     for one in find(recording):
         if one.kind not in _BY_SECONDS | _RECOMPILES:
             cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, one.summary)
             yield one.home, one.name, cost
     for row in recording.compiles:
-        if has_compiled(row) and row.index not in told:
+        if has_compiled(row) and row.index not in covered:
             info = row.function_info
             yield info.module, info.qualname, Cost(row.function, "compile", "", "", 1, row.duration_s, "")
 
@@ -235,7 +233,7 @@ def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
     return tuple(sorted(costs, key=lambda cost: -cost.seconds))
 
 
-def _mood(shifts: list[Shift]) -> float:
+def _times_slower(shifts: list[Shift]) -> float:
     """How many times slower the machine was in the second run: the median over causes that occurred equally often."""
     pairs = [(one.before.seconds, one.after.seconds) for one in shifts if one.before.count == one.after.count]
     ratios = [after_s / before_s for before_s, after_s in pairs if before_s > 0 and after_s > 0]

@@ -28,32 +28,25 @@ FindingKind = Literal[
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to pad: the `sizes` to pad to, how many `compiles` remain, and the `code` to paste.
+    """One way to pad."""
 
-    `padding` is extra elements per element, over the recorded calls; `saved_s` is compile time saved.
-    """
-
-    name: str
-    sizes: tuple[int, ...]
-    compiles: int
-    padding: float
-    saved_s: float
-    code: str
+    name: str  # "powers of two"
+    sizes: tuple[int, ...]  # to pad to: (32, 64)
+    compiles: int  # that remain: 2
+    padding: float  # extra elements per element, over the recorded calls: 0.25
+    saved_s: float  # compile time
+    code: str  # to paste
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do about an axis that had several sizes. `paths` are the leaves that have it, each with its axis.
+    """What to do about an axis that had several sizes."""
 
-    `seen` are the sizes, each with its number of calls, and `compiles` is how many versions there were without a plan;
-    `choices[best]` is the recommended choice.
-    """
-
-    paths: tuple[tuple[str, int], ...]
-    seen: tuple[tuple[int, int], ...]
-    compiles: int
+    paths: tuple[tuple[str, int], ...]  # the leaves that have it, each with its axis: (("x", 0), ("mask", 0))
+    seen: tuple[tuple[int, int], ...]  # the sizes, each with its number of calls: ((31, 5), (40, 2))
+    compiles: int  # versions without a plan
     choices: tuple[Choice, ...]
-    best: int
+    best: int  # `choices[best]` is the recommended one
 
     @property
     def choice(self) -> Choice:
@@ -62,37 +55,28 @@ class Plan:
 
 @dataclass(frozen=True)
 class Finding:
-    """One cause: what it cost, where, and one thing to do about it.
-
-    `summary` is one sentence about what changed, `advice` one thing to do, `code` what to paste ("" if there is none).
-    `reason` is the kind of the reason of a recompile, else "". `seconds` is the time that the cause took, 0 if unknown;
-    `count` says how often it occurred: recompiles, iterations of a loop, arrays. `compiles` are indices into the
-    compiles of the recording. `also` are leaves that changed in the same way every time, and are fixed with it.
-
-    Fixing this cause alone saves `saves` compiles and `saves_s` seconds, including recompiles of other causes that
-    needed a new version only because of this one; `saves` is None if unknown. `stays` of the `count` would still
-    happen, because `beside` (in words) changed as well. `home` is the module of the function, `name` its name there.
-    """
+    """One cause: what it cost, where, and one thing to do about it."""
 
     kind: FindingKind
-    function: str
-    path: str = ""
-    reason: str = ""
-    source: str = ""
-    seconds: float = 0.0
-    count: int = 1
-    summary: str = ""
-    advice: str = ""
-    code: str = ""
-    compiles: tuple[int, ...] = ()
+    function: str  # "step"
+    path: str = ""  # of the leaf that changed: "batch['x']"
+    reason: str = ""  # the kind of the reason of a recompile: "shape"
+    source: str = ""  # the line that called, or the line itself: "train.py:7"
+    seconds: float = 0.0  # that the cause took, 0 if unknown
+    count: int = 1  # how often it occurred: recompiles, iterations of a loop, arrays
+    summary: str = ""  # what changed: "`x` came in 3 sizes: f32[31] … f32[40]"
+    advice: str = ""  # one thing to do: "Pad `x` to 40 on the host, with `np.pad`, and mask out the padding."
+    code: str = ""  # to paste
+    compiles: tuple[int, ...] = ()  # indices into the compiles of the recording: (1, 4)
     plan: Plan | None = None
-    also: tuple[str, ...] = ()
-    saves: int | None = None
-    saves_s: float = 0.0
-    stays: int = 0
-    beside: tuple[str, ...] = ()
-    home: str = ""
-    name: str = ""
+    also: tuple[str, ...] = ()  # leaves that changed in the same way every time, and are fixed with it: ("mask",)
+    # Fixing this cause alone also spares recompiles of other causes that lacked a version only because of this one.
+    saves: int | None = None  # compiles that fixing this cause alone saves; None if unknown
+    saves_s: float = 0.0  # their seconds
+    stays: int = 0  # how many of the `count` would still happen,
+    beside: tuple[str, ...] = ()  # because these changed as well, in words: ("`rate`", "its dtype")
+    home: str = ""  # the module of the function: "__main__"
+    name: str = ""  # its name there: "Trainer.step"
 
     @classmethod
     def about(
