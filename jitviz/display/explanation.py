@@ -1,7 +1,6 @@
 """The reasons of compiles as text: `jitviz.explain`.
 
 In: a recording, compiles, or a jitted function.  Out: text.
-Must never: leave out a reason, or need jax to explain a recording; only a function needs the running process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A jitted function as an outline: its calls, its versions, and why each was compiled.
 
 In: `FunctionView`s and `Version`s.  Out: lines.
-Must never: leave out a reason.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         room = most_ir_bytes - sum(len(body) for _, body in packed)
-        packed.sort(key=lambda one: -len(one[1]))
+        packed.sort(key=lambda pair: -len(pair[1]))
         n_left_out = 0
         while room < 0 and n_left_out < len(packed):
             question, body = packed[n_left_out]
@@ -135,7 +135,7 @@ def _answered(
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:
     """What was left out, the biggest first, and how to get it."""
-    biggest = sorted(left_out, key=lambda one: -one[1])
+    biggest = sorted(left_out, key=lambda pair: -pair[1])
     named = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest[:_NAMED]]
     if len(biggest) > _NAMED:
         named.append(f"{len(biggest) - _NAMED} more")

@@ -1,7 +1,6 @@
 """The lines of an outline, which text and static HTML draw.
 
 In: pieces of sentences.  Out: `Line`s, and their text within a width.
-Must never: hold markup.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class _Tracks:
         """The track of a thread, or of one kind of work in it."""
         name = f"{kind}: {thread}" if kind else thread
         if name not in self._known:
-            mine = (number for number, label in enumerate(self._labels) if f"{thread} ".startswith(f"{label} "))
-            process = next(mine, 0)
+            owners = (number for number, label in enumerate(self._labels) if f"{thread} ".startswith(f"{label} "))
+            process = next(owners, 0)
             self._n_tracks[process] += 1
             self._known[name] = process + 1, self._n_tracks[process]
             self.names.append(_metadata("thread_name", self._known[name], name))
@@ -71,24 +71,24 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     for cell in recording.facts.cells:
         yield _slice(cell.label, "cell", track("cells"), cell.start_s, cell.duration_s, until_s, {})
     for call in recording.calls:
-        about = _told(call, "outcome", "version", "source", "error")
+        about = _filled(call, "outcome", "version", "source", "error")
         yield _slice(call.function, "call", track(call.thread), call.start_s, call.duration_s, until_s, about)
     for call, n in recording.facts.calls.summed():
         if call.index >= 0:
             break  # those without rows come first
-        about = {**_told(call, "outcome", "version", "source", "error"), "calls": n, "note": "their sum"}
-        mine = track(call.thread, "sums of the oldest calls")
-        yield _slice(f"{n:,} calls of {call.function}", "call", mine, call.start_s, call.duration_s, until_s, about)
+        about = {**_filled(call, "outcome", "version", "source", "error"), "calls": n, "note": "their sum"}
+        home = track(call.thread, "sums of the oldest calls")
+        yield _slice(f"{n:,} calls of {call.function}", "call", home, call.start_s, call.duration_s, until_s, about)
     for row in recording.compiles:
-        mine = track(row.thread) if row.call is not None else track(row.thread, "ahead of time")
+        home = track(row.thread) if row.call is not None else track(row.thread, "ahead of time")
         about = _about_compile(row)
         for phase in row.phases:
             if phase.start_s is not None:
                 name = f"{phase.name} {row.function}"
-                yield _slice(name, phase.name, mine, phase.start_s, phase.duration_s, until_s, about)
+                yield _slice(name, phase.name, home, phase.start_s, phase.duration_s, until_s, about)
                 if phase.own_s:
                     end_s = phase.start_s + (phase.duration_s or 0.0)
-                    yield _slice("jitviz reads the program", "jitviz", mine, end_s, phase.own_s, until_s, {})
+                    yield _slice("jitviz reads the program", "jitviz", home, end_s, phase.own_s, until_s, {})
     for op in recording.op_by_op:
         about = {"program": op.program, "inputs": ", ".join(op.inputs), "source": op.source, "origin": op.origin}
         yield _slice(
@@ -105,21 +105,21 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     wall_s = panel.account.wall_s
     starts_s = [0.0, 0.0]  # of the next kind of work, and of the next function in it
     verdict = panel.verdict
-    said = tell_headline(verdict) if verdict.headline else "".join(span.text for span in verdict.sentence)
-    yield _slice(said, "bill", track("where the time went"), 0, wall_s, wall_s, {})
+    headline = tell_headline(verdict) if verdict.headline else "".join(span.text for span in verdict.sentence)
+    yield _slice(headline, "bill", track("where the time went"), 0, wall_s, wall_s, {})
     for part in panel.account.bar:
         name, start_s = f"{part.name} {seconds(part.seconds)}", starts_s[part.depth]
         yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})
         starts_s[part.depth] += part.seconds
         if part.depth == 0:
             starts_s[1] = start_s
-    for found in panel.findings:
-        name = "".join(span.text for span in found.summary)
-        about = _told(found, "cost", "advice", "effect", "code")
-        yield _slice(name, "finding", track("what is worth doing"), 0, found.seconds, wall_s, about)
+    for finding in panel.findings:
+        name = "".join(span.text for span in finding.summary)
+        about = _filled(finding, "cost", "advice", "effect", "code")
+        yield _slice(name, "finding", track("what is worth doing"), 0, finding.seconds, wall_s, about)
 
 
-def _told(row: object, *names: str) -> dict[str, Any]:
+def _filled(row: object, *names: str) -> dict[str, Any]:
     """The fields of these names that are not empty."""
     return {name: value for name in names if (value := getattr(row, name)) not in (None, "")}
 

@@ -62,12 +62,14 @@ def _outline_facts(facts: ProgramFacts) -> Iterator[Line]:
         ("donated but not reused", facts.not_reused, facts.n_more_not_reused),
     ):
         if inputs:
-            told = [f"{_times(one.path, one.count)} {one.aval} ({one.why})" for one in inputs]
-            yield say(4, f"{heading}: {_list(told, n_more)}")
+            texts = [f"{_times(lost.path, lost.count)} {lost.aval} ({lost.why})" for lost in inputs]
+            yield say(4, f"{heading}: {_list(texts, n_more)}")
     if facts.forwarded:
-        yield say(4, f"returned unchanged: {_list([_times(one.text, one.count) for one in facts.forwarded])}")
+        yield say(4, f"returned unchanged: {_list([_times(alike.text, alike.count) for alike in facts.forwarded])}")
     if facts.constants:
-        named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
+        named = [
+            f"{constant.name or 'unnamed'} {constant.aval}, {size(constant.nbytes)}" for constant in facts.constants
+        ]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
         yield say(4, f"constants: {total}: {_list(named, facts.n_more_constants)}")
     if facts.kept and facts.constants:
@@ -80,10 +82,10 @@ def _times(text: str, count: int) -> str:
     return f"{text} ({count:,} leaves)" if count > 1 else text
 
 
-def _list(told: Sequence[str], n_hidden: int = 0) -> str:
-    n_more = n_hidden + max(0, len(told) - _MOST_INPUTS)
+def _list(texts: Sequence[str], n_hidden: int = 0) -> str:
+    n_more = n_hidden + max(0, len(texts) - _MOST_INPUTS)
     more = [f"{n_more:,} more"] if n_more else []
-    return "; ".join([*told[:_MOST_INPUTS], *more])
+    return "; ".join([*texts[:_MOST_INPUTS], *more])
 
 
 def _outline_work(links: Links, indent: int) -> Iterator[Line]:

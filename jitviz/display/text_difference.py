@@ -1,7 +1,6 @@
 """The difference between two compiled programs, as text.
 
 In: two compiles.  Out: a summary in words, and a unified diff.
-Must never: call programs different because of variable names.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: 
         LookupError: one of them has no such text; the message is a sentence for people.
         TypeError: one of them is not a compile.
     """
-    compiles = [check_compile(one, "diff") for one in (before, after)]
-    texts = [shape_listing(one.recording, one.index, text) for one in compiles]
+    compiles = [check_compile(compile, "diff") for compile in (before, after)]
+    texts = [shape_listing(compile.recording, compile.index, text) for compile in compiles]
     difference = compare(texts[0], texts[1], text)
-    titles = [f"{plain(one.function, _WIDEST)}, version {one.version}, {text}" for one in (before, after)]
+    titles = [f"{plain(compile.function, _WIDEST)}, version {compile.version}, {text}" for compile in (before, after)]
     head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]
     return "\n".join([*head, *_unify(difference, texts[0].split("\n"), texts[1].split("\n"), context)])
 

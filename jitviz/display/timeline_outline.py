@@ -1,7 +1,6 @@
 """The timeline as an outline: a line of blocks per lane.
 
 In: a `Timeline`.  Out: lines.
-Must never: draw a hit longer than it took; it is a tick.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A partition tree as an outline: a line per leaf, its columns aligned with those of its siblings.
 
 In: `Row`s in preorder.  Out: lines.
-Must never: leave out a row with a mark.
 """
 
 from __future__ import annotations

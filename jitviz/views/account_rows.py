@@ -1,7 +1,6 @@
 """Where the time went: by kind of work, function and call stack, and by XLA's passes if they were profiled.
 
 In: a recording.  Out: an `AccountView`.
-Must never: leave out a kind of work, or charge time to a line that was never observed.
 """
 
 from __future__ import annotations

@@ -27,36 +27,36 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
     """The most expensive, within `limits`."""
     return tuple(
         FindingView(
-            kind=found.kind,
-            function=plain(found.function, NAME_CHARS),
-            source=plain_path(found.source, VALUE_CHARS),
-            seconds=found.seconds,
-            count=found.count,
-            summary=tell_summary(found),
-            cost="" if found.kind == "op_by_op" else plain(place(found), SENTENCE_CHARS),
-            advice=plain(found.advice, SENTENCE_CHARS),
-            effect=plain(effect(found), SENTENCE_CHARS),
-            code=found.code,
-            choices=_choices(found),
-            compiles=found.compiles[: limits.finding_compiles],
+            kind=finding.kind,
+            function=plain(finding.function, NAME_CHARS),
+            source=plain_path(finding.source, VALUE_CHARS),
+            seconds=finding.seconds,
+            count=finding.count,
+            summary=tell_summary(finding),
+            cost="" if finding.kind == "op_by_op" else plain(place(finding), SENTENCE_CHARS),
+            advice=plain(finding.advice, SENTENCE_CHARS),
+            effect=plain(effect(finding), SENTENCE_CHARS),
+            code=finding.code,
+            choices=_choices(finding),
+            compiles=finding.compiles[: limits.finding_compiles],
         )
-        for found in findings[: limits.findings]
+        for finding in findings[: limits.findings]
     )
 
 
 def advice_by_change(recording: Recording) -> dict[tuple[int, str, str], str]:
     """The advice on a change, by compile, kind and path. Leaves that changed together get it once."""
     return {
-        (index, found.reason, path): "" if path in found.also else found.advice
-        for found in find(recording)
-        if found.reason
-        for index in found.compiles
-        for path in (*found.also, found.path)
+        (index, finding.reason, path): "" if path in finding.also else finding.advice
+        for finding in find(recording)
+        if finding.reason
+        for index in finding.compiles
+        for path in (*finding.also, finding.path)
     }
 
 
-def _choices(found: Finding) -> tuple[ChoiceView, ...]:
-    if found.plan is None:
+def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
+    if finding.plan is None:
         return ()
     return tuple(
         ChoiceView(
@@ -65,31 +65,31 @@ def _choices(found: Finding) -> tuple[ChoiceView, ...]:
             compiles=choice.compiles,
             padding=f"{choice.padding:.0%}",
             saved=seconds(choice.saved_s),
-            code="" if choice.code == found.code else choice.code,
-            is_best=place == found.plan.best,
+            code="" if choice.code == finding.code else choice.code,
+            is_best=place == finding.plan.best,
         )
-        for place, choice in enumerate(found.plan.choices)
+        for place, choice in enumerate(finding.plan.choices)
     )
 
 
-def tell_summary(found: Finding) -> tuple[Span, ...]:
+def tell_summary(finding: Finding) -> tuple[Span, ...]:
     """The sentence of a finding. The leaf that caused it is linked to the first compile that it caused."""
-    path = plain(found.path, SENTENCE_CHARS)
-    leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=min(found.compiles, default=-1))
-    said = read_spans(plain(found.summary, SENTENCE_CHARS))
-    place = next((place for place, span in enumerate(said) if span.is_code and path and span.text == path), None)
+    path = plain(finding.path, SENTENCE_CHARS)
+    leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=min(finding.compiles, default=-1))
+    spans = read_spans(plain(finding.summary, SENTENCE_CHARS))
+    place = next((place for place, span in enumerate(spans) if span.is_code and path and span.text == path), None)
     if place is None:
-        return said
-    return (*said[:place], leaf, *(piece for span in said[place + 1 :] for piece in _emphasise_changes(span)))
+        return spans
+    return (*spans[:place], leaf, *(piece for span in spans[place + 1 :] for piece in _emphasise_changes(span)))
 
 
 def _emphasise_changes(span: Span) -> Iterator[Span]:
     """Split a span that compares two array types, so that the parts that differ are strong."""
-    types = [list(_PART.finditer(span.text, *found.span())) for found in _AVAL.finditer(span.text)]
+    types = [list(_PART.finditer(span.text, *match.span())) for match in _AVAL.finditer(span.text)]
     if span.is_code or len(types) != 2:
         yield span
         return
-    parts = [part for found in types for part in found]
+    parts = [part for parts_of_type in types for part in parts_of_type]
     if len(types[0]) == len(types[1]):
         parts = [part for place, part in enumerate(parts) if part[0] != parts[place - len(types[0])][0]]
     end = 0

@@ -1,7 +1,6 @@
 """One jitted function: its calls, the lines that called it, and its versions.
 
 In: a `Group` of rows.  Out: `FunctionView`.
-Must never: list hits one by one; consecutive similar calls are one run.
 """
 
 from __future__ import annotations
@@ -24,31 +23,31 @@ from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import name_versions, plain, plain_path
 
 
-def shape_function(recording: Recording, mine: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
+def shape_function(recording: Recording, group: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
     """Shape one function; `rows` bounds each of its trees."""
-    hits_seen = mine.hits_seen(recording)
-    called_with, only_call = _called_with(mine, limits, rows)
-    runs = _runs(mine.calls)
-    sites = call_sites(mine, hits_seen)
-    versions = _versions(mine, limits, budget, rows, has_numbers=hits_seen != "none")
+    hits_seen = group.hits_seen(recording)
+    called_with, only_call = _called_with(group, limits, rows)
+    runs = _runs(group.calls)
+    sites = call_sites(group, hits_seen)
+    versions = _versions(group, limits, budget, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
-    shaped_by = next((row.output_transform for row in mine.compiles if not row.transform), "")
+    shaped_by = next((row.output_transform for row in group.compiles if not row.transform), "")
     return FunctionView(
-        name=plain(mine.info.name, NAME_CHARS),
-        api=plain(f"{mine.info.api} of {shaped_by}" if shaped_by else mine.info.api, NAME_CHARS),
-        defined_at=plain_path(mine.info.defined_at, VALUE_CHARS),
+        name=plain(group.info.name, NAME_CHARS),
+        api=plain(f"{group.info.api} of {shaped_by}" if shaped_by else group.info.api, NAME_CHARS),
+        defined_at=plain_path(group.info.defined_at, VALUE_CHARS),
         hits_seen=hits_seen,
-        hits_of_unknown_version=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version is None),
-        compile_s=covered_s(mine.compiles, recording.facts.wall_s),
-        told=tell_calls(count_outcomes(mine.calls, mine.compiles, hits_seen)),
-        phases=phase_times(mine.compiles),
+        hits_of_unknown_version=sum(n for call, n in group.calls if call.outcome == "hit" and call.version is None),
+        compile_s=covered_s(group.compiles, recording.facts.wall_s),
+        told=tell_calls(count_outcomes(group.calls, group.compiles, hits_seen)),
+        phases=phase_times(group.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
         call_sites=sites[: limits.call_sites],
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
-        n_more_versions=len(mine.compiles) + len(mine.used_before) - len(versions),
-        unknown_version=_may_have_run(recording, mine),
+        n_more_versions=len(group.compiles) + len(group.used_before) - len(versions),
+        unknown_version=_may_have_run(recording, group),
         called_with=called_with,
         called_with_call=-1 if only_call and hits_seen == "none" else only_call,
     )
@@ -72,16 +71,16 @@ def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
     return (row.outcome, row.version) if row.error is None else ("error", place)
 
 
-def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
+def call_sites(group: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
     calls, hits, inlined = Counter[str](), Counter[str](), Counter[str]()
-    for call, n in mine.calls:
+    for call, n in group.calls:
         calls[call.source] += n
         hits[call.source] += n if call.outcome == "hit" else 0
         inlined[call.source] += n if call.outcome == "inlined" else 0
-    compiles = Counter(row.source for row in mine.compiles if has_compiled(row))
-    spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in mine.compiles)], 0.0)
-    for row in mine.compiles:
+    compiles = Counter(row.source for row in group.compiles if has_compiled(row))
+    spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in group.compiles)], 0.0)
+    for row in group.compiles:
         spent_s[row.source] += row.duration_s
     sites = [
         CallSite(
@@ -95,18 +94,18 @@ def call_sites(mine: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
     return tuple(sorted(sites, key=lambda site: -site.compile_s))
 
 
-def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
+def _versions(group: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
     """Earlier versions that ran here, then those compiled here. Only the first of each program is drawn whole."""
-    before = accumulate((n for _, n in mine.calls), initial=1)
-    number_of = {call.index: number for (call, _), number in zip(mine.calls, before, strict=False) if has_numbers}
+    before = accumulate((n for _, n in group.calls), initial=1)
+    number_of = {call.index: number for (call, _), number in zip(group.calls, before, strict=False) if has_numbers}
     drawn: list[Version] = []
     whole: dict[tuple[str, str], Compile] = {}  # by program: one made by a transform takes other arguments
-    used = mine.used_before
-    for row in [*used, *mine.compiles][: limits.versions]:
+    used = group.used_before
+    for row in [*used, *group.compiles][: limits.versions]:
         program = (row.transform, row.stage)
         previous = whole.get(program)
-        shown = shape_version(row, mine, limits, budget, rows=rows, number_of=number_of, previous=previous)
-        if row.start_s < 0 and (mine.compiles or len(used) > 1):  # else the function is "called with" its arguments
+        shown = shape_version(row, group, limits, budget, rows=rows, number_of=number_of, previous=previous)
+        if row.start_s < 0 and (group.compiles or len(used) > 1):  # else the function is "called with" its arguments
             shown = replace(shown, inputs=shape_inputs(row, limits, rows=rows))
         drawn.append(shown)
         if row.start_s >= 0:
@@ -114,27 +113,27 @@ def _versions(mine: Group, limits: Limits, budget: Budget, rows: int, *, has_num
     return tuple(drawn)
 
 
-def _called_with(mine: Group, limits: Limits, rows: int) -> tuple[Partition | None, int]:
+def _called_with(group: Group, limits: Limits, rows: int) -> tuple[Partition | None, int]:
     """The arguments of a function that did not compile here, if they are known; and the number of the only call that
     they are known of, 0 if all calls had them. If several versions ran, each shows its own."""
-    used, number = mine.used_before, 1
-    signed = next((call for call, _ in mine.calls if is_signed(call)), None)
-    if mine.compiles or (signed is None and len(used) != 1):
+    used, number = group.used_before, 1
+    signed = next((call for call, _ in group.calls if is_signed(call)), None)
+    if group.compiles or (signed is None and len(used) != 1):
         return None, 0
-    for call, n in mine.calls:
+    for call, n in group.calls:
         if call is signed or (signed is None and call.version is not None):
             break
         number += n
     if signed is None or signed.signature is None:
-        is_of_all = all(call.version is not None for call, _ in mine.calls)
+        is_of_all = all(call.version is not None for call, _ in group.calls)
         return shape_inputs(used[0], limits, rows=rows), 0 if is_of_all else number
-    is_only = len(mine.calls) == mine.calls[0][1] == 1
+    is_only = len(group.calls) == group.calls[0][1] == 1
     return shape_signature(signed.signature, limits, rows=rows), 0 if is_only else number
 
 
-def _may_have_run(recording: Recording, mine: Group) -> str:
+def _may_have_run(recording: Recording, group: Group) -> str:
     """What the hits of unknown versions may have run: "one of versions 1–2"."""
-    hits = [call for call, _ in mine.calls if call.outcome == "hit" and call.version is None]
+    hits = [call for call, _ in group.calls if call.outcome == "hit" and call.version is None]
     functions = {(call.function_info.process, call.function_info.token) for call in hits}
     until_s = max((call.start_s if call.index >= 0 else math.inf for call in hits), default=0.0)
 
@@ -143,7 +142,7 @@ def _may_have_run(recording: Recording, mine: Group) -> str:
 
     versions = [
         row.version
-        for row in (*mine.earlier, *mine.compiles)
+        for row in (*group.earlier, *group.compiles)
         if is_one(row.function_info) and has_compiled(row) and row.start_s <= until_s
     ]
     is_warm = any(miss.is_warm and is_one(miss.function_info) for miss in recording.facts.misses)

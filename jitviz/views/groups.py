@@ -1,7 +1,6 @@
 """The rows of a recording, function by function.
 
 In: a `Recording`.  Out: one `Group` per function, in order of appearance; counts and times of its rows.
-Must never: leave out a row, or write a text.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Group:
         return hits_seen(self.info, recording.hits_seen)
 
 
-def group(recording: Recording) -> dict[str, Group]:
+def group_rows(recording: Recording) -> dict[str, Group]:
     """The functions that were called or compiled, by lineage, in the order of their first row."""
     groups: dict[str, Group] = {}
     calls = list(recording.facts.calls.alike())
@@ -111,9 +110,9 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
 def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     """The sums over a recording."""
     compiles = recording.compiles
-    calls = [pair for mine in groups.values() for pair in mine.calls]
+    calls = [pair for group in groups.values() for pair in group.calls]
     wall_s = recording.facts.wall_s
-    seen = {mine.hits_seen(recording) for mine in groups.values()} or {recording.hits_seen}
+    seen = {group.hits_seen(recording) for group in groups.values()} or {recording.hits_seen}
     return Totals(
         **vars(count_outcomes(calls, compiles, seen.pop() if len(seen) == 1 else "some")),
         functions=len(groups),
@@ -153,8 +152,8 @@ def phase_times(compiles: Sequence[Compile]) -> tuple[PhaseTime, ...]:
     """Seconds by phase, in the order of the phases; None if no phase of that name has a known time."""
     times = []
     for name in PHASES:
-        mine = [phase.duration_s for row in compiles for phase in row.phases if phase.name == name]
-        known = [duration for duration in mine if duration is not None]
-        if mine:
+        spent = [phase.duration_s for row in compiles for phase in row.phases if phase.name == name]
+        known = [duration for duration in spent if duration is not None]
+        if spent:
             times.append(PhaseTime(name, sum(known) if known else None))
     return tuple(times)

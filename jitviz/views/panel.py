@@ -19,7 +19,7 @@ from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
 from .glossary import find_term
-from .groups import Totals, add_up, group
+from .groups import Totals, add_up, group_rows
 from .quiz import shape_quiz
 from .schema import Chip, Panel
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
@@ -35,12 +35,12 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
     """Everything that is shown of a recording, within `limits`; with `has_quiz`, also the quiz that comes first."""
     with recording.held_still():
         facts = recording.facts
-        groups = group(recording)
+        groups = group_rows(recording)
         totals = add_up(recording, groups)
         # If not all functions fit, the most expensive are shown, in the order of their first row.
         by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
         costliest = set(by_cost[: limits.functions])
-        shown = {key: mine for key, mine in groups.items() if key in costliest}
+        shown = {key: group for key, group in groups.items() if key in costliest}
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather(recording.op_by_op), find(recording)
         budget = Budget(limits.listings_chars, advice_by_change(recording))
@@ -56,7 +56,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             n_more_findings=max(0, len(findings) - limits.findings),
             account=shape_account(recording, limits),
             cells=shape_cells(recording, groups, findings, limits),
-            functions=tuple(shape_function(recording, mine, limits, budget, rows=rows) for mine in shown.values()),
+            functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),
             n_more_functions=len(groups) - len(shown),
             op_by_op=tuple(map(_tell_op, ops[: limits.op_by_op])),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),

@@ -51,9 +51,9 @@ def _first_calls(recording: Recording, most: int) -> list[Call]:
     """The calls to choose from, in order: the first in each row of alike ones, and the first of all."""
     alike = (call for call, _ in recording.facts.calls.alike() if call.index >= 0)
     firsts = (call for call in recording.calls if call.outcome in ("hit", "compile"))
-    found = {call.index: call for call in alike if call.outcome in ("hit", "compile")}
-    found |= {call.index: call for call in islice(firsts, most)}  # these rows have the time of one call
-    return [found[index] for index in sorted(found)]
+    calls = {call.index: call for call in alike if call.outcome in ("hit", "compile")}
+    calls |= {call.index: call for call in islice(firsts, most)}  # these rows have the time of one call
+    return [calls[index] for index in sorted(calls)]
 
 
 def _kind(call: Call) -> Hashable:

@@ -1,7 +1,6 @@
 """How much of a recording is shown; what is left out is counted.
 
 In: nothing.  Out: `Limits`, and the three sets of limits in use.
-Must never: be decided elsewhere, or cut anything without counting it.
 """
 
 from __future__ import annotations

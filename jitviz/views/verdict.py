@@ -107,7 +107,7 @@ def _added_up_s(recording: Recording, rows: Iterable[Compile]) -> float:
     threads: dict[str, list[Compile]] = defaultdict(list)
     for row in rows:
         threads[row.thread].append(row)
-    return sum(covered_s(mine, recording.facts.wall_s) for mine in threads.values())
+    return sum(covered_s(compiles, recording.facts.wall_s) for compiles in threads.values())
 
 
 def _is_first(row: Compile) -> bool:
@@ -124,7 +124,7 @@ def _place(recording: Recording) -> str:
 def _tell_compiles(
     recording: Recording, groups: Mapping[str, Group], totals: Totals, place: str
 ) -> tuple[Level, tuple[Span, ...], str]:
-    rows = [row for mine in groups.values() for row in mine.compiles]
+    rows = [row for group in groups.values() for row in group.compiles]
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
         spent_s = recording.facts.wall_s - running.start_s
@@ -177,8 +177,8 @@ def _tell_ops(totals: Totals) -> str:
 
 def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
     """ "`step` compiled 2 times (1 loaded from disk) in this cell, 1.9 of 2.3 s", "4 compiles of 2 functions in …"."""
-    compiled = [mine for mine in groups.values() if any(map(has_compiled, mine.compiles))]
-    rows = [row for mine in compiled for row in mine.compiles if has_compiled(row)]
+    compiled = [group for group in groups.values() if any(map(has_compiled, group.compiles))]
+    rows = [row for group in compiled for row in group.compiles if has_compiled(row)]
     numbers = ((sum(map(is_ahead, rows)), "ahead of time"), (sum(map(is_loaded, rows)), "loaded from disk"))
     hows = [how if number == totals.compiles else f"{number:,} {how}" for number, how in numbers if number]
     how = f" ({', '.join(hows)})" if hows else ""
@@ -223,11 +223,11 @@ def _tell_calls(totals: Totals) -> str:
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
     """The error of the last top-level call, after the time that it spent compiling, or else that of the cell."""
-    top = [call for mine in groups.values() for call, _ in mine.calls if call.parent is None]
+    top = [call for group in groups.values() for call, _ in group.calls if call.parent is None]
     last = max(top, key=lambda call: call.start_s, default=None)
     message = recording.facts.error
     if last is not None and last.error is not None:
-        failed = (row for mine in groups.values() for row in mine.compiles if row.status == "failed")
+        failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
         spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)
         after = (Span(f"After {seconds(spent_s)} of compiling, "),) if spent_s > _MOMENT_S else ()
         return *after, _code(last.function), Span(f" raised {_message(last.error)}")
@@ -241,7 +241,7 @@ def _message(error: str) -> str:
 
 def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
     """Whether the limits come before the numbers, because they explain why some numbers are missing."""
-    seen = [mine.hits_seen(recording) for mine in groups.values()]
+    seen = [group.hits_seen(recording) for group in groups.values()]
     return "none" in (seen or [recording.hits_seen])
 
 

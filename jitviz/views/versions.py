@@ -35,7 +35,7 @@ class Budget:
 
 def shape_version(
     row: Compile,
-    mine: Group,
+    group: Group,
     limits: Limits,
     budget: Budget,
     *,
@@ -65,7 +65,7 @@ def shape_version(
         status=row.status,
         source=source,
         call=number,
-        hits=sum(n for call, n in mine.calls if call.outcome == "hit" and call.version == row.version),
+        hits=sum(n for call, n in group.calls if call.outcome == "hit" and call.version == row.version),
         duration_s=row.duration_s,
         phases=phase_times([row]),
         error=plain(row.error or "", SENTENCE_CHARS),

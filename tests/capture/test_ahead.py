@@ -11,7 +11,7 @@ from jitviz import capture
 from jitviz.capture.log.history import History
 from jitviz.capture.log.watcher import watcher
 from jitviz.views import shape_panel
-from jitviz.views.groups import add_up, group
+from jitviz.views.groups import add_up, group_rows
 from jitviz.views.words import as_text
 
 from .samples import needs_hits
@@ -33,7 +33,7 @@ def _no_history(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counted(recording: jitviz.Recording) -> tuple[int, int, int]:
-    totals = add_up(recording, group(recording))
+    totals = add_up(recording, group_rows(recording))
     return totals.compiles, totals.recompiles, totals.avoidable
 
 

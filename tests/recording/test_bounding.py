@@ -15,7 +15,7 @@ from jitviz.recording.bounding import _without_big_texts, nbytes
 from jitviz.recording.folding import Fold
 from jitviz.recording.unread_programs import Unread
 from jitviz.views import shape_panel
-from jitviz.views.groups import add_up, group
+from jitviz.views.groups import add_up, group_rows
 
 from .test_calls import LOG, OTHER, X, noted
 
@@ -65,7 +65,7 @@ def test_a_budget_changes_neither_compiles_nor_the_counts_of_calls() -> None:
     ]
     assert small.calls[0] == whole.calls[0]
     for recording in (small, whole):
-        totals = add_up(recording, group(recording))
+        totals = add_up(recording, group_rows(recording))
         assert (totals.calls, totals.hits) == (201, 200)
         (site,) = shape_panel(recording).functions[0].call_sites
         assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits, 0 compiles")
@@ -316,7 +316,7 @@ def test_whatever_grows_with_the_calls_stays_within_the_budget_and_is_counted(ki
     assert max(half.nbytes, whole.nbytes) <= 60_000
     assert len(whole.events) < 2000
     for n, recording in ((1000, half), (2000, whole)):
-        totals = add_up(recording, group(recording))
+        totals = add_up(recording, group_rows(recording))
         raised = n * ("raise" in kind)
         hits = n * (5 if "weeks" in kind else not ("raise" in kind or "failures" in kind) or "and hits" in kind)
         assert (totals.calls, totals.hits, totals.errors) == (1 + hits + raised, hits, raised)

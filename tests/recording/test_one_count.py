@@ -12,7 +12,7 @@ from jitviz.model import Function
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
-from jitviz.views.groups import add_up, group
+from jitviz.views.groups import add_up, group_rows
 from jitviz.views.quiz import shape_quiz
 
 from .test_calls import LOG, S, X
@@ -70,7 +70,7 @@ def test_both_ways_to_add_up_calls_have_all_of_them(recording: Recording) -> Non
 
 def test_the_panel_counts_them_by_function_line_and_version(recording: Recording) -> None:
     n = n_processes(recording)
-    totals = add_up(recording, group(recording))
+    totals = add_up(recording, group_rows(recording))
     assert (totals.calls, totals.hits) == ((6 * N + 2) * n, 6 * N * n)
     panel = shape_panel(recording, TERMINAL)
     told = "20,000 calls, 20,000 hits, 0 compiles"

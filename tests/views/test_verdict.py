@@ -9,7 +9,7 @@ from jitviz.model import Reason, Signature
 from jitviz.recording import Recording, load
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
-from jitviz.views.groups import add_up, group
+from jitviz.views.groups import add_up, group_rows
 from jitviz.views.schema import Span, Verdict
 from jitviz.views.words import as_text
 from tests.display import samples
@@ -101,7 +101,7 @@ def test_compiles_that_overlap_count_their_wall_time_once() -> None:
     call = story.miss(outer, 0.0, (0.5, 0.1, 0.2), 0.0, X, (FIRST,))
     story.miss(story.function("inner"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,), parent=call)
     recording = story.end(1.0)
-    assert add_up(recording, group(recording)).compile_s == pytest.approx(0.8)
+    assert add_up(recording, group_rows(recording)).compile_s == pytest.approx(0.8)
 
 
 def test_recompiles_that_findings_explain_are_only_counted() -> None:
@@ -156,7 +156,7 @@ def test_a_compile_that_has_just_begun_has_no_time_and_is_not_a_retrace() -> Non
     recording = story.stop()
     assert sentence(recording) == "`step` is still compiling."
     assert [chip.label for chip in shape_panel(recording).chips][-1:] == ["running compile"]
-    assert add_up(recording, group(recording)).traces == 0
+    assert add_up(recording, group_rows(recording)).traces == 0
 
 
 def test_an_error_outside_any_call_belongs_to_the_cell() -> None:

@@ -36,33 +36,34 @@ class _Mover:
     def run(self, name: str, times: float, depth: int) -> None:
         computation = self._module.computations.get(name, ())
         types = {instruction.name: instruction.type for instruction in computation}
-        for one in computation:
-            if one.opcode not in UNMOVED:
-                self.moved[one.line] += times * self._bytes(one, types)
-            elif one.opcode in ("while", "call", "conditional") and depth < 64:
-                trips = one.trips if one.opcode == "while" else 1
-                share = len(one.called) if one.opcode == "conditional" else 1  # one of the branches runs
-                for _, name in one.called:
+        for instruction in computation:
+            if instruction.opcode not in UNMOVED:
+                self.moved[instruction.line] += times * self._bytes(instruction, types)
+            elif instruction.opcode in ("while", "call", "conditional") and depth < 64:
+                trips = instruction.trips if instruction.opcode == "while" else 1
+                # Of a conditional, one of the branches runs.
+                share = len(instruction.called) if instruction.opcode == "conditional" else 1
+                for _, name in instruction.called:
                     self.run(name, times * trips / share, depth + 1)
 
-    def _bytes(self, one: Instruction, types: dict[str, str]) -> float:
-        operands = [types.get(name, "") for name in one.operands]
-        if one.opcode in _SLICING:
-            return 2 * size_of(one.type)
-        if one.opcode in ("dynamic-update-slice", "scatter"):
-            return 2 * size_of(operands[-1 if one.opcode == "scatter" else 1]) if len(operands) > 1 else 0.0
-        if one.opcode == "fusion" and (inner := [name for how, name in one.called if how == "calls"]):
-            return self._fused_bytes(one, self._module.computations.get(inner[0], []))
-        return size_of(one.type) + sum(map(size_of, operands))
+    def _bytes(self, instruction: Instruction, types: dict[str, str]) -> float:
+        operands = [types.get(name, "") for name in instruction.operands]
+        if instruction.opcode in _SLICING:
+            return 2 * size_of(instruction.type)
+        if instruction.opcode in ("dynamic-update-slice", "scatter"):
+            return 2 * size_of(operands[-1 if instruction.opcode == "scatter" else 1]) if len(operands) > 1 else 0.0
+        if instruction.opcode == "fusion" and (inner := [name for how, name in instruction.called if how == "calls"]):
+            return self._fused_bytes(instruction, self._module.computations.get(inner[0], []))
+        return size_of(instruction.type) + sum(map(size_of, operands))
 
-    def _fused_bytes(self, one: Instruction, inside: list[Instruction]) -> float:
+    def _fused_bytes(self, fusion: Instruction, inside: list[Instruction]) -> float:
         users: dict[str, list[tuple[Instruction, int]]] = {}
         types = {instruction.name: instruction.type for instruction in inside}
         parameters = {instruction.name for instruction in inside if instruction.opcode == "parameter"}
         for instruction in inside:
             for place, name in enumerate(instruction.operands):
                 users.setdefault(name, []).append((instruction, place))
-        total, written = 0.0, size_of(one.type)
+        total, written = 0.0, size_of(fusion.type)
         updated: set[str] = set()
         for instruction in inside:
             names = instruction.operands if instruction.opcode == "dynamic-update-slice" else []

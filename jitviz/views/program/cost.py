@@ -37,16 +37,16 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     row = compile_of(recording, compile)
     program: dict[str, Any] = json.loads(recording.located(compile, "equations") or "{}")
     constants = [
-        ConstantView(plain(one.name, NAME_CHARS), plain(one.aval, NAME_CHARS), one.nbytes)
-        for one in constants_of(program)
+        ConstantView(plain(constant.name, NAME_CHARS), plain(constant.aval, NAME_CHARS), constant.nbytes)
+        for constant in constants_of(program)
     ]
-    nbytes = sum(one.nbytes for one in constants)
+    nbytes = sum(constant.nbytes for constant in constants)
     inputs = row.signature.traced
     forwarded = dict(_forwarded(program, leaves_of_inputs(row, program), leaves_of_outputs(row, program)))
     lost, n_more_lost = _merge((leaf, why) for leaf, why, _ in not_reused(row))
     dropped, n_more_dropped = _merge(_dropped(row, set(forwarded.values())))
     cost = row.cost or Cost()
-    told = (same_as_before(recording, row), tell_missed(row))
+    sentences = [text for text in (same_as_before(recording, row), tell_missed(row)) if text]
     return ProgramFacts(
         flops=tell_flops(cost),
         moved=tell_moved(cost),
@@ -66,20 +66,20 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
             (_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)
         ),
         kept=str(kept_alive(recording).get(row.lineage, "")),
-        warnings=(*_warn(constants, nbytes), *(f"{one[0].upper()}{one[1:]}." for one in told if one)),
+        warnings=(*_warn(constants, nbytes), *(f"{text[0].upper()}{text[1:]}." for text in sentences)),
     )
 
 
 def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
     if nbytes <= LARGE_NBYTES:
         return
-    named = [one for one in constants if one.name][:_MOST_NAMED]
-    arrays = ", ".join(f"`{one.name}` ({one.aval}, {size(one.nbytes)})" for one in named)
+    named = [constant for constant in constants if constant.name][:_MOST_NAMED]
+    arrays = ", ".join(f"`{constant.name}` ({constant.aval}, {size(constant.nbytes)})" for constant in named)
     largest = constants[0]
-    told = f": {arrays}" if named else f", the largest of them {largest.aval} ({size(largest.nbytes)})"
+    which_arrays = f": {arrays}" if named else f", the largest of them {largest.aval} ({size(largest.nbytes)})"
     which = "it" if len(constants) == 1 else "them"
     yield (
-        f"Closed-over arrays of {size(nbytes)} are part of the program{told}. Every version holds a copy, and "
+        f"Closed-over arrays of {size(nbytes)} are part of the program{which_arrays}. Every version holds a copy, and "
         f"compiling takes longer; pass {which} as {'an argument' if which == 'it' else 'arguments'} instead."
     )
 

@@ -1,7 +1,6 @@
 """A difference between two program texts in words: "+ 3 convert_element_type", "shapes 32 → 17".
 
 In: hunks, and the lines of both texts.  Out: short phrases, the most important first.
-Must never: name more than a person reads; the rest is counted.
 """
 
 from __future__ import annotations
@@ -118,7 +117,7 @@ class _Types:
     def tell(self, least: float) -> Iterator[str]:
         """The changes that were seen at least `least` times, the most frequent first."""
         for what, seen in (("shapes", self._shapes), ("dtypes", self._dtypes)):
-            changes = [one for one, number in seen.most_common() if number >= least]
+            changes = [change for change, number in seen.most_common() if number >= least]
             if changes:
                 n_more = max(0, len(changes) - _MOST_CHANGES)
                 yield f"{what} {', '.join(changes[:_MOST_CHANGES])}" + (f" and {n_more:,} more" if n_more else "")

@@ -1,7 +1,6 @@
 """The equations of a jaxpr as nested parts, which open and close in a graph.
 
 In: a jaxpr as `capture/programs/equations.py` records it.  Out: `Part`s, outermost first.
-Must never: have a level too wide to read; the equations of a wide level are grouped.
 """
 
 from __future__ import annotations
@@ -64,9 +63,9 @@ class Places:
         self._frames: list[Any] = whole.get("frames", [])
         self._stacks: list[Any] = whole.get("stacks", [])
         self._lines = {
-            (one["file"], one["first"] + number): line
-            for one in sources
-            for number, line in enumerate(one["text"].split("\n"))
+            (block["file"], block["first"] + number): line
+            for block in sources
+            for number, line in enumerate(block["text"].split("\n"))
         }
         # Newer JAX keeps an inlined call as an equation with the function's name; then there is nothing to guess.
         self._named = set(_labels(whole)) & set(inlined.values())
@@ -82,13 +81,13 @@ class Places:
 
     def path(self, equation: dict[str, Any]) -> tuple[str, ...]:
         """The call stack, outermost first."""
-        found: list[str] = []
+        frames: list[str] = []
         stack = equation.get("at", -1)
         while stack >= 0:
             frame, stack = self._stacks[stack]
             label, function, line = self._frames[frame][:3]
-            found.append(f"{function} {label}:{line}")
-        return tuple(reversed(found)) or (self.source(equation),)
+            frames.append(f"{function} {label}:{line}")
+        return tuple(reversed(frames)) or (self.source(equation),)
 
     def call(self, equation: dict[str, Any]) -> str:
         """The call that inlined an equation, as the source has it, or "" if none did."""
@@ -129,7 +128,9 @@ def _labels(program: Program) -> Iterator[str]:
 
 def find_parts(program: Program, places: Places, prefix: str = "") -> tuple[Part, ...]:
     """The parts of one program, in order."""
-    parts = [_of_equation(one, f"{prefix}{number}", places) for number, one in enumerate(program["equations"])]
+    parts = [
+        _of_equation(equation, f"{prefix}{number}", places) for number, equation in enumerate(program["equations"])
+    ]
     return _narrow(_folded_in(parts, places), places, 0)
 
 
@@ -147,16 +148,16 @@ def _of_equation(equation: dict[str, Any], path: str, places: Places) -> Part:
 
 def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
     """The same parts, with the equations of each inlined call grouped."""
-    found: list[Part] = []
+    folded: list[Part] = []
     for call, run in groupby(parts, lambda part: places.call(part.equation or {})):
         together = list(run)
         if not call or len(together) < 2:
-            found += together
+            folded += together
             continue
         title = call.rpartition(" at ")[0]
         title = title if len(title) <= 40 else f"{title[:39]}…"
-        found.append(_group(together, f"{title}, folded in", call, "inlined"))
-    return found
+        folded.append(_group(together, f"{title}, folded in", call, "inlined"))
+    return folded
 
 
 def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ...]:
@@ -173,16 +174,16 @@ def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ..
         return _blocks(parts)
     if len(runs) == 1:
         return _narrow(parts, places, depth + 1)
-    found: list[Part] = []
+    groups: list[Part] = []
     for call, run in runs:
         if not call or len(run) == 1:
-            found += run
+            groups += run
         else:
             function, _, place = call.partition(" ")
             title = f"{function.rpartition('.')[2]}: {len(run)} equations"
             group = _group(_narrow(run, places, depth + 1), title, place, "group")
-            found.append(group)
-    return tuple(found) if len(found) <= MOST_WIDE else _blocks(found)
+            groups.append(group)
+    return tuple(groups) if len(groups) <= MOST_WIDE else _blocks(groups)
 
 
 def _blocks(parts: Sequence[Part]) -> tuple[Part, ...]:

@@ -1,7 +1,6 @@
 """The leaves of the arguments and results that a program's inputs and outputs belong to.
 
 In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees if there are many.
-Must never: name an input or output after a leaf unless it is certain, or gather inputs that are few enough to list.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ _FEW = 8  # subtrees if there are more
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
     """The leaf of each input; all None if the program has different inputs, such as a gradient from outside."""
     traced = row.signature.traced
-    found: Sequence[Leaf | None] = traced
+    leaves: Sequence[Leaf | None] = traced
     if paths := program.get("paths"):  # a wrapper may pass its arguments on in a different order
         by_path = {leaf.path: leaf for leaf in traced}
-        found = [by_path.get(path) for path in paths]
+        leaves = [by_path.get(path) for path in paths]
     n_inputs = len(program.get("inputs", ()))
-    return list(found) if len(found) == len(traced) == n_inputs else [None] * n_inputs
+    return list(leaves) if len(leaves) == len(traced) == n_inputs else [None] * n_inputs
 
 
 def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
@@ -46,7 +45,7 @@ def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
     waiting = _divide(chains, range(len(paths)), 0)
     depths = dict.fromkeys(waiting, 0)
     while waiting:
-        name = max(waiting, key=lambda one: len(waiting[one]))
+        name = max(waiting, key=lambda path: len(waiting[path]))
         places, depth = waiting.pop(name), depths[name] + 1
         below = _divide(chains, places, depth, _FEW - len(done) - len(waiting)) if len(places) > 1 else {}
         if below:

@@ -1,7 +1,6 @@
 """The links between the Python source of a compile and its program texts.
 
 In: a `Recording` and the number of a compile.  Out: `Links`, kept as long as the recording.
-Must never: be computed before someone looks.
 """
 
 from __future__ import annotations
@@ -103,30 +102,30 @@ class _Linker:
         if not text:
             return []
         operations = read_operations(text, Locations(text, self._places))
-        if operations and not any(origin.chain for one in operations for origin in one.origins):
+        if operations and not any(origin.chain for operation in operations for origin in operation.origins):
             self._notes.append("The StableHLO has no source locations.")
         finder.learn(origin.chain for operation in operations for origin in operation.origins)
         return operations
 
     def _jaxpr_origins(self, equations: list[Equation]) -> Origins:
         rows: dict[tuple[int, int, int], int] = {}
-        for one in equations:
-            if not one.is_told:
-                self._work.add("equations", one.stack, 1)
-            self._work.add("flops", one.stack, one.flops)
-            if one.line >= 0:
-                rows.setdefault((one.line, one.stack, one.direction), self._names[one.name])
+        for equation in equations:
+            if not equation.is_told:
+                self._work.add("equations", equation.stack, 1)
+            self._work.add("flops", equation.stack, equation.flops)
+            if equation.line >= 0:
+                rows.setdefault((equation.line, equation.stack, equation.direction), self._names[equation.name])
         return _columns(rows)
 
     def _stablehlo_origins(self, operations: list[Operation], finder: Finder) -> Origins:
         rows: dict[tuple[int, int, int], int] = {}
-        for one in operations:
-            found = [(finder.find(chain), name) for chain, name in one.origins]
-            if one.is_counted:
-                self._work.add("stablehlo_ops", found[0][0], 1)
-            for stack, name in found:
-                if stack != NOWHERE or one.is_counted:
-                    rows.setdefault((one.line, stack, self._direction(name)), self._names[name])
+        for operation in operations:
+            origins = [(finder.find(chain), name) for chain, name in operation.origins]
+            if operation.is_counted:
+                self._work.add("stablehlo_ops", origins[0][0], 1)
+            for stack, name in origins:
+                if stack != NOWHERE or operation.is_counted:
+                    rows.setdefault((operation.line, stack, self._direction(name)), self._names[name])
         return _columns(rows)
 
     def _hlo_origins(self, finder: Finder) -> Origins:
@@ -136,23 +135,23 @@ class _Linker:
         moved, insides = moved_bytes(module), hlo.Insides(module)
         stacks: dict[int, int] = {}
         rows: dict[tuple[int, int, int], int] = {}
-        for one in module.instructions():
-            origins = insides.origins(one)
-            for frame in {one.frame, *(frame for frame, _ in origins)} - stacks.keys():
+        for instruction in module.instructions():
+            origins = insides.origins(instruction)
+            for frame in {instruction.frame, *(frame for frame, _ in origins)} - stacks.keys():
                 stacks[frame] = finder.find(module.chains.get(frame, ()))
-            is_operation = one.opcode not in hlo.UNCOUNTED
+            is_operation = instruction.opcode not in hlo.UNCOUNTED
             if is_operation:
-                self._work.add("hlo_ops", stacks[one.frame], 1)
+                self._work.add("hlo_ops", stacks[instruction.frame], 1)
             known = [(stacks[frame], name) for frame, name in origins if stacks[frame] != NOWHERE]
-            if one.line in moved:
+            if instruction.line in moved:
                 shared = {stack for stack, _ in known} or {NOWHERE}
                 for stack in shared:  # bytes moved for several stacks are divided equally among them
-                    self._work.add("nbytes", stack, moved[one.line] / len(shared))
-            if not known and (is_operation or one.opcode in hlo.SHELLS):
+                    self._work.add("nbytes", stack, moved[instruction.line] / len(shared))
+            if not known and (is_operation or instruction.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]
-            if one.opcode not in hlo.PLUMBING:
+            if instruction.opcode not in hlo.PLUMBING:
                 for stack, name in known:
-                    rows.setdefault((one.line, stack, self._direction(name)), self._names[name])
+                    rows.setdefault((instruction.line, stack, self._direction(name)), self._names[name])
         return _columns(rows)
 
     def _direction(self, name: str) -> int:
@@ -199,22 +198,22 @@ def prune(links: Links) -> Links:
     This leaves out the callers of the function and the machinery of a notebook.
     """
     frames = _renumber(links.stacks.frame)
-    kept = links.frames
-    files = _renumber([*(block.file for block in links.sources), *(kept.file[frame] for frame in frames)])
-    functions = _renumber(kept.function[frame] for frame in frames)
+    frames_of_all = links.frames
+    files = _renumber([*(block.file for block in links.sources), *(frames_of_all.file[frame] for frame in frames)])
+    functions = _renumber(frames_of_all.function[frame] for frame in frames)
     return replace(
         links,
         files=tuple(links.files[file] for file in files),
         functions=tuple(links.functions[function] for function in functions),
         sources=tuple(replace(block, file=files[block.file]) for block in links.sources),
         frames=replace(
-            Frames(**{name: tuple(column[frame] for frame in frames) for name, column in vars(kept).items()}),
-            file=tuple(files[kept.file[frame]] for frame in frames),
-            function=tuple(functions[kept.function[frame]] for frame in frames),
+            Frames(**{name: tuple(column[frame] for frame in frames) for name, column in vars(frames_of_all).items()}),
+            file=tuple(files[frames_of_all.file[frame]] for frame in frames),
+            function=tuple(functions[frames_of_all.function[frame]] for frame in frames),
         ),
         stacks=replace(links.stacks, frame=tuple(frames[frame] for frame in links.stacks.frame)),
         lines=replace(links.lines, file=tuple(files[file] for file in links.lines.file)),
-        advice=tuple(replace(one, file=files[one.file]) for one in links.advice),
+        advice=tuple(replace(row, file=files[row.file]) for row in links.advice),
     )
 
 

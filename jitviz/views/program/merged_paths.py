@@ -1,7 +1,6 @@
 """Texts that differ only in their indices, merged.
 
 In: texts with indices in brackets, such as paths.  Out: one text for each group, and the size of the group.
-Must never: name an index that none of the texts has.
 """
 
 from __future__ import annotations
