@@ -31,8 +31,7 @@ from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
 from ..jaxcompat import jax_frames
 from . import formatting
-from .cell_outputs import Closure, Outputs
-from .leaks import find_tracer
+from .cell_outputs import Closure, Outputs, find_tracer
 from .refused_cells import CellError, CellErrors
 from .whole_cell import HIDDEN, WholeCell, analyse, function_of, is_cell_magic
 

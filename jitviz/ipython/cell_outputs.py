@@ -1,14 +1,17 @@
-"""The outputs of a compiled cell.
+"""The outputs of a compiled cell, and traced values that would outlive the trace in them.
 
-In: the values that the cell assigned while it was traced, and the variables that its functions refer to.  Out: a tree.
-Must never: let a traced value outlive its trace in a variable.
+In: the values that the cell assigned while it was traced, and the variables that its functions refer to.  Out: a tree;
+the path to a traced value in an object, as text.
+Must never: let a traced value outlive its trace in a variable, run the user's code, or search a whole library.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+import types
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import CellType, FunctionType
 from typing import Any
 
 import jax
@@ -17,8 +20,8 @@ from jax.tree_util import GetAttrKey, tree_flatten
 
 from ..filters import is_array
 from ..jaxcompat import raw
-from .leaks import reach
 
+_LIMIT = 2000  # number of objects searched; a leaked value is usually close
 VALUE = "_"  # the value of the last expression, which IPython keeps under this name
 
 
@@ -29,10 +32,10 @@ class Closure:
     A function that the cell defines is an output of each version, and sees the values of the last run.
     """
 
-    _variables: Mapping[str, CellType]
+    _variables: Mapping[str, types.CellType]
 
     @classmethod
-    def empty(cls, getter: FunctionType, outputs: Any) -> Closure:
+    def empty(cls, getter: types.FunctionType, outputs: Any) -> Closure:
         """Empty the traced variables that `getter` refers to, and return those that static outputs refer to as well."""
         held = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
         traced = {name: variable for name, variable in held if _is_traced(variable)}
@@ -43,7 +46,7 @@ class Closure:
             for leaf in tree_flatten(outputs)[0]
             if not is_array(leaf)
             for part, _ in reach(leaf)
-            if type(part) is CellType
+            if type(part) is types.CellType
         }
         for variable in traced.values():
             del variable.cell_contents
@@ -80,9 +83,59 @@ class Outputs:
 jax.tree_util.register_pytree_with_keys(Outputs, Outputs.flatten, Outputs.unflatten)
 
 
-def _is_traced(variable: CellType) -> bool:
+def _is_traced(variable: types.CellType) -> bool:
     try:
         held = variable.cell_contents
     except ValueError:  # empty
         return False
     return any(raw.is_a(leaf, Tracer) for leaf in tree_flatten(held)[0])
+
+
+def find_tracer(value: object) -> str | None:
+    """The path from `value` to a traced value, as " (by `scale`)", or "" if it has no names; None if there is none."""
+    for held, path in reach(value):
+        if raw.is_a(held, Tracer):
+            return f" (by `{path}`)" if path else ""
+    return None
+
+
+def reach(value: object) -> Iterator[tuple[object, str]]:
+    """The objects that `value` refers to, breadth first from itself, each with the names on the path to it."""
+    seen = {id(value)}
+    queue = deque([(value, "")])
+    for _ in range(_LIMIT):
+        if not queue:
+            return
+        held, path = queue.popleft()
+        yield held, path
+        for name, part in _parts(held):
+            if id(part) not in seen:
+                seen.add(id(part))
+                queue.append((part, f"{path}.{name}".strip(".") if name else path))
+
+
+def _parts(held: object) -> Iterator[tuple[str, Any]]:
+    if raw.is_a(held, types.ModuleType):
+        return
+    if type(held) is types.FunctionType:
+        yield from _of_function(held)
+    elif type(held) is types.MethodType:
+        yield from (("", held.__self__), ("", held.__func__))
+    elif type(held) is types.GeneratorType:
+        yield from (held.gi_frame.f_locals if held.gi_frame else {}).items()
+    elif raw.is_a(held, functools.partial):
+        yield from (("", raw.member(held, functools.partial, part)) for part in ("func", "args", "keywords"))
+    elif raw.is_a(held, dict):
+        yield from (("", part) for _, part in raw.items_of(held))
+    elif raw.is_a(held, type):
+        yield from type.__dict__["__dict__"].__get__(held).items()
+    else:
+        yield from (("", part) for part in raw.items_of(held))
+        yield from raw.attributes(held).items()
+
+
+def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    yield from raw.closure_of(function).items()
+    yield from (("", part) for part in function.__defaults__ or ())
+    yield from (function.__kwdefaults__ or {}).items()
+    yield from function.__dict__.items()

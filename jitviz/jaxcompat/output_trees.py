@@ -1,4 +1,4 @@
-"""The outputs of a jitted function: avals, key paths, static leaves; and the nodes of pytrees.
+"""The outputs of a jitted function: avals and key paths; and the nodes of pytrees.
 
 In: jaxprs, treedefs, classes.  Out: plain rows.
 Must never: build an object of a user's class.
@@ -7,9 +7,8 @@ Must never: build an object of a user's class.
 from __future__ import annotations
 
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
-import jax
 from jax.tree_util import default_registry
 
 from . import private
@@ -32,32 +31,6 @@ def output_paths(jaxpr: Any) -> list[str]:
     if not paths or len(paths) != count:
         return [f"[{place}]" for place in range(count)]
     return [str(path).removeprefix("result") for path in paths]
-
-
-class Sealed(NamedTuple):
-    """An output sealed by jitviz' filter_jit: key paths of the arrays, (key path, value) pairs of the static leaves.
-    The program returns `n_spare` arrays more, which are no part of it."""
-
-    traced: list[str]
-    statics: list[tuple[str, Any]]
-    treedef: Any
-    n_spare: int
-
-
-def sealed_output(out_tree: Any) -> Sealed | None:
-    """The sealed output; None if it is not sealed. Then all leaves are arrays, and JAX's own key paths apply."""
-    data = out_tree.node_data()
-    if data is None or data[0].__name__ != "Output":
-        return None
-    seal = data[1]
-    count = seal.treedef.num_leaves
-    try:
-        pairs = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))[0]
-        paths = [jax.tree_util.keystr(path) for path, _ in pairs]
-    except Exception:  # a user's class that does not accept placeholders
-        paths = [f"[{place}]" for place in range(count)]
-    statics = [(paths[place], value) for place, value in zip(seal.split.static_at, seal.statics, strict=True)]
-    return Sealed([paths[place] for place in seal.split.traced_at], statics, seal.treedef, seal.n_spare)
 
 
 def is_iterable_leaf(value: Any) -> bool:

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jitviz.ipython.leaks import find_tracer
+from jitviz.ipython.cell_outputs import find_tracer
 
 
 class Box:

@@ -1,10 +1,8 @@
 from dataclasses import dataclass
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-import jitviz
 from jitviz.jaxcompat import output_trees
 
 from .watching import fresh, outputs_of
@@ -21,16 +19,6 @@ def test_outputs_have_the_paths_of_the_return_value() -> None:
     inferred = outputs_of(lambda: jax.jit(lambda x: {"loss": x, "aux": [x, x]})(np.ones(3, np.float32)))
     assert output_trees.output_paths(inferred.jaxpr) == ["['aux'][0]", "['aux'][1]", "['loss']"]
     assert output_trees.node_data(inferred.out_tree) == (dict, ["aux", "loss"])
-
-
-def test_a_sealed_output_is_opened() -> None:
-    step = jitviz.filter_jit(lambda x: (x, "relu", {"n": 3, "y": x}))
-    inferred = outputs_of(lambda: step(jnp.ones(2)))
-    sealed = output_trees.sealed_output(inferred.out_tree)
-    assert sealed is not None
-    assert (sealed.traced, sealed.statics) == (["[0]", "[2]['y']"], [("[1]", "relu"), ("[2]['n']", 3)])
-    assert sealed.treedef == jax.tree.structure((0, 0, {"n": 0, "y": 0}))
-    assert output_trees.sealed_output(jax.tree.structure([1, 2])) is None
 
 
 def test_an_iterator_is_known_to_be_a_leaf_without_flattening_it() -> None:

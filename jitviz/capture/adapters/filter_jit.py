@@ -14,6 +14,7 @@ from ...filters import hook
 from ...filters.hook import Wrapper
 from ...filters.jit import FilterJit
 from ...filters.methods import as_tree
+from ...filters.static_outputs import Output
 from ...jaxcompat import output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
@@ -73,14 +74,20 @@ def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | 
 
 def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
     """Static leaves come last. A result that was not sealed holds only arrays; one that was may end with a spare."""
-    sealed = output_trees.sealed_output(inferred.out_tree)
-    if sealed is None:
+    data = output_trees.node_data(inferred.out_tree)
+    if data is None or data[0] is not Output:
         return outputs_as_returned(inferred, signature)
-    avals, rows = output_trees.output_avals(inferred.jaxpr), Rows()
-    own = avals[: len(avals) - sealed.n_spare]
-    traced = leaves_at((f"out{path}", aval) for path, aval in zip(sealed.traced, own, strict=True))
-    statics = (static_leaf(f"out{path}", value, rows) for path, value in sealed.statics)
-    return Outputs((*traced, *statics), sealed.treedef)
+    seal, avals, rows = data[1], output_trees.output_avals(inferred.jaxpr), Rows()
+    count = seal.treedef.num_leaves
+    try:
+        pairs, _ = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))
+        paths = [f"out{jax.tree_util.keystr(path)}" for path, _ in pairs]
+    except Exception:  # a user's class that does not accept placeholders
+        paths = [f"out[{place}]" for place in range(count)]
+    own = avals[: len(avals) - seal.n_spare]
+    traced = leaves_at((paths[place], aval) for place, aval in zip(seal.split.traced_at, own, strict=True))
+    statics = zip(seal.split.static_at, seal.statics, strict=True)
+    return Outputs((*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef)
 
 
 _FILES = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")

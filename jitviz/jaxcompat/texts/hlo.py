@@ -202,28 +202,17 @@ def _innermost(place: re.Match[str], places: PlaceNumbers) -> Chain:
 
 def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
     """The call stack of each stack frame, outermost frame first, by the number of the frame."""
-    names: dict[str, dict[int, str]] = {}
-    rows: dict[str, dict[int, dict[str, int]]] = {}
-    for table in _TABLES:
-        start = text.find(f"\n{table}\n")
-        if start < 0:
-            return {}
-        end = text.find("\n\n", start)
-        found = [one for line in text[start:end].split("\n") if (one := _ROW.match(line))]
-        if table.endswith("Names"):
-            names[table] = {int(one[1]): one[2].strip('"') for one in found}
-        else:
-            rows[table] = {int(one[1]): {key: int(value) for key, value in _FIELD.findall(one[2])} for one in found}
-    frames = rows["StackFrames"]
+    files, functions, locations, stack_frames = (_read_table(text, name) for name in _TABLES)
+    frames = {number: _fields(row) for number, row in stack_frames.items()}
     # 0 means no parent. Some versions of XLA print the number of the parent plus one, so that 0 does not occur:
     # https://github.com/openxla/xla/issues/36953
     shift = 0 if any(row.get("parent_frame_id", 0) == 0 for row in frames.values()) else 1
     chains: dict[int, Chain] = {0: ()}
     for number, row in sorted(frames.items()):
-        place = rows["FileLocations"].get(row.get("file_location_id", 0), {})
+        place = _fields(locations.get(row.get("file_location_id", 0), ""))
         frame = places.frame(
-            names["FileNames"].get(place.get("file_name_id", 0), ""),
-            names["FunctionNames"].get(place.get("function_name_id", 0), ""),
+            files.get(place.get("file_name_id", 0), "").strip('"'),
+            functions.get(place.get("function_name_id", 0), "").strip('"'),
             place.get("line", 0),
             place.get("column", -1),
             place.get("end_line", 0),
@@ -231,4 +220,15 @@ def _read_tables(text: str, places: PlaceNumbers) -> dict[int, Chain]:
         )
         outer = chains.get(row.get("parent_frame_id", 0) - shift, ())
         chains[number] = outer if frame is None else (*outer, frame)
-    return chains
+    return chains if frames else {}
+
+
+def _read_table(text: str, name: str) -> dict[int, str]:
+    """The rows of a table by their numbers; none if the text has no such table."""
+    start = text.find(f"\n{name}\n")
+    lines = text[start : text.find("\n\n", start)].split("\n") if start >= 0 else []
+    return {int(row[1]): row[2] for line in lines if (row := _ROW.match(line))}
+
+
+def _fields(row: str) -> dict[str, int]:
+    return {name: int(value) for name, value in _FIELD.findall(row)}
