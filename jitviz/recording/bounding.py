@@ -22,7 +22,6 @@ _LEFT = 0.75  # of the budget is used, so that not every event shrinks the log a
 _MOST_ERRORS = 64  # with sums of their own; later ones are known by their type alone
 # Roughly what a call takes in memory that is no plain hit, by its outcome; one that raised may have begun to compile.
 _SIZES: dict[Outcome, int] = {"hit": 400, "inlined": 400, "error": 1600}
-_FAILURE_SIZE = 200
 
 
 def nbytes(event: ev.Event) -> int:
@@ -31,22 +30,12 @@ def nbytes(event: ev.Event) -> int:
         return len(event.numbers)
     if isinstance(event, ev.CallFinished):
         return _SIZES.get(event.outcome, 0) if event.signature is None else 0
-    if isinstance(event, ev.CaptureFailed):
-        return _FAILURE_SIZE
     return len(event.packed) if isinstance(event, ev.TextSeen) else 0
 
 
 def bounded(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
     """Return the same log in at most `most` bytes, or what cannot be summed up."""
-    return _without_big_texts(_with_sums(_without_repeats(events), int(most * _LEFT / 2)), int(most * _LEFT))
-
-
-def _without_repeats(events: Sequence[ev.Event]) -> list[ev.Event]:
-    """Without failures inside jitviz that are there already."""
-    remaining: dict[object, ev.Event] = {}
-    for place, event in enumerate(events):
-        remaining.setdefault((event.where, event.message) if isinstance(event, ev.CaptureFailed) else place, event)
-    return list(remaining.values())
+    return _without_big_texts(_with_sums(events, int(most * _LEFT / 2)), int(most * _LEFT))
 
 
 def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:

@@ -44,17 +44,23 @@ class Writer:
     def _encode(self, value: Any) -> Any:
         if isinstance(value, bytes):
             return base64.b64encode(value).decode("ascii")
+        kind: Any = type(value)
         data: dict[str, Any] = {}
-        if isinstance(value, _SHARED):
+        if kind in _SHARED:
             known = self._numbers.get(value)
             if known is not None:
                 return known
             data[_NUMBER] = self._numbers[value] = len(self._numbers)
-        for field in dataclasses.fields(value):
+        for field in _fields(kind):
             part = getattr(value, field.name)
             if part != field.default:
                 data[field.name] = None if type(part) is float and not math.isfinite(part) else part
         return data
+
+
+@cache
+def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(kind)
 
 
 class UnreadableError(ValueError):

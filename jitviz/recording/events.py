@@ -236,11 +236,8 @@ class CallFinished(Event):
 class CompileStarted(Event):
     """A cache miss: logged before the work is done, so that a killed process shows what it was compiling.
 
-    `call` is None for ahead-of-time work. `is_before` marks a version from before this recording, repeated here so
-    that later ones can be compared with it. `is_warm` says that the function was compiled before jitviz watched.
-    `is_traced` is False if the miss began with lowering. `stage` is "call" or the ahead-of-time function ("lower",
-    "eval_shape", "make_jaxpr"). `written` is the text of the call at `source`, "" if it cannot be read. `stack` holds
-    the user's lines, the innermost first, each once, up to a limit.
+    `call` is None for ahead-of-time work. A version from before this recording is repeated in it, with `is_before`, so
+    that later ones can be compared with it. The other fields are as in `model.Compile`.
     """
 
     compile: CompileNumber

@@ -52,8 +52,7 @@ class Fold(Facts):
         self._versions: dict[str, dict[int, Place]] = {}  # by lineage and version
         self._n_versions: Counter[str] = Counter()  # and those that failed, of which only sums are kept
         self._failing: set[int] = set()  # sites of these
-        self._clearings: list[str] = []
-        self._n_clearings_seen: dict[str, int] = {}  # lineage -> how many clearings came before its last miss
+        self._cleared: dict[str, str] = {}  # by lineage: which caches were cleared since its last miss
 
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""
@@ -158,7 +157,7 @@ class Fold(Facts):
             place.rows[place.at] = replace(place.row, **fields(place.row))
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
-        self._clearings.append(event.scope)
+        self._cleared = {name: widest_scope((event.scope, self._cleared.get(name, ""))) for name in self._versions}
         self.held_from = len(self.compiles)  # "function" does not say which one
 
     def _compile_started(self, event: ev.CompileStarted) -> None:
@@ -170,8 +169,6 @@ class Fold(Facts):
         newest = versions[next(reversed(versions))].row if versions else None
         self._n_versions[lineage] += 1
         version = self._n_versions[lineage]
-        clearings = self._clearings[self._n_clearings_seen.get(lineage, len(self._clearings)) :]
-        self._n_clearings_seen[lineage] = len(self._clearings)
         rows = self.earlier if event.is_before else self.compiles
         row = Compile(
             function_info=function,
@@ -183,7 +180,7 @@ class Fold(Facts):
             is_traced=event.is_traced,
             is_before=event.is_before,
             is_warm=event.is_warm,
-            cleared=widest_scope(clearings),
+            cleared=self._cleared.pop(lineage, ""),
             is_retry=newest is not None and newest.error is not None and newest.stage == "call",
             transform=event.transform,
             stage=event.stage,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import jsonlines
 from .bounding import bounded, nbytes
-from .events import CompileNumber, Event, RecordingFinished
+from .events import CaptureFailed, CompileNumber, Event, RecordingFinished
 from .redaction import cleaned
 from .unread_programs import Unread, leaves_unread
 from .whole_file import whole_file
@@ -43,6 +43,7 @@ class Log:
         self._max_bytes = max_bytes
         self._shrinks_at = max_bytes
         self.nbytes = sum(map(nbytes, self._events))
+        self._failures: set[tuple[str, str]] = set()  # inside jitviz, each of which is logged once
         self._unread: list[Unread] = []
         self._lock = threading.RLock()
         self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
@@ -57,6 +58,10 @@ class Log:
     def append(self, event: Event) -> None:
         """Add one event, without secrets. When `save` was called on a live recording, it is also added to that file."""
         event = cleaned(event)
+        if isinstance(event, CaptureFailed):
+            if (event.where, event.message) in self._failures:
+                return
+            self._failures.add((event.where, event.message))
         with self._lock:
             was_behind, self._is_file_behind = self._is_file_behind, True
             self._events.append(event)
