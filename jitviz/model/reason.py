@@ -47,6 +47,6 @@ class Reason:
     advice: str = ""  # one thing to do, or ""
     inherent: bool = False  # anyone would expect the recompile (a train and an eval mode)
     often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
-    shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed
-    shape: tuple[int, ...] = ()
+    shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed, as it was
+    shape: tuple[int, ...] = ()  # of the array now
     could_be_traced: bool = False  # a static number, which could be an array if the program only computes with it

@@ -204,6 +204,8 @@ export interface Reason {
   advice: string; // one thing to do, or ""
   inherent: boolean; // anyone would expect the recompile (a train and an eval mode)
   often: string; // the sentence for many such recompiles, if `summary` is more specific to this one
+  shape_before: Ints; // of an array whose shape, dtype or placement changed, as it was
+  shape: Ints; // of the array now
   could_be_traced: boolean; // a static number, which could be an array if the program only computes with it
 }
 
@@ -583,7 +585,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
-  Reason: {"advice": "", "inherent": false, "often": "", "could_be_traced": false},
+  Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": [], "could_be_traced": false},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
