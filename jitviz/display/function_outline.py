@@ -145,4 +145,4 @@ def _tell_listing(listing: Listing) -> str:
     if listing.n_shown == listing.n_lines:
         return lines
     shown = f"the first {listing.n_shown:,} of {lines}" if listing.n_shown else lines
-    return f"{shown}; all in .{listing.expression}"
+    return f"{shown}; whole text: rec.{listing.expression}"

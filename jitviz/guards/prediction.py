@@ -67,7 +67,7 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     if found == "unknown":
         is_warm = asked.miss.is_warm and not rows
         return _unknown(
-            "it was compiled before jitviz watched"
+            "it was compiled before jitviz started to watch"
             if is_warm
             else "only the `__eq__` of a static value can tell, and jitviz does not call it"
         )

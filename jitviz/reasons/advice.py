@@ -17,7 +17,7 @@ from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
 
 _MANY = 2  # with this many other such leaves in one argument, the advice is about the argument
-_IF_BOTH = "Nothing, if you need both"
+_IF_BOTH = "Nothing to fix if you need both"
 _FEW_VALUES = "keep the number of different values small"
 _IF_STATIC = f"if it controls a loop, a branch or a shape, {_FEW_VALUES}"
 _BUILDERS = ("__init__", "__post_init__", "setup")  # there is good reason to create a module again, but not its parts
@@ -278,11 +278,11 @@ _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "tran
 def _transform(change: Subject) -> str:
     around = _OUTSIDE.get(change.after.partition(",")[0])
     if change.after == "call":
-        return "Nothing: the plain program differs from those of its transforms."
+        return "Nothing to fix: the plain program differs from those of its transforms."
     if around is None:
-        return "Nothing, or apply `jax.jit` around the outermost transformation to get one program for all of it."
+        return "Nothing to fix. To get one program for all of it, apply `jax.jit` around the outermost transformation."
     inside = f"{around}({last_name(change.function)})"
-    return f"Nothing, or jit outside the transform to get one program: `jax.jit({inside})`."
+    return f"Nothing to fix. To get one program, jit outside the transform: `jax.jit({inside})`."
 
 
 def _cache_cleared(change: Subject) -> str:

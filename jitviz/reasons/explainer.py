@@ -142,7 +142,7 @@ def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss
     miss = marked.miss
     if versions.is_empty:
         if miss.is_warm:
-            sides = "compiled before jitviz watched", "compiled"
+            sides = "compiled before jitviz started to watch", "compiled"
             return None, (Change("unexplained", "", *sides, is_unwatched=True),)
         return None, (Change("first", "", "", ""),)
     if versions.has_seen(marked):

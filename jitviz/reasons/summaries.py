@@ -231,7 +231,7 @@ def _cache_cleared(change: Subject) -> str:
 def _unexplained(change: Subject) -> str:
     name = quote(change.function)
     if change.is_unwatched:
-        return f"{name} was compiled before jitviz watched, so what changed since then is not known"
+        return f"{name} was compiled before jitviz started to watch, so what changed since then is not known"
     hidden = ", ".join(change.hidden)
     more = f"; there may be more to {quote(hidden)} than jitviz can see" if hidden else ""
     note = f" ({change.miss.signature.note})" if change.miss.signature.note else ""

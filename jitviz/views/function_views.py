@@ -147,4 +147,4 @@ def _may_have_run(recording: Recording, group: Group) -> str:
     ]
     is_warm = any(miss.is_warm and is_one(miss.function_info) for miss in recording.facts.misses)
     told = name_versions(versions)
-    return f"{told}, or one from before jitviz watched" if told and is_warm else told
+    return f"{told}, or one from before jitviz started to watch" if told and is_warm else told

@@ -124,7 +124,7 @@ def shape_signature(signature: Signature, limits: Limits, *, rows: int, **more: 
     """The tree of a call's arguments; `more` is as in `shape_partition`."""
     note = signature.note
     if signature.is_partial:
-        note = f"Not all of it could be seen: {note}" if note else "Not all of it could be seen."
+        note = f"Part of it could not be seen: {note}" if note else "Part of it could not be seen."
     return shape_partition(signature.leaves, signature.nodes, limits, rows=rows, note=note, **more)
 
 

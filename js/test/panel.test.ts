@@ -172,7 +172,7 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
 test("when the kernel is gone the panel says so", async () => {
   showStory("still_compiling");
   shown.tell("gone");
-  await until(() => lines("[role=status]").includes("⚠ The kernel is gone; this is what was seen until then."));
+  await until(() => lines("[role=status]").includes("⚠ The kernel is gone; this is what it had recorded."));
   expect(shown.el.querySelector(".jitviz-live")).toBeNull();
 });
 
@@ -194,9 +194,7 @@ test("a tree that was refused says why, and can be requested again", async () =>
     return answers["partition compile 1"] as never;
   });
   await until(() =>
-    lines("[role=status]").includes(
-      "Only a part of this tree is here. The kernel did not answer within 60 s. Ask again",
-    ),
+    lines("[role=status]").includes("Only part of this tree is here. The kernel did not answer within 60 s. Ask again"),
   );
   expect(lines("[role=treeitem]").length).toBeGreaterThan(0);
   isBusy = false;

@@ -145,7 +145,7 @@ test("a fused operation names every place in the source, an inserted one none", 
   (await until(() => button(shown.el, "HLO"))).click();
   await userEvent.click(await lineOf("hlo", "tanh_reduce_fusion"));
   await until(() => lines(".jitviz-origins > li").length === 2);
-  expect(told()).toContain("HLO, line 11: combines 2 places in the source");
+  expect(told()).toContain("HLO, line 11: combines operations from 2 places in the source");
   expect(lines(`${pane("hlo")} .jitviz-line-words`)).toEqual(["jvp(loss)/tanh · jvp(loss)/reduce_sum"]);
   await userEvent.click(await lineOf("hlo", "copy"));
   await until(() => told() === "HLO, line 10: inserted or rewritten by the compiler, without a source line.");

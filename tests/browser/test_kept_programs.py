@@ -125,7 +125,7 @@ def test_a_page_holds_each_graph_as_it_opens_and_says_that_it_does(page: Page) -
         graph.get_by_role("button", name="jit inner").or_(graph.get_by_role("region", name="DOT text"))
     ).to_be_visible()
     page.get_by_role("button", name="close all").click()
-    expect(graph.get_by_role("status").first).to_contain_text("A page holds graphs as they open by themselves")
+    expect(graph.get_by_role("status").first).to_contain_text("A page holds each graph as it opens at first")
     page.close()
 
 

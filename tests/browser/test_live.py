@@ -123,7 +123,7 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     expect(verdict(panel)).to_contain_text("were spent compiling")
     expect(bar(panel)).to_have_text("recording")
     notebook.restart()
-    expect(panel).to_contain_text("The kernel is gone; this is what was seen until then.")
+    expect(panel).to_contain_text("The kernel is gone; this is what it had recorded.")
     expect(verdict(panel)).to_contain_text("were spent compiling")
     done.get_by_role("tab", name="Versions").click()
     done.get_by_role("button", name="jaxpr of version 1").click()

@@ -65,7 +65,7 @@ def test_a_function_that_compiled_before_jitviz_watched_is_marked_as_such(api: s
         step(Y)
         step(Z)
     assert causes(rec)[0] == ("unexplained", "")
-    assert "before jitviz watched" in rec.compiles[0].reasons[0].summary
+    assert "before jitviz started to watch" in rec.compiles[0].reasons[0].summary
     assert causes(rec)[1] == ("shape", "x")
 
 

@@ -41,7 +41,7 @@ def test_functions_do_not_mix() -> None:
 
 def test_what_was_compiled_before_jitviz_watched_is_not_called_first() -> None:
     (reason,) = Explainer().explain(miss(array("x"), is_warm=True))
-    assert sides([reason]) == [("unexplained", "compiled before jitviz watched", "compiled")]
+    assert sides([reason]) == [("unexplained", "compiled before jitviz started to watch", "compiled")]
 
 
 def test_versions_from_before_the_recording_are_compared_with() -> None:

@@ -151,5 +151,5 @@ class TestTransforms:
         explainer.explain(miss(X))
         (reason,) = explainer.explain(miss(X, transform="vmap(jvp)"))
         assert reason.advice == (
-            "Nothing, or apply `jax.jit` around the outermost transformation to get one program for all of it."
+            "Nothing to fix. To get one program for all of it, apply `jax.jit` around the outermost transformation."
         )

@@ -186,7 +186,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "config_context, no literal": (
         [miss(array("x"), context=(("jax_default_device", value),)) for value in ("None", "cpu:1")],
         "the setting `jax_default_device` changed from `None` to `cpu:1`.",
-        "Nothing, if you need both; otherwise make every call in the same context.",
+        "Nothing to fix if you need both; otherwise make every call in the same context.",
         True,
     ),
     "dtype": (
@@ -305,7 +305,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, flag": (
         of_leaf(static("train", True), static("train", False)),
         "`train` is static and changed from `True` to `False`.",
-        "Nothing, if you need both: each value of a flag has its own program.",
+        "Nothing to fix if you need both: each value of a flag has its own program.",
         True,
     ),
     "static_value, function": (
@@ -459,7 +459,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to a flag": (
         [miss(nodes=[none("mode")]), miss(static("mode", "fast"))],
         "`mode` changed from `None` to `'fast'`.",
-        "Nothing, if you need both: each has its own program.",
+        "Nothing to fix if you need both: each has its own program.",
         True,
     ),
     "treedef, None to a static number": (
@@ -472,7 +472,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to a function": (
         [miss(nodes=[none("act")]), miss(static("act", function(1)))],
         "`act` changed from `None` to `<function act at train.py:7>`.",
-        "Nothing, if you need both: each has its own program.",
+        "Nothing to fix if you need both: each has its own program.",
         False,
     ),
     "treedef, a static entry came": (
@@ -620,13 +620,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "new_function, edited": (
         of_body(function(1, origin="In [3]:4"), function(2, "f00d", origin="In [5]:4")),
         "`step` changed to a new function: a cell has defined it again (defined at In [5]:4), and its code was edited.",
-        "Nothing, if you need both: different code needs a different program.",
+        "Nothing to fix if you need both: different code needs a different program.",
         True,
     ),
     "new_function, options": (
         [miss(array("x"), options=options) for options in ((), (("donate_argnums", "(0,)"),))],
         "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
-        "Nothing, if you need both; otherwise jit it once, with one set of options.",
+        "Nothing to fix if you need both; otherwise jit it once, with one set of options.",
         True,
     ),
     "new_function, cell run again with other options": (
@@ -635,7 +635,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             for token, options in ((3, ()), (5, (("donate_argnums", "(0,)"),)))
         ],
         "`step` was jitted again, and `donate_argnums` changed from `not given` to `(0,)`.",
-        "Nothing, if you need both; otherwise jit it once, with one set of options.",
+        "Nothing to fix if you need both; otherwise jit it once, with one set of options.",
         True,
     ),
     "committed": (
@@ -654,26 +654,27 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "config_context": (
         [miss(array("x"), context=(("jax_enable_x64", value),)) for value in ("False", "True")],
         "the setting `jax_enable_x64` changed from `False` to `True`.",
-        "Nothing, if you need both; otherwise set it once at the start: `jax.config.update('jax_enable_x64', True)`.",
+        "Nothing to fix if you need both; otherwise set it once at the start: "
+        "`jax.config.update('jax_enable_x64', True)`.",
         True,
     ),
     "config_context, mesh": (
         [miss(array("x"), context=(("mesh_context_manager", value),)) for value in ("()", "(i=2)")],
         "the setting `mesh` changed from `()` to `(i=2)`.",
-        "Nothing, if you need both; otherwise make every call inside the same mesh context.",
+        "Nothing to fix if you need both; otherwise make every call inside the same mesh context.",
         True,
     ),
     "transform": (
         [miss(array("x")), miss(array("x"), transform="linearize, by x")],
         "`step` was transformed from outside, and its forward program for differentiation by `x` was compiled for the "
         "first time.",
-        "Nothing, or jit outside the transform to get one program: `jax.jit(jax.grad(step))`.",
+        "Nothing to fix. To get one program, jit outside the transform: `jax.jit(jax.grad(step))`.",
         True,
     ),
     "transform, plain after all": (
         [miss(array("x"), transform="vmap"), miss(array("x"))],
         "`step` was called by itself, and its plain program was compiled for the first time.",
-        "Nothing: the plain program differs from those of its transforms.",
+        "Nothing to fix: the plain program differs from those of its transforms.",
         True,
     ),
     "cache_cleared": (
@@ -724,7 +725,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, a decimal number as text": (
         of_leaf(static("rate", "0.25"), static("rate", "0.3333333333")),
         "`rate` is static and changed from `'0.25'` to `'0.3333333333'`.",
-        "Nothing, if you need both: each value of a flag has its own program.",
+        "Nothing to fix if you need both: each value of a flag has its own program.",
         True,
     ),
     "unexplained, half seen": (
@@ -736,7 +737,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     ),
     "unexplained, warm": (
         [miss(array("x"), is_warm=True)],
-        "`step` was compiled before jitviz watched, so what changed since then is not known.",
+        "`step` was compiled before jitviz started to watch, so what changed since then is not known.",
         "To see the reason, load jitviz, or begin to `record` or `watch`, before the first call.",
         False,
     ),

@@ -33,9 +33,9 @@ function askPage(answers: Record<string, unknown>, page: Document): Ask {
 }
 
 function refusalOf(kind: QuestionKind): string {
-  if (kind === "chunk") return "This page does not hold this part of the program, which a notebook would load.";
+  if (kind === "chunk") return "This page lacks this part of the panel, which a notebook would load.";
   if (kind === "graph")
-    return "A page holds graphs as they open by themselves, unless they are very large; a notebook draws the others.";
+    return "A page holds each graph as it opens at first, unless it is very large; a notebook draws the others.";
   return `${KEPT[kind]} was left out to keep the page small; the recording itself has it.`;
 }
 

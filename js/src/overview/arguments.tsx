@@ -47,7 +47,7 @@ export function Arguments({ calls, choice }: Props) {
             {grouped(tree.marked.length)} changed
           </li>
         )}
-        <li class="jitviz-faint">width: leaves, changed ones wider; similar siblings are drawn once</li>
+        <li class="jitviz-faint">width: number of leaves, changed ones wider; similar siblings are drawn once</li>
       </ul>
     </section>
   );

@@ -19,7 +19,7 @@ export function Cells({ cells, findings, onCulprit }: Props) {
       {cells.map(({ label, lines, n_more_lines }) => (
         <section key={label} class="jitviz-cell" aria-label={`the text of ${label}`}>
           <h2>
-            {label} <span class="jitviz-faint">compiling, at each line and beneath it</span>
+            {label} <span class="jitviz-faint">time compiling at each line, calls included</span>
           </h2>
           <ol class="jitviz-cell-text">
             {lines.map((line, at) => (

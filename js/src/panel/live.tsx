@@ -12,7 +12,7 @@ export function Live({ calls, now, link }: { calls: Calls; now: number; link: Li
   const { panel } = calls;
   if (panel.is_finished) return null;
   if (link === "gone") {
-    return <Warning role="status">The kernel is gone; this is what was seen until then.</Warning>;
+    return <Warning role="status">The kernel is gone; this is what it had recorded.</Warning>;
   }
   const running = phasesUnderWay(calls);
   if (running.length === 0) {

@@ -79,7 +79,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
           />
         )}
       />
-      <AnswerStatus answer={answer} what="the whole tree" instead="Only a part of this tree is here." />
+      <AnswerStatus answer={answer} what="the whole tree" instead="Only part of this tree is here." />
     </section>
   );
 }
@@ -127,7 +127,7 @@ function NoPartition({ calls, choice, answer }: { calls: Calls; choice: Choice; 
 
 function tellUnknown(calls: Calls, call: number): string {
   const outcome = calls.outcome(call);
-  if (outcome === "inlined") return "This call became a part of another program, and its arguments were not seen.";
+  if (outcome === "inlined") return "This call became part of another program, and its arguments were not seen.";
   if (outcome === "error") return "This call raised, and its arguments were not seen.";
   const maybe = calls.mayHaveRun(call);
   return maybe

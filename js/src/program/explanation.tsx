@@ -25,7 +25,7 @@ interface Props {
 
 const MOST_STACKS = 8;
 const NOTHING =
-  "JAX attributes no operation to this line. It may attribute inlined code and backward rules to the call only.";
+  "JAX attributes no operation to this line. It may attribute inlined code and backward rules to the call instead.";
 
 export function Explanation({ links, source, selection, highlights, onGo }: Props) {
   return (
@@ -98,7 +98,7 @@ function Origin({ selection, highlights, ...rest }: Props & { selection: Selecti
         {stacks.length === 0 && isInserted && ": inserted or rewritten by the compiler, without a source line."}
         {stacks.length === 0 && isUnplaced && !isInserted && ": the compiler kept no source line for it."}
         {stacks.length === 1 && " came from"}
-        {stacks.length > 1 && `: combines ${grouped(stacks.length)} places in the source`}
+        {stacks.length > 1 && `: combines operations from ${grouped(stacks.length)} places in the source`}
         {stacks.length > 0 && isInserted && "; some of it was inserted or rewritten by the compiler"}
       </p>
       {stacks.length > 0 && (

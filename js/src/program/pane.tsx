@@ -173,7 +173,7 @@ function PlainText({ text, label, codeMirror }: { text: string; label: string; c
         tabIndex={0}
       >
         <pre>{text.slice(0, MOST_PLAIN)}</pre>
-        {text.length > MOST_PLAIN && <p class="jitviz-faint">The copy and the download have the rest.</p>}
+        {text.length > MOST_PLAIN && <p class="jitviz-faint">Copy or download the text to read the rest.</p>}
       </div>
     </>
   );
