@@ -16,11 +16,11 @@ import jax
 from .. import model
 from ..filters.methods import Bound
 from ..jaxcompat import jits, tracing
-from ..jaxcompat.raw import is_a, member
+from ..jaxcompat.raw import is_a, member, unwrapped
 from ..recording.folding import Fold, widest_scope
 from .adapters import functions
 from .adapters.jax_jit import is_of_jax
-from .adapters.registry import ADAPTERS
+from .adapters.registry import build_origin
 from .adapters.transforms import transform_of_call
 from .arguments.origin import Origin
 from .arguments.signature import signature_of
@@ -46,8 +46,8 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
         TypeError: `fun` is not jitted, or cannot be called like this.
     """
     watch()
-    call = _unwrapped(fun, args, kwargs)
-    origin = next((origin for adapter in ADAPTERS if (origin := adapter.build(*call)) is not None), None)
+    *_, call = unwrapped((fun, args, kwargs), _called_inside)
+    origin = build_origin(*call)
     if origin is None:
         raise TypeError(
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "
@@ -68,19 +68,18 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
     return Asked(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
 
 
-def _unwrapped(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """The function and arguments that methods, partials and limits finally call."""
-    for _ in range(16):
-        if is_a(fun, types.MethodType, Bound):
-            fun, args = fun.__func__, (fun.__self__, *args)
-        elif is_a(fun, functools.partial):
-            held, names = member(fun, functools.partial, "args"), member(fun, functools.partial, "keywords")
-            fun, args, kwargs = member(fun, functools.partial, "func"), (*held, *args), {**names, **kwargs}
-        elif hasattr(fun, "__jitviz_counter__"):
-            fun = fun.__wrapped__
-        else:
-            break
-    return fun, args, kwargs
+_Call = tuple[Any, tuple[Any, ...], dict[str, Any]]  # function, args, kwargs
+
+
+def _called_inside(call: _Call) -> _Call | None:
+    """The call that a method, a partial or a limit makes; None for any other."""
+    fun, args, kwargs = call
+    if is_a(fun, types.MethodType, Bound):
+        return fun.__func__, (fun.__self__, *args), kwargs
+    if is_a(fun, functools.partial):
+        held, names = member(fun, functools.partial, "args"), member(fun, functools.partial, "keywords")
+        return member(fun, functools.partial, "func"), (*held, *args), {**names, **kwargs}
+    return (fun.__wrapped__, args, kwargs) if hasattr(fun, "__jitviz_counter__") else None
 
 
 def _inputs(origin: Origin) -> list[Any]:

@@ -20,8 +20,7 @@ from ..jaxcompat import caches, devices, monitoring, private
 from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
-from .hooks import equinox as equinox_calls
-from .hooks import filters as filter_calls
+from .adapters.registry import install_hooks, uninstall_hooks
 from .hooks import hits, pass_profiles, phases
 from .log.watcher import Guard, Sink, watcher
 from .threads import forget_open_calls
@@ -169,16 +168,14 @@ def _install_call_hooks() -> None:
     """Install the hooks for calls, unless a recording or a guard already needs them."""
     if not _needs_calls():
         forget_open_calls()
-        equinox_calls.install()
-        filter_calls.install()
+        install_hooks()
         hits.install()
 
 
 def _uninstall_call_hooks() -> None:
     """Uninstall the hooks for calls, unless a recording or a guard still needs them."""
     if not _needs_calls():
-        equinox_calls.uninstall()
-        filter_calls.uninstall()
+        uninstall_hooks()
         hits.uninstall()
 
 

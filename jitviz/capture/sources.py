@@ -129,11 +129,7 @@ def forget_labels() -> None:
 
 def short_location(definition: Any) -> str | None:
     """The location of a function's or class's definition; None if unknown."""
-    for _ in range(16):
-        inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
-        if type(inner) is not types.FunctionType:
-            break
-        definition = inner
+    *_, definition = raw.unwrapped(definition, _wrapped_function)
     if type(definition) is types.FunctionType:
         return location(definition.__code__.co_filename, definition.__code__.co_firstlineno)
     if raw.is_a(definition, type):
@@ -142,3 +138,8 @@ def short_location(definition: Any) -> str | None:
         filename = raw.attributes(module).get("__file__")
         return location(filename, line) if type(filename) is str and type(line) is int else None
     return None
+
+
+def _wrapped_function(definition: Any) -> Any:
+    inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
+    return inner if type(inner) is types.FunctionType else None

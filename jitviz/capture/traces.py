@@ -18,14 +18,12 @@ from typing import Any
 import jax
 
 from .. import model
-from ..filters.jit import FilterJit
-from ..filters.methods import as_tree
-from ..jaxcompat import caches, equinox_internals, flax_internals, jits, tracing
-from ..jaxcompat.raw import is_a
+from ..jaxcompat import tracing
 from ..recording import Recording
 from ..recording import events as ev
 from ..recording.folding import Fold
 from .adapters import functions
+from .adapters.registry import jitted_under
 from .failures import guarded
 from .hooks import hits, misses
 from .in_progress import CallSite, OpenCompile
@@ -60,13 +58,13 @@ class Counter:
         watch()
         self.count = 0
         self.name = functions.names_of(functions.innermost(fun))[0]
-        self._fun = fun
-        self._target = _token_inside(fun)
+        self._jitted = jitted_under(fun)
+        self._token = None if self._jitted is None else self._jitted.token
 
     @contextlib.contextmanager
     def counting(self, check: Count) -> Iterator[None]:
         """Count the traces in the block, and call `check` at every trace as it begins."""
-        if self._target is None:
+        if self._jitted is None:
             # A plain function: JAX runs its body to trace it; outside a trace this is an ordinary call.
             if tracing.is_staging():
                 watch()  # it may have been switched off since
@@ -74,15 +72,15 @@ class Counter:
             yield
         elif tracing.is_staging():
             # Inside an outer trace an inner jit has no events of its own: its cache shows whether it was traced.
-            before = _trace_count(self._fun)
+            before = self._jitted.trace_count()
             yield
-            for _ in range(_trace_count(self._fun) - before):
+            for _ in range(self._jitted.trace_count() - before):
                 self._add(check, here.mine.newest_compile())
         else:
             thread = threading.get_ident()
 
             def count(opened: OpenCompile) -> None:
-                if "trace" in opened.phases and watcher.functions[opened.function].token == self._target:
+                if "trace" in opened.phases and watcher.functions[opened.function].token == self._token:
                     self._add(check, opened)
 
             with guarding(Guard(lambda: threading.get_ident() == thread, count)):
@@ -158,54 +156,20 @@ def clear_caches() -> None:
     jax.clear_caches()  # type: ignore[no-untyped-call]
 
 
-def _jitted_inside(fun: Any) -> Any:
-    """The jitted function under wrappers that name what they wrap; None for a plain function."""
-    for _ in range(16):
-        if (
-            is_a(fun, jits.PjitFunction, FilterJit)
-            or equinox_internals.is_equinox_jit(fun)
-            or flax_internals.jitted_attribute(fun) is not None
-        ):
-            return fun
-        fun = equinox_internals.wrapped_by(fun)
-    return None
-
-
-def _token_inside(fun: Any) -> model.Token | None:
-    """The token of the function inside a jitted function; None for a plain function."""
-    jitted = _jitted_inside(fun)
-    if jitted is None:
-        return None
-    if is_a(jitted, FilterJit):
-        return functions.token_of(as_tree(jitted.__wrapped__), is_tree=True)
-    if equinox_internals.is_equinox_jit(jitted):
-        return functions.token_of(equinox_internals.wrapped_by(jitted), is_tree=True)
-    return functions.token_of(jits.jitted_function(flax_internals.jitted_attribute(jitted) or jitted), is_tree=False)
-
-
-def _trace_count(fun: Any) -> int:
-    """How many traces JAX holds of the `jax.jit` objects that a jitted function has made so far."""
-    jitted = _jitted_inside(fun)
-    if is_a(jitted, FilterJit):
-        programs = list(jitted.set_up().programs.values())  # a copy: another thread may add one meanwhile
-        return sum(caches.trace_count(program.jitted) for program in programs)
-    return caches.trace_count(flax_internals.jitted_attribute(jitted) or jitted)
-
-
 def traces_of(fun: Any) -> int:
     """How often a jitted function was traced since jitviz began to watch.
 
     Raises:
         TypeError: `fun` is not jitted.
     """
-    target = _token_inside(fun)
-    if target is None:
+    jitted = jitted_under(fun)
+    if jitted is None:
         raise TypeError(
             "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
             f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
         )
     watch()
-    return watcher.functions.traces_of(target)
+    return watcher.functions.traces_of(jitted.token)
 
 
 def history_of(function: Callable[..., Any]) -> Recording:
@@ -214,12 +178,12 @@ def history_of(function: Callable[..., Any]) -> Recording:
     Raises:
         TypeError: `function` is not jitted.
     """
-    target = _token_inside(function)
-    if target is None:
+    jitted = jitted_under(function)
+    if jitted is None:
         raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
-    events = replayed(*sorted(watcher.functions.lineages_of(target)))
+    events = replayed(*sorted(watcher.functions.lineages_of(jitted.token)))
     return Recording([start, *events, ev.RecordingFinished(now)])
 
 

@@ -50,6 +50,11 @@ def is_equinox_jit(wrapper: Any) -> bool:
     return kind is not None and is_a(wrapper, kind)
 
 
+def jit_inside(wrapper: Any) -> Any:
+    """The `jax.jit` object inside a function that `equinox.filter_jit` returned."""
+    return getattr(wrapper, "_cached", None)
+
+
 def equinox_transform(wrapper: Any) -> str:
     """The transformation that returned this wrapper: "grad", "value_and_grad", or ""."""
     module, _, name = type_name(type(wrapper)).rpartition(".")

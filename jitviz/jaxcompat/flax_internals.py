@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from .equinox_internals import is_equinox_jit, is_module_frame
+from .equinox_internals import is_module_frame
 from .jits import PjitFunction
-from .raw import attributes, closure_of, is_a, items_of, mro_of
+from .raw import attributes, closure_of, is_a, items_of, mro_of, type_name
 
 NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
 NNX_FILE = "flax/nnx/transforms/compilation.py"
@@ -37,6 +37,19 @@ def read_nnx_call(frame: FrameType | None) -> tuple[tuple[Any, ...], dict[str, A
     if frame is None or not is_module_frame(frame, NNX_CALL):
         return None
     return frame.f_locals.get("args", ()), frame.f_locals.get("kwargs", {})
+
+
+def is_partial(function: Any) -> bool:
+    """Whether `nnx.jit_partial` passed this object to `jax.jit`."""
+    return type_name(type(function)) == "flax.nnx.transforms.compilation.SimpleJitPartialFn"
+
+
+def bound_arguments(wrapper: Any) -> tuple[Any, Sequence[Any]] | None:
+    """(treedef, leaves) of the tuple of arguments that `nnx.jit_partial` has bound; None for any other object."""
+    held = attributes(wrapper)
+    fun, leaves = held.get("fun"), held.get("partial_args")
+    treedef = closure_of(fun).get("partial_treedef") if isinstance(fun, FunctionType) else None
+    return None if treedef is None or leaves is None else (treedef, leaves)
 
 
 def inside_nnx(function: Any) -> Any:
@@ -144,9 +157,7 @@ def is_nnx_own(kind: type, attribute: str) -> bool:
 
 
 def jitted_attribute(wrapper: Any) -> Any:
-    """The `jax.jit` object inside a wrapper of Equinox or NNX."""
-    if is_equinox_jit(wrapper):
-        return getattr(wrapper, "_cached", None)
+    """The `jax.jit` object inside a wrapper of NNX; None for any other object."""
     inner = attributes(wrapper).get("jitted_fn")
     return inner if is_a(inner, PjitFunction) else None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 _mro_of: Any = type.__dict__["__mro__"].__get__
@@ -33,6 +33,15 @@ def mro_of(kind: type) -> tuple[type, ...]:
     """The method resolution order of a class: the class itself, then its bases."""
     found: tuple[type, ...] = _mro_of(kind)
     return found
+
+
+def unwrapped(value: Any, inside: Callable[[Any], Any]) -> Iterator[Any]:
+    """`value`, what `inside` returns of it, and so on until that is None. A ring of wrappers ends too."""
+    for _ in range(16):
+        yield value
+        value = inside(value)
+        if value is None:
+            return
 
 
 def class_attribute(kind: type, name: str, default: Any = None) -> Any:

@@ -48,13 +48,14 @@ PMAP = Wrapper(
     untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`",
 )
 NNX = Wrapper("nnx.jit", compares_types=True, changes_arguments=True)
+NNX_PARTIAL = Wrapper("nnx.jit_partial", compares_types=True, changes_arguments=True)
 LOOP = Wrapper("jax.lax", is_loop=True, is_run_by_jax=True)
 JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True, compares_types=True, takes_shapes=True)
 # Equinox adds an output that it waits for, to raise runtime errors of the program:
 # https://github.com/patrick-kidger/equinox/blob/main/equinox/_jit.py.
 EQUINOX = Wrapper("equinox.filter_jit", has_all_hits=True, is_static_by_leaf=True, outputs_before=1)
 
-_BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, PMAP, NNX, LOOP, JITVIZ, EQUINOX)}
+_BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, PMAP, NNX, NNX_PARTIAL, LOOP, JITVIZ, EQUINOX)}
 
 
 def named(name: str) -> Wrapper:

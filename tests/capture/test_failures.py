@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture.adapters import functions, jax_sites, registry
+from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_sites, registry
 from jitviz.capture.arguments import describe
-from jitviz.capture.hooks import equinox as equinox_calls
-from jitviz.capture.hooks import filters as filter_calls
 from jitviz.capture.hooks import hits, misses, phases
 from jitviz.capture.log import calls
 from jitviz.capture.programs import reading as programs
@@ -67,7 +65,7 @@ def test_a_failure_is_noted_and_the_call_continues(api: str, place: str, monkeyp
 
 @pytest.mark.parametrize(
     ("module", "api"),
-    [(equinox_calls, "equinox.filter_jit"), (filter_calls, "jitviz.filter_jit"), (hits, "jax.jit")],
+    [(equinox_jit, "equinox.filter_jit"), (filter_jit, "jitviz.filter_jit"), (hits, "jax.jit")],
 )
 def test_a_failure_of_a_hook_is_noted_and_the_call_continues(
     module: Any, api: str, monkeypatch: pytest.MonkeyPatch

@@ -17,7 +17,8 @@ import pytest
 from flax import nnx
 
 import jitviz
-from jitviz.capture.hooks import equinox, filters, hits
+from jitviz.capture.adapters import equinox_jit, filter_jit
+from jitviz.capture.hooks import hits
 from jitviz.capture.in_progress import Address, OpenPhase
 from jitviz.capture.log.calls import is_phase_running
 from jitviz.capture.threads import here
@@ -29,8 +30,8 @@ Strike = Callable[[], None]
 HOOKS: dict[str, tuple[ModuleType, str, str]] = {
     "jax.jit": (hits, "open_call", "close_plain"),
     "nnx.jit": (hits, "open_call", "close_plain"),
-    "equinox.filter_jit": (equinox, "begin_call", "end_call"),
-    "jitviz.filter_jit": (filters, "begin_call", "end_call"),
+    "equinox.filter_jit": (equinox_jit, "begin_call", "end_call"),
+    "jitviz.filter_jit": (filter_jit, "begin_call", "end_call"),
 }
 WITH_HITS = [*JITS_WITH_HITS, *(["nnx.jit"] if SEES_HITS else [])]
 each_jit = pytest.mark.parametrize("api", WITH_HITS)

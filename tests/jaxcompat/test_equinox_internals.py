@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.jaxcompat import equinox_internals, flax_internals, jits, output_trees
+from jitviz.jaxcompat import equinox_internals, jits, output_trees
 
 from .watching import caller_at_trace, outputs_of
 
@@ -41,7 +41,7 @@ def test_equinoxs_classes_are_where_they_were() -> None:
     assert equinox_internals.equinox_jit_wrapper() is type(step)
     assert equinox_internals.is_equinox_jit(step)
     assert not equinox_internals.is_equinox_jit(jax.jit(lambda x: x))
-    assert type(flax_internals.jitted_attribute(step)) is jits.PjitFunction
+    assert type(equinox_internals.jit_inside(step)) is jits.PjitFunction
     assert equinox_internals.wrapped_by(step) is step.__wrapped__
     assert equinox_internals.wrapped_by(lambda x: x) is None
     assert equinox_internals.equinox_transform(eqx.filter_grad(lambda x: x)) == "grad"

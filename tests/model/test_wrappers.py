@@ -12,7 +12,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture.adapters import registry
-from jitviz.capture.adapters.adapter import Adapter, outputs_as_returned
+from jitviz.capture.adapters.adapter import Adapter
 from jitviz.capture.adapters.jax_sites import Site
 from jitviz.capture.arguments.origin import Argument, Origin
 from jitviz.model import wrappers
@@ -70,17 +70,18 @@ class PackedJit:
 def test_a_new_wrapper_takes_a_row_and_an_adapter(monkeypatch: pytest.MonkeyPatch) -> None:
     row = wrappers.Wrapper("packed.jit", has_all_hits=True)
 
-    def find(site: Site) -> Origin | None:
-        if site.caller is None or site.caller.f_code is not PackedJit.__call__.__code__:
-            return None
-        held = site.caller.f_locals
-        arguments = [Argument(name, value, "traced") for name, value in held["arguments"].items()]
-        return Origin(held["self"].function, row, arguments)
+    class PackedAdapter(Adapter):
+        wrapper = row
+
+        def find(self, site: Site) -> Origin | None:
+            if site.caller is None or site.caller.f_code is not PackedJit.__call__.__code__:
+                return None
+            held = site.caller.f_locals
+            arguments = [Argument(name, value, "traced") for name, value in held["arguments"].items()]
+            return Origin(held["self"].function, row, arguments)
 
     monkeypatch.setitem(wrappers._BY_NAME, row.name, row)
-    monkeypatch.setattr(
-        registry, "ADAPTERS", (Adapter(row, find, lambda *_: None, outputs_as_returned), *registry.ADAPTERS)
-    )
+    monkeypatch.setattr(registry, "ADAPTERS", (PackedAdapter(), *registry.ADAPTERS))
 
     def step(x: Any, scale: Any) -> Any:
         return {"loss": x * scale}

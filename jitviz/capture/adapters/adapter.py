@@ -1,12 +1,12 @@
-"""The interface to one way of jitting a function: how to find or build its calls, and how to name its outputs.
+"""The interface to one way of jitting a function.
 
 In: nothing.  Out: `Adapter`, and functions that several adapters use.
-Must never: know a wrapper; each has a row in `jitviz.model.wrappers` and a file of its own here, which `finding` lists.
+Must never: know a wrapper; each has a row in `jitviz.model.wrappers` and a file here, which `registry` lists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ...jaxcompat import output_trees
@@ -27,25 +27,47 @@ class Outputs(NamedTuple):
     treedef: Any
 
 
-class Adapter(NamedTuple):
-    """The functions that capture the calls of one wrapper.
+class Adapter:
+    """One way of jitting a function, whole: its calls, what is inside its jitted objects, its outputs, its hook.
 
-    `find` reads the user's call off the stack; `build` makes a call from a jitted function, args and kwargs, and runs
-    nothing. Both return None for other wrappers. `outputs` names the outputs that JAX inferred for a call. `files` are
-    path endings of the files in which the wrapper calls `jax.jit` functions.
+    What is not overridden suits a wrapper without objects of its own, and whose calls another adapter finds. `files`
+    are path endings of the files in which the wrapper calls `jax.jit` functions.
     """
 
     wrapper: Wrapper
-    find: Callable[[Site], Origin | None]
-    build: Callable[[Any, tuple[Any, ...], dict[str, Any]], Origin | None]
-    outputs: Callable[[Inferred, Signature], Outputs]
     files: tuple[str, ...] = ()
 
+    def find(self, site: Site) -> Origin | None:
+        """The user's call at this site, read off the stack; None for a call of another wrapper."""
+        return None
 
-def outputs_as_returned(inferred: Inferred, signature: Signature) -> Outputs:
-    """The outputs of a wrapper that returns exactly what the user's function returned."""
-    avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
-    return Outputs(leaves_at((f"out{path}", aval) for path, aval in zip(paths, avals, strict=True)), inferred.out_tree)
+    def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+        """A call of a jitted object with these arguments, which runs nothing; None for an object of another wrapper."""
+        return None
+
+    def inside(self, fun: Any) -> Any:
+        """The function inside a jitted object, as it is in the cache key; None for an object of another wrapper."""
+        return None
+
+    def jits(self, fun: Any) -> Sequence[Any]:
+        """The `jax.jit` objects that a jitted object of this wrapper has made so far."""
+        return ()
+
+    def calls_from(self, filename: str, fun: Any) -> bool:
+        """Whether code of this wrapper in this file calls `jax.jit` of `fun`."""
+        return filename.endswith(self.files)
+
+    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+        """The outputs that JAX inferred for a call. Here: exactly what the user's function returned."""
+        avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
+        pairs = zip(paths, avals, strict=True)
+        return Outputs(leaves_at((f"out{path}", aval) for path, aval in pairs), inferred.out_tree)
+
+    def install(self) -> None:
+        """Begin to report the calls of this wrapper, if no other hook sees them; again if it was imported since."""
+
+    def uninstall(self) -> None:
+        """Leave the wrapper as it was."""
 
 
 def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:

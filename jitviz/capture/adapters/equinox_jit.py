@@ -1,31 +1,40 @@
 """Calls of `equinox.filter_jit` functions: arrays are traced, the rest is static, names are normalised.
 
-In: a `Site`, or the parts of a call.  Out: an `Origin`; outputs.
-Must never: bind or flatten differently from Equinox itself.
+In: a `Site`, the parts of a call, or Equinox's wrapper class, if the user has imported Equinox.  Out: an `Origin`;
+outputs; calls opened and closed.
+Must never: import equinox, bind or flatten differently from Equinox itself, change what a call returns or raises, or
+leave the class changed.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
-from ...jaxcompat import equinox_internals, output_trees
+from ...jaxcompat import equinox_internals, jax_frames, jits, output_trees
 from ...jaxcompat.frame_locals import Inferred
-from ...model import Signature, wrappers
+from ...model import Function, Signature, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
+from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, walk
+from ..failures import guarded
+from ..in_progress import CallSite, OpenCall
+from ..log.calls import begin_call, close_call, end_call, new_site
+from ..log.watcher import watcher
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at
 from .jax_sites import Site
 
-
-def of_equinox(site: Site) -> Origin | None:
-    """The call of an `equinox.filter_jit` function at this site."""
-    call = equinox_internals.read_equinox_call(site.caller)
-    return None if call is None else of_equinox_call(call)
+# JAX writes stack frames into a program. They must be those of the unwatched run.
+jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 
-def of_equinox_call(call: equinox_internals.EquinoxCall) -> Origin:
+def _origin_of(call: equinox_internals.EquinoxCall) -> Origin:
     """The call of an `equinox.filter_jit` function, from its parts."""
     args, kwargs = call.args, call.kwargs
     try:
@@ -68,24 +77,85 @@ def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox_internals.
     return tuple(name for _, names in sorted(parts, key=lambda part: not part[0]) for name in names)
 
 
-def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    return (
-        of_equinox_call(equinox_internals.equinox_call(fun, args, kwargs))
-        if equinox_internals.is_equinox_jit(fun)
-        else None
-    )
+class EquinoxJit(Adapter):
+    """`equinox.filter_jit`. Its `__call__` is Python code: wrapping it on the class covers functions decorated at any
+    time, hits included."""
+
+    wrapper = wrappers.EQUINOX
+    files = (equinox_internals.EQUINOX_FILE,)
+    _patched: tuple[type, Any] | None = None
+
+    def find(self, site: Site) -> Origin | None:
+        call = equinox_internals.read_equinox_call(site.caller)
+        return None if call is None else _origin_of(call)
+
+    def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+        is_its = equinox_internals.is_equinox_jit(fun)
+        return _origin_of(equinox_internals.equinox_call(fun, args, kwargs)) if is_its else None
+
+    def inside(self, fun: Any) -> Any:
+        return equinox_internals.wrapped_by(fun) if equinox_internals.is_equinox_jit(fun) else None
+
+    def jits(self, fun: Any) -> Sequence[Any]:
+        return (equinox_internals.jit_inside(fun),)
+
+    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+        """Equinox returns (marker, arrays, static values in the treedef). Static leaves come last."""
+        avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
+        pairs = zip(paths, avals, strict=True)
+        traced = leaves_at((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]"))
+        rows = Rows()
+        for value in equinox_internals.static_outputs(inferred.out_tree):
+            walk(value, "out", "arrays", rows)
+        statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
+        return Outputs((*traced, *statics), inferred.out_tree.children()[1])
+
+    def install(self) -> None:
+        """Wrap Equinox's `__call__`, if Equinox is imported."""
+        kind = equinox_internals.equinox_jit_wrapper()
+        if self._patched is not None or kind is None:
+            return
+        original = vars(kind)["__call__"]
+        call_original: Callable[..., Any] = getattr(original, "method", original)
+
+        def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = True
+            call = begin_call(self, sys._getframe(1), _call_site)
+            if call is None:
+                return call_original(self, *args, **kwargs)
+            try:
+                out = call_original(self, *args, **kwargs)
+            except BaseException as error:
+                _ended(call, self, args, kwargs, error)
+                call = None  # the user may keep the error, which keeps this frame
+                raise
+            if not end_call(call):
+                _ended(call, self, args, kwargs, None)
+            return out
+
+        self._patched = (kind, original)
+        type.__setattr__(kind, "__call__", watched)
+
+    def uninstall(self) -> None:
+        """Restore the original `__call__`."""
+        if self._patched is not None:
+            kind, original = self._patched
+            type.__setattr__(kind, "__call__", original)
+            self._patched = None
 
 
-def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Equinox returns (marker, arrays, static values in the treedef). Static leaves come last."""
-    avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
-    pairs = zip(paths, avals, strict=True)
-    traced = leaves_at((f"out{path[3:]}", aval) for path, aval in pairs if path.startswith("[1]"))
-    rows = Rows()
-    for value in equinox_internals.static_outputs(inferred.out_tree):
-        walk(value, "out", "arrays", rows)
-    statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
-    return Outputs((*traced, *statics), inferred.out_tree.children()[1])
+@guarded(None)
+def _call_site(fun: Any, caller: FrameType) -> CallSite:
+    def identify() -> Function:
+        return functions.identify(fun.__wrapped__, wrappers.EQUINOX)
+
+    inner = jits.jitted_function(equinox_internals.jit_inside(fun))
+    return new_site(fun, caller, inner, lambda: watcher.number_of_wrapper(fun, identify))
 
 
-ADAPTER = Adapter(wrappers.EQUINOX, of_equinox, _build, _outputs, (equinox_internals.EQUINOX_FILE,))
+@guarded(None)
+def _ended(call: OpenCall, fun: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
+    def first_signature() -> Signature:
+        return signature_of(_origin_of(equinox_internals.equinox_call(fun, args, kwargs)), is_hit=True)
+
+    close_call(call, error, first_signature=first_signature)

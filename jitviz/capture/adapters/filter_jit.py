@@ -1,11 +1,15 @@
 """Calls of `jitviz.filter_jit` functions: arrays are traced, the rest is static, names are normalised.
 
-In: a `Site` or a wrapper's call.  Out: an `Origin`; outputs.
-Must never: bind or flatten differently from the wrapper itself.
+In: a `Site` or a wrapper's call, and the slot of `jitviz.filters.hook`.  Out: an `Origin`; outputs; calls opened and
+closed.
+Must never: bind or flatten differently from the wrapper itself, or take the slot from another observer.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 import jax
@@ -13,29 +17,28 @@ import jax
 from ...filters import hook
 from ...filters.hook import Wrapper
 from ...filters.jit import FilterJit
+from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...filters.static_outputs import Output
-from ...jaxcompat import output_trees
+from ...jaxcompat import jits, output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
-from ...model import Signature, Token, wrappers
+from ...model import Function, Signature, Token, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
+from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, Rule, static_leaf
+from ..failures import guarded
+from ..in_progress import CallSite, OpenCall
+from ..log.calls import begin_call, close_call, end_call, new_site
+from ..log.watcher import watcher
 from ..tokens import token
 from . import functions
-from .adapter import Adapter, Outputs, leaves_at, outputs_as_returned
+from .adapter import Adapter, Outputs, leaves_at
 from .jax_sites import Site
 
 
-def of_filters(site: Site) -> Origin | None:
-    """The call of a `jitviz.filter_jit` function at this site."""
-    call = None if site.caller is None else hook.call_in(site.caller)
-    fun = site.held.fun
-    return None if call is None else of_filter_call(call, None if fun is None else token(fun))
-
-
-def of_filter_call(call: hook.FilterCall, version_key: Token | None = None) -> Origin:
+def _origin_of(call: hook.FilterCall, version_key: Token | None = None) -> Origin:
     """The call of a `jitviz.filter_jit` function, from its parts as the wrapper has flattened them."""
     kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
@@ -65,30 +68,88 @@ def _of_arguments(wrapper: Wrapper, arguments: dict[str, Any], rule: Rule = "arr
     )
 
 
-def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    if not is_a(fun, FilterJit):
-        return None
-    layout, values = fun.set_up().binder.bind(args, kwargs)
-    return _of_arguments(fun, layout.arguments(values))
+class OurFilterJit(Adapter):
+    """`jitviz.filter_jit`. It reports its calls by itself, hits included, and with their version."""
+
+    wrapper = wrappers.JITVIZ
+    files = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")
+
+    def find(self, site: Site) -> Origin | None:
+        call = None if site.caller is None else hook.call_in(site.caller)
+        fun = site.held.fun
+        return None if call is None else _origin_of(call, None if fun is None else token(fun))
+
+    def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+        if not is_a(fun, FilterJit):
+            return None
+        layout, values = fun.set_up().binder.bind(args, kwargs)
+        return _of_arguments(fun, layout.arguments(values))
+
+    def inside(self, fun: Any) -> Any:
+        return as_tree(fun.__wrapped__) if is_a(fun, FilterJit) else None
+
+    def jits(self, fun: Any) -> Sequence[Any]:
+        programs = list(fun.set_up().programs.values())  # a copy: another thread may add one meanwhile
+        return [program.jitted for program in programs]
+
+    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+        """Static leaves come last. Only a sealed result has any; its arrays may end with a spare."""
+        data = output_trees.node_data(inferred.out_tree)
+        if data is None or data[0] is not Output:
+            return super().outputs(inferred, signature)
+        seal, avals, rows = data[1], output_trees.output_avals(inferred.jaxpr), Rows()
+        count = seal.treedef.num_leaves
+        try:
+            pairs, _ = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))
+            paths = [f"out{jax.tree_util.keystr(path)}" for path, _ in pairs]
+        except Exception:  # a user's class that does not accept placeholders
+            paths = [f"out[{place}]" for place in range(count)]
+        own = avals[: len(avals) - seal.n_spare]
+        traced = leaves_at((paths[place], aval) for place, aval in zip(seal.split.traced_at, own, strict=True))
+        statics = zip(seal.split.static_at, seal.statics, strict=True)
+        return Outputs((*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef)
+
+    def install(self) -> None:
+        """Take the slot for an observer if it is free."""
+        if hook.observer is None:
+            hook.observer = _observer
+
+    def uninstall(self) -> None:
+        """Leave the slot if jitviz holds it."""
+        if hook.observer is _observer:
+            hook.observer = None
 
 
-def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Static leaves come last. A result that was not sealed holds only arrays; one that was may end with a spare."""
-    data = output_trees.node_data(inferred.out_tree)
-    if data is None or data[0] is not Output:
-        return outputs_as_returned(inferred, signature)
-    seal, avals, rows = data[1], output_trees.output_avals(inferred.jaxpr), Rows()
-    count = seal.treedef.num_leaves
-    try:
-        pairs, _ = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))
-        paths = [f"out{jax.tree_util.keystr(path)}" for path, _ in pairs]
-    except Exception:  # a user's class that does not accept placeholders
-        paths = [f"out[{place}]" for place in range(count)]
-    own = avals[: len(avals) - seal.n_spare]
-    traced = leaves_at((paths[place], aval) for place, aval in zip(seal.split.traced_at, own, strict=True))
-    statics = zip(seal.split.static_at, seal.statics, strict=True)
-    return Outputs((*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef)
+class _Observer:
+    """Called by the wrapper at the start and end of each call. It flattens nothing: the wrapper has done so already."""
+
+    def started(self, wrapper: Wrapper, program: Program, /) -> OpenCall | None:
+        return begin_call(program, sys._getframe(3), _call_site, wrapper)
+
+    def finished(self, call: object, error: BaseException | None, /) -> None:
+        if type(call) is OpenCall and (error is not None or not end_call(call)):
+            _close(call, sys._getframe(1), error)
+
+    def refused(self, wrapper: Wrapper, error: BaseException | None, /) -> None:
+        self.finished(begin_call(wrapper, sys._getframe(3), _call_site, wrapper), error)
 
 
-_FILES = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")
-ADAPTER = Adapter(wrappers.JITVIZ, of_filters, _build, _outputs, _FILES)
+_observer = _Observer()
+
+
+@guarded(None)
+def _call_site(called: Program | Wrapper, caller: FrameType, wrapper: Wrapper) -> CallSite:
+    """`called` is the program, or the wrapper itself if no program was found."""
+
+    def identify() -> Function:
+        return functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
+
+    fun = jits.jitted_function(called.jitted) if isinstance(called, Program) else called
+    return new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
+
+
+@guarded(None)
+def _close(opened: OpenCall, frame: FrameType, error: BaseException | None) -> None:
+    call = hook.call_in(frame)
+    signature = None if call is None else lambda: signature_of(_origin_of(call))
+    close_call(opened, error, first_signature=signature)

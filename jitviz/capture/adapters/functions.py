@@ -16,7 +16,7 @@ from typing import Any
 
 from ...filters.grad import FilterGrad
 from ...jaxcompat import equinox_internals, flax_internals, jits, raw
-from ...jaxcompat.raw import is_a
+from ...jaxcompat.raw import is_a, unwrapped
 from ...model import Function, Token
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
@@ -81,15 +81,14 @@ def names_of(function: Any) -> tuple[str, str, str]:
 
 def plain(function: Any, *, is_name_wanted: bool = False) -> Any:
     """The function that a method or a partial finally calls; if `is_name_wanted`, a partial with a name of its own."""
-    for _ in range(16):
-        if is_a(function, types.MethodType):
-            function = function.__func__
-        elif is_a(function, functools.partial) and not (
-            is_name_wanted and type(raw.attributes(function).get("__name__")) is str
-        ):
-            function = raw.member(function, functools.partial, "func")
-        else:
-            break
+
+    def called(by: Any) -> Any:
+        if is_a(by, types.MethodType):
+            return by.__func__
+        is_named = is_name_wanted and type(raw.attributes(by).get("__name__")) is str
+        return raw.member(by, functools.partial, "func") if is_a(by, functools.partial) and not is_named else None
+
+    *_, function = unwrapped(function, called)
     return function
 
 
@@ -102,18 +101,19 @@ def _named(name: str, qualname: str, module: str) -> tuple[str, str, str]:
 
 def innermost(function: Any) -> Any:
     """The user's function under wrappers that name what they wrap (grad, vmap, another jit, a counter)."""
-    for _ in range(16):
-        inner = equinox_internals.wrapped_by(function)
-        if is_a(function, types.FunctionType):
-            differentiated = flax_internals.nnx_grad(function)
-            if differentiated is not None:
-                inner = differentiated[1]
-            elif not is_library(function.__code__.co_filename):
-                return function
-        if inner is None or not callable(inner):
-            return function
-        function = inner
+    *_, function = unwrapped(function, _wrapped_by_library)
     return function
+
+
+def _wrapped_by_library(function: Any) -> Any:
+    inner = equinox_internals.wrapped_by(function)
+    if is_a(function, types.FunctionType):
+        differentiated = flax_internals.nnx_grad(function)
+        if differentiated is not None:
+            inner = differentiated[1]
+        elif not is_library(function.__code__.co_filename):
+            return None
+    return inner if callable(inner) else None
 
 
 def token_of(function: Any, *, is_tree: bool) -> Token:
@@ -138,19 +138,23 @@ def _place_of(function: Any) -> tuple[int, int]:
 
 def keyed_object(function: Any) -> Any:
     """The object whose identity is in JAX's cache key; for a wrapper that compares by content, the wrapped object."""
+    *_, keyed = unwrapped(function, _compared_inside)
+    tag = equinox_internals.trace_tag(keyed)
+    if tag is not None:
+        return tag
+    return type(keyed) if _compares_by_content(keyed) and equinox_internals.wrapped_by(keyed) is None else keyed
+
+
+def _compared_inside(function: Any) -> Any:
+    if equinox_internals.trace_tag(function) is not None or not _compares_by_content(function):
+        return None
+    inner = equinox_internals.wrapped_by(function)
+    return inner if callable(inner) else None
+
+
+def _compares_by_content(function: Any) -> bool:
     module = equinox_internals.equinox_module()
-    for _ in range(16):
-        by_content = module is not None and is_a(function, module)
-        tag = equinox_internals.trace_tag(function)
-        if tag is not None:
-            return tag
-        inner = equinox_internals.wrapped_by(function) if by_content else None
-        if by_content and inner is None:
-            return type(function)
-        if inner is None or not callable(inner):
-            return function
-        function = inner
-    return function
+    return module is not None and is_a(function, module)
 
 
 def output_transform(function: Any) -> str:
@@ -160,12 +164,7 @@ def output_transform(function: Any) -> str:
 
 def _transforms(function: Any) -> Iterator[str]:
     """The transformations around a function, outermost first."""
-    for _ in range(16):
-        if found := _transform_of(function):
-            yield found
-        function = equinox_internals.wrapped_by(function)
-        if function is None:
-            return
+    return filter(None, map(_transform_of, unwrapped(function, equinox_internals.wrapped_by)))
 
 
 def _transform_of(function: Any) -> str:

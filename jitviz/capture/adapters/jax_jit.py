@@ -7,6 +7,7 @@ Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the us
 from __future__ import annotations
 
 import types
+from collections.abc import Sequence
 from typing import Any, cast
 
 from ...jaxcompat import jax_frames, jits
@@ -18,16 +19,8 @@ from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions
-from .adapter import Adapter, outputs_as_returned
+from .adapter import Adapter
 from .jax_sites import Site
-
-
-def of_jit(site: Site) -> Origin | None:
-    """The call of a `jax.jit` function at this site, or its ahead-of-time work."""
-    if site.held.fun is None or is_internal(site):
-        return None
-    held = site.held
-    return with_flat(_of_call(held.fun, held.info, held.args, held.kwargs), held.flat)
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
@@ -36,12 +29,6 @@ def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     origin = origin_of(fun, wrappers.JAX, rows, info)
     origin.defaults = functions.defaults_of(signature, (name for name, _, _ in rows))
     return origin
-
-
-def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    if not is_a(fun, jits.PjitFunction):
-        return None
-    return _of_call(jits.jitted_function(fun), jits.jit_info(fun), args, kwargs)
 
 
 def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], info: Any) -> Origin:
@@ -94,4 +81,23 @@ def is_of_jax(function: Any) -> bool:
     return type_name(type(function)).split(".")[0] in ("jax", "jaxlib")
 
 
-ADAPTER = Adapter(wrappers.JAX, of_jit, _build, outputs_as_returned)
+class JaxJit(Adapter):
+    """`jax.jit`. Every other wrapper finally calls it, so this one is tried last."""
+
+    wrapper = wrappers.JAX
+
+    def find(self, site: Site) -> Origin | None:
+        held = site.held
+        if held.fun is None or is_internal(site):
+            return None
+        return with_flat(_of_call(held.fun, held.info, held.args, held.kwargs), held.flat)
+
+    def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+        inside = self.inside(fun)
+        return None if inside is None else _of_call(inside, jits.jit_info(fun), args, kwargs)
+
+    def inside(self, fun: Any) -> Any:
+        return jits.jitted_function(fun) if is_a(fun, jits.PjitFunction) else None
+
+    def jits(self, fun: Any) -> Sequence[Any]:
+        return (fun,)

@@ -13,23 +13,13 @@ from ...jaxcompat.raw import is_a
 from ...model import wrappers
 from ..arguments.origin import Argument, Origin
 from . import functions
-from .adapter import Adapter, outputs_as_returned
+from .adapter import Adapter
 from .entries import entry_above, of_entry
 from .jax_jit import is_of_jax
 from .jax_sites import Site
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
 _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if they are numbers
-
-
-def of_loop(site: Site) -> Origin | None:
-    """An eager loop, or another function of JAX's that takes one of the user's, under the name that the user called."""
-    entry = entry_above(site.jax_caller)
-    is_loop = entry is None or jax_frames.is_control_flow(entry)
-    origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
-    if origin is not None:
-        origin.programs = origin.programs or frame_locals.applied_programs(site.jax_caller)
-    return origin
 
 
 def _of_primitive(site: Site) -> Origin | None:
@@ -66,5 +56,22 @@ def _of_primitive(site: Site) -> Origin | None:
     )
 
 
-ADAPTER = Adapter(wrappers.LOOP, of_loop, lambda *_: None, outputs_as_returned)
-PMAP = Adapter(wrappers.PMAP, lambda _: None, lambda *_: None, outputs_as_returned)  # `of_loop` finds its calls
+class LaxLoops(Adapter):
+    """Eager loops."""
+
+    wrapper = wrappers.LOOP
+
+    def find(self, site: Site) -> Origin | None:
+        """An eager loop, or another function of JAX's that takes one of the user's, `pmap` included."""
+        entry = entry_above(site.jax_caller)
+        is_loop = entry is None or jax_frames.is_control_flow(entry)
+        origin = (is_loop and _of_primitive(site)) or of_entry(site) or _of_primitive(site)
+        if origin is not None:
+            origin.programs = origin.programs or frame_locals.applied_programs(site.jax_caller)
+        return origin
+
+
+class Pmap(Adapter):
+    """`jax.pmap`, whose calls `LaxLoops` finds."""
+
+    wrapper = wrappers.PMAP

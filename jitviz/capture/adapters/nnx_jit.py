@@ -1,14 +1,15 @@
 """Calls of `nnx.jit` functions.
 
-In: a `Site`.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
+In: a `Site`, or a jitted object.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
 Must never: import flax.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ...jaxcompat import equinox_internals, flax_internals, jits, output_trees
+from ...jaxcompat import flax_internals, jits, output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...model import Signature, wrappers
 from ..arguments.origin import Origin
@@ -18,32 +19,37 @@ from .jax_jit import origin_of, with_flat
 from .jax_sites import Site
 
 
-def of_nnx(site: Site) -> Origin | None:
-    """The call of an `nnx.jit` function at this site."""
-    call = flax_internals.read_nnx_call(site.caller)
-    if call is None:
-        return None
-    return with_flat(_of_call(site.held.fun, site.held.info, *call), site.held.flat)
+class NnxJit(Adapter):
+    """`nnx.jit`."""
 
+    wrapper = wrappers.NNX
+    files = (flax_internals.NNX_FILE,)
 
-def _build(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
-    inner = flax_internals.jitted_attribute(fun)
-    if inner is None or equinox_internals.is_equinox_jit(fun):
-        return None
-    return _of_call(jits.jitted_function(inner), jits.jit_info(inner), args, kwargs)
+    def find(self, site: Site) -> Origin | None:
+        call = flax_internals.read_nnx_call(site.caller)
+        return None if call is None else with_flat(_of_call(site.held.fun, site.held.info, *call), site.held.flat)
+
+    def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
+        inside = self.inside(fun)
+        if inside is None:
+            return None
+        return _of_call(inside, jits.jit_info(flax_internals.jitted_attribute(fun)), args, kwargs)
+
+    def inside(self, fun: Any) -> Any:
+        jitted = flax_internals.jitted_attribute(fun)
+        return None if jitted is None else jits.jitted_function(jitted)
+
+    def jits(self, fun: Any) -> Sequence[Any]:
+        return (flax_internals.jitted_attribute(fun),)
+
+    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+        """Leaves without a treedef. State that NNX updates in place has the path of its argument."""
+        avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
+        places = [name for name, form in signature.form if form == "positional"]
+        named = flax_internals.named_outputs(paths, places, [leaf.path for leaf in signature.traced])
+        return Outputs(leaves_at(zip(named, avals, strict=True)), None)
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
     signature = functions.signature_of(functions.innermost(flax_internals.inside_nnx(fun)))
     return origin_of(fun, wrappers.NNX, functions.parameters(signature, args, kwargs), info)
-
-
-def _outputs(inferred: Inferred, signature: Signature) -> Outputs:
-    """Leaves without a treedef. State that NNX updates in place has the path of its argument."""
-    avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
-    places = [name for name, form in signature.form if form == "positional"]
-    named = flax_internals.named_outputs(paths, places, [leaf.path for leaf in signature.traced])
-    return Outputs(leaves_at(zip(named, avals, strict=True)), None)
-
-
-ADAPTER = Adapter(wrappers.NNX, of_nnx, _build, _outputs, (flax_internals.NNX_FILE,))

@@ -57,8 +57,8 @@ def function_traced_as(info: str, name: str) -> Function | None:
     held = [found for found in caches.functions_with_traces(info) if is_a(found, types.FunctionType)]
     users = [found for found in held if not is_library(found.__code__.co_filename)]
     if users:
-        files = (found.__code__.co_filename for found in held)
-        jitted_by = next((one for one in map(jitted_in, files) if one is not wrappers.JAX), wrappers.JAX)
+        by = (jitted_in(found.__code__.co_filename, found) for found in held)
+        jitted_by = next((wrapper for wrapper in by if wrapper is not wrappers.JAX), wrappers.JAX)
         return functions.identify(users[-1], jitted_by)
     ours = [found for found in functions_with_programs() if held and functions.names_of(found)[0] == name]
     return functions.identify(ours[-1], wrappers.JITVIZ) if ours else None

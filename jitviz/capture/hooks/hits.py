@@ -203,7 +203,7 @@ def _look_at(jitted: Any, filename: str) -> _Known:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
         return _Known(weakref.ref(jitted), None)
-    return _Known(weakref.ref(jitted), watcher.number_of(functions.identify(fun, jitted_in(filename))))
+    return _Known(weakref.ref(jitted), watcher.number_of(functions.identify(fun, jitted_in(filename, fun))))
 
 
 @guarded(None)

@@ -20,7 +20,7 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber
 from ..adapters import functions
 from ..adapters.jax_sites import Site
-from ..adapters.registry import find_origin
+from ..adapters.registry import find_origin, install_hooks
 from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
@@ -34,7 +34,6 @@ from ..sources import call_site, lines_above
 from ..threads import here
 from ..tokens import living_tokens, token
 from . import call_sites, hits
-from . import equinox as equinox_calls
 
 
 def open_miss(site: Site, phase: PhaseName) -> OpenCompile | None:
@@ -116,7 +115,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     """Log a miss, after its call."""
     opened.is_announced = True
     if watcher.sinks:
-        equinox_calls.install()  # Equinox may have been imported after the recording began
+        install_hooks()  # Equinox may have been imported after the recording began
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         call = _call_of(opened)
