@@ -1,7 +1,6 @@
 """Which leaves are arrays.
 
 In: a leaf or its type.  Out: a bool.
-Must never: read an array's values, or convert anything to an array.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A bounded, thread-safe dictionary that computes missing values.
 
 In: a function from key to value.  Out: a dict.
-Must never: compute the value of a key twice at once, or grow beyond its limit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Partitioning a tree by a filter, and combining the parts again.
 
 In: any tree.  Out: trees of the same structure, with None in place of the leaves that are in another part.
-Must never: copy or convert a leaf.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Splitting a flat list of leaves into traced and static ones, and merging them again.
 
 In: the roles of the leaves.  Out: three functions that run at the speed of C.
-Must never: look at a leaf.
 """
 
 from __future__ import annotations

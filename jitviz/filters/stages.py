@@ -1,7 +1,6 @@
 """A `filter_jit` function lowered or compiled ahead of time.
 
 In: a stage of JAX, and the static half of a call.  Out: the same stage, which takes the user's trees.
-Must never: run with a static half for which it was not compiled.
 """
 
 from __future__ import annotations

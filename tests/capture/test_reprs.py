@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture.programs.reprs import Reprs
+from jitviz.capture.programs.parameters import Reprs
 
 X = np.ones(3, np.float32)
 

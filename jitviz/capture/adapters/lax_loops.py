@@ -1,7 +1,6 @@
 """`lax.scan`, `while_loop`, `cond`, `map`, `fori_loop` called outside any jit: each compiles a program of its own.
 
 In: a `Site` under JAX's `apply_primitive`.  Out: an `Origin` whose function is the body, or None for a body of JAX's.
-Must never: mistake a loop inside JAX (in `jax.random`, in `jnp.linalg`) for the user's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Calls of `nnx.jit` functions.
 
 In: a `Site`, or a jitted object.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
-Must never: import flax.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The adapters: which one a miss, a jitted object or a file belongs to.
 
 In: a `Site`, a jitted object, the name of a file, or the outputs that JAX inferred.  Out: what the adapter says of it.
-Must never: keep what it reads.
 
 The user's own arguments are one or two frames above JAX's: under a wrapper (Equinox, NNX, jitviz's filters, an eager
 loop) they are read from the wrapper's frame, so nothing has to be mapped back.

@@ -2,7 +2,6 @@
 
 In: misses as they are logged, how they ended, and clearings of JAX's caches.  Out: events, for a recording that opens
 later or that is built from them alone.
-Must never: hold more than the newest compiles of each lineage, or more than `IN_PROCESS` altogether.
 """
 
 from __future__ import annotations

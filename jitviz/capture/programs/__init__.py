@@ -1,5 +1,4 @@
 """The program of a miss: texts, equations, constants, costs, outputs.
 
 In: the locals of JAX's frames at the end of a phase.  Out: events.
-Must never: trace, lower or compile, or keep an object that holds a user's array.
 """

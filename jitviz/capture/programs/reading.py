@@ -34,9 +34,8 @@ from . import equations
 from .call_stacks import Stacks
 from .constant_names import Mark, mark_of, names_of
 from .excerpts import excerpts
-from .holding import holds_more
 from .output_nodes import nodes_of
-from .reprs import Reprs
+from .parameters import Reprs, holds_more
 
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
 _EQUATION = 1_000

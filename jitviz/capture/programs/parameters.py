@@ -1,7 +1,8 @@
-"""Texts for values that only user code could print.
+"""The parameters of equations: which hold a user object, and texts for those that only user code could print.
 
-In: parameters of equations, as JAX or a library made them from user objects.  Out: text.
-Must never: call a `__repr__`, a `__str__` or a `__format__`, or keep a value or a class beyond one program.
+In: parameters, as JAX or a library made them from user objects.  Out: yes or no; text.
+Must never: run user code, keep a value or a class beyond one program, or say no for a value that refers to a user's
+function, array or class.
 
 JAX prints a parameter with `str` (`pp_kv_pair` in https://github.com/jax-ml/jax/blob/main/jax/_src/core.py). Printing a
 callback, a function with static arguments, or a treedef prints the user objects inside it. If the class of one has its
@@ -10,29 +11,59 @@ own `__repr__`, the class is named instead.
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, TypeAlias
 
+import jax
+import numpy as np
+from jax.sharding import AbstractMesh, Mesh, PartitionSpec, Sharding
 from jax.tree_util import PyTreeDef
 
 from ...jaxcompat import output_trees, raw
 from ..sources import frame_owner
 
 DEPTH = 6  # nested levels of parts
-WIDTH = 64  # parts of one value
+WIDTH = 64  # parts of one value that are searched for what prints it
+_PLAIN = frozenset([type(None), bool, int, float, complex, str, bytes])
+# They hold nothing but devices and names of axes, even where they hold arrays of these.
+_SAFE = (enum.Enum, np.dtype, np.generic, Sharding, Mesh, AbstractMesh, PartitionSpec)
+_THEIRS = frozenset(["jax", "jaxlib", "numpy"])
+_HOLDING = (type, np.ndarray, jax.Array, PyTreeDef)
+
 _PRINTERS = ("__repr__", "__str__", "__format__")
-_PLAIN = frozenset([type(None), bool, int, float, complex, str, bytes, type, FunctionType])
 _Parts: TypeAlias = Callable[[Any], Iterable[Any]]
+
+
+def holds_more(value: Any, depth: int = DEPTH) -> bool:
+    """Whether `value` refers to anything but plain values and JAX's own objects, at any depth."""
+    kind = type(value)
+    if kind in _PLAIN or raw.is_a(value, *_SAFE):
+        return False
+    if kind in (tuple, list, set, frozenset):
+        parts = raw.items_of(value)
+    elif kind is dict:
+        parts = _pairs(value)
+    elif raw.is_a(value, *_HOLDING) or not _is_plain_class(kind):
+        return True
+    else:
+        parts = itertools.chain(raw.items_of(value), raw.attributes(value).values())
+    return any(type(part) not in _PLAIN and (depth == 0 or holds_more(part, depth - 1)) for part in parts)
+
+
+def _is_plain_class(kind: type) -> bool:
+    """Whether a class is JAX's or NumPy's and its instances are not callable."""
+    return kind.__module__.partition(".")[0] in _THEIRS and raw.class_attribute(kind, "__call__") is None
 
 
 class Reprs:
     """The texts for one program, and the classes whose instances were found safe to print."""
 
     def __init__(self) -> None:
-        self._safe = set(_PLAIN)  # printing them never runs user code
+        self._safe = set(_PLAIN) | {type, FunctionType}  # printing them never runs user code
         self._parts_of: dict[type, _Parts | None] = {}  # None: user code prints them
 
     def in_place_of(self, value: Any) -> str | None:
