@@ -54,14 +54,12 @@ class MissLocals(NamedTuple):
 class FlatArguments(NamedTuple):
     """The traced arguments as JAX has flattened them: `treedef` is that of ((positional, ...), {keyword: ...}).
 
-    `is_own` is False if JAX reuses a trace. Then `treedef` is that of the call that was traced: equal, but with other
-    objects as auxiliary data.
+    If JAX reuses a trace, it is that of the call that was traced: equal, but with other objects as auxiliary data.
     """
 
     treedef: Any
     leaves: Sequence[Any]
     names: Sequence[str]
-    is_own: bool
 
 
 def read_miss(frame: FrameType, event: FrameType | None = None) -> MissLocals:
@@ -93,13 +91,13 @@ def _flat_arguments(held: Mapping[str, Any]) -> FlatArguments | None:
     from `p` and `args_flat`."""
     flat, params, leaves = (held.get(name) for name in ("args_ft", "p", "args_flat"))
     if "explicit_args" in held:
-        return FlatArguments(held["in_tree"], held["explicit_args"], held["dbg"].arg_names or (), True)
+        return FlatArguments(held["in_tree"], held["explicit_args"], held["dbg"].arg_names or ())
     if flat is not None:
         treedef = held.get("in_tree_filtered", getattr(flat, "tree_without_statics", None))
-        return FlatArguments(treedef, _leaves_of(flat), getattr(held.get("dbg"), "arg_names", None) or (), True)
+        return FlatArguments(treedef, _leaves_of(flat), getattr(held.get("dbg"), "arg_names", None) or ())
     if params is None or leaves is None:
         return None
-    return FlatArguments(params.in_tree, leaves[len(params.consts) :], params.arg_names or (), False)
+    return FlatArguments(params.in_tree, leaves[len(params.consts) :], params.arg_names or ())
 
 
 class Inferred(NamedTuple):

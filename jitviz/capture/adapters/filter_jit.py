@@ -15,8 +15,8 @@ from typing import Any
 import jax
 
 from ...filters import hook
-from ...filters.jit import FilterJit
 from ...filters.hook import Wrapper
+from ...filters.jit import FilterJit
 from ...filters.kernel import Program
 from ...filters.methods import as_tree
 from ...filters.static_outputs import Output

@@ -26,28 +26,27 @@ PLAIN = (bool, int, float, complex, str, bytes)
 class Flat(NamedTuple):
     """A flattened tree; `names` are JAX's paths of the leaves ("model.layers[0]"), or empty.
 
-    `is_own` is False if the treedef is that of another call, with equal auxiliary data but other objects.
+    Where JAX reuses a trace, the treedef is that of an earlier call: equal, but with other objects as auxiliary data.
     """
 
     treedef: Any
     leaves: Sequence[Any]
     names: Sequence[str] = ()
-    is_own: bool = True
 
     @classmethod
-    def of(cls, treedef: Any, leaves: Sequence[Any], names: Sequence[str] = (), is_own: bool = True) -> Self | None:
+    def of(cls, treedef: Any, leaves: Sequence[Any], names: Sequence[str] = ()) -> Self | None:
         """The flattened tree; None if the treedef and the leaves do not belong together."""
         count = len(leaves)
         if treedef is None or treedef.num_leaves != count:
             return None
-        return cls(treedef, leaves, names if len(names) == count else (), is_own)
+        return cls(treedef, leaves, names if len(names) == count else ())
 
     def children(self) -> list[Flat]:
         """The flattened children of the outermost node."""
         found, start = [], 0
         for child in self.treedef.children():
             end = start + child.num_leaves
-            found.append(Flat(child, self.leaves[start:end], self.names[start:end], self.is_own))
+            found.append(Flat(child, self.leaves[start:end], self.names[start:end]))
             start = end
         return found
 
@@ -111,56 +110,49 @@ def children_of(value: Any, flat: Flat) -> Children | None:
     """
     if _kind(flat) is not type(value):
         return None
-    held, steps, has_keys = attributes_of_node(value), list[tuple[str, Any]](), _has_keys(type(value))
-    left = dict(held)
-    aux = flat.treedef.node_data()[1]
-    try:
-        aux = aux if flat.is_own else _held_equal(aux, list(held.values()))
-    except LookupError:
-        return None
+    held, has_keys = attributes_of_node(value), _has_keys(type(value))
+    free, steps = dict(held), list[tuple[str, Any]]()
     for place, child in enumerate(flat.children()):
-        named = _step_of(child)
-        parts = (*left.items(), *held.items())  # an attribute may be returned twice
-        attribute = next((name for name, part in parts if _matches(part, child)), None)
-        if attribute is None and ((has_keys and not flat.names) or output_trees.node_data(child.treedef) is not None):
+        # an attribute may be returned twice
+        name = next((name for name, part in (*free.items(), *held.items()) if _is_tree_of(child, part)), None)
+        if name is not None:
+            free.pop(name, None)
+            steps.append((_step_of(child) or f".{name}", held[name]))
+        elif (has_keys and not flat.names) or _kind(child) is not None:
             return None
-        part = child.leaves[0] if attribute is None else left.pop(attribute, held[attribute])
-        steps.append((named or (f"[{place}]" if attribute is None else f".{attribute}"), part))
-    return Children(steps, aux, has_keys)
+        else:
+            steps.append((_step_of(child) or f"[{place}]", child.leaves[0]))
+    return Children(steps, flat.treedef.node_data()[1], has_keys)
 
 
-def _held_equal(aux: Any, held: list[Any]) -> Any:
-    """The auxiliary data of an equal treedef, rebuilt from the attributes of this node.
-
-    An object that compares by identity is the same in both nodes, and one that compares by value looks the same.
-
-    Raises:
-        LookupError: the auxiliary data may differ from that of the other treedef.
-    """
-    for part in held:
-        if _is_same(part, aux):
-            return part
-    if type(aux) in (tuple, list):
-        return type(aux)(_held_equal(part, held) for part in aux)
-    if type(aux) is dict:
-        return {key: _held_equal(part, held) for key, part in aux.items()}
-    if aux is None or type(aux) in PLAIN or equality_of(aux) in ("identity", "value"):
-        return aux
-    raise LookupError
+def _is_tree_of(flat: Flat, value: Any) -> bool:
+    """Whether `value` is the tree that was flattened: the same types, down to the same leaves."""
+    kind = _kind(flat)
+    if kind is None:
+        return value is flat.leaves[0]
+    if kind is not type(value):
+        return False
+    children, is_container = flat.children(), is_a(value, tuple, list, dict)
+    parts = parts_of_container(value) if is_container else list(attributes(value).values())
+    if is_container and len(parts) != len(children):
+        return False
+    return all(any(_is_tree_of(child, part) for part in parts) for child in children)
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    """Whether two values are equal, as far as plain values show without running user code."""
-    if one is other or type(one) is not type(other):
-        return one is other
-    if type(one) in (tuple, list):
-        return len(one) == len(other) and all(_is_same(*parts) for parts in zip(one, other, strict=True))
-    if type(one) is dict:
-        return list(one) == list(other) and all(_is_same(part, other[key]) for key, part in one.items())
-    is_plain = type(one) in PLAIN or (
-        type(one) in (set, frozenset) and all(type(part) in PLAIN for part in (*one, *other))
-    )
-    return is_plain and bool(one == other)
+def parts_of_container(value: Any) -> list[Any]:
+    """The items of a tuple or a list, the values of a dict."""
+    return [part[1] if is_a(value, dict) else part for part in items_of(value)]
+
+
+def alike(part: Any, levels: int = 4) -> Any:
+    """A key that is equal for parts of equal treedefs, as far as that shows without running user code."""
+    kind = type(part)
+    if part is None or kind in PLAIN:
+        return kind, part
+    if not levels or equality_of(part) != "value":
+        return id(part)
+    inside = [alike(inner, levels - 1) for inner in (*items_of(part), *attributes(part).values())]
+    return kind, frozenset(inside) if is_a(part, set, frozenset) else tuple(inside)
 
 
 def _kind(flat: Flat) -> type | None:
@@ -186,20 +178,3 @@ def _step_of(flat: Flat) -> str:
         depth, treedef = depth + 1, next(child for child in treedef.children() if child.num_leaves)
     found = steps[-depth] if len(steps) >= depth else ""
     return found if _PLAIN_STEP.fullmatch(found) else ""
-
-
-def _matches(value: Any, flat: Flat) -> bool:
-    """Whether `value` is the tree that was flattened: the same types, down to the same leaves."""
-    data = output_trees.node_data(flat.treedef)
-    if data is None:
-        return value is flat.leaves[0]
-    if data[0] is not type(value):
-        return False
-    children = flat.children()
-    if is_a(value, tuple, list, dict):
-        parts = [part[1] if is_a(value, dict) else part for part in items_of(value)]
-        if len(parts) != len(children):
-            return False
-    else:
-        parts = list(attributes(value).values())
-    return all(any(_matches(part, child) for part in parts) for child in children)

@@ -21,14 +21,25 @@ from jax.tree_util import FlattenedIndexKey, default_registry
 
 from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
-from ...jaxcompat.raw import attributes, class_attribute, is_a, items_of, type_name
+from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
 from ...model import Description, Leaf, Node
 from ...model.quantities import array_type
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts
 from .describe import Descriptions
-from .flattened import PLAIN, Children, Flat, Given, attributes_of_node, below, children_of, is_of_user
+from .flattened import (
+    PLAIN,
+    Children,
+    Flat,
+    Given,
+    alike,
+    attributes_of_node,
+    below,
+    children_of,
+    is_of_user,
+    parts_of_container,
+)
 from .limits import LEAVES, LEVELS
 from .nnx_objects import attributes_of_user, is_live
 from .parts import attribute_step
@@ -149,42 +160,48 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         aux = aux[1:]
     if aux is None:
         return
-    kind, held = type(value), attributes_of_node(value)
+    held, children = attributes_of_node(value), dict(steps)
     parts = list(itertools.islice(_shallow(aux), LEAVES))
-    addresses, children = Counter(map(id, parts)), dict(steps)
-    # a child has the name of its attribute, or one of its own; `True` may be a child and metadata too
-    left = addresses - Counter({id(child): len(parts) for name, child in steps if name[1:] not in held})
+    # How often a part may still be an attribute: `True` may be several of them, and a child as well. A child has the name
+    # of its attribute, or one of its own.
+    keys = list(map(alike, parts))
+    left = Counter(keys) - Counter({alike(child): len(parts) for name, child in steps if name[1:] not in held})
     for name, part in held.items():
-        if left[id(part)] > 0 and f".{name}" not in children:
-            left[id(part)] -= 1
+        if f".{name}" not in children and left[key := alike(part)] > 0:
+            left[key] -= 1
             rows.leaves.append(static_leaf(f"{path}.{name}", part, rows, is_metadata=True))
-    if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
-        return
-    # the fields of a dataclass were added by name above; another object may hold them together
-    is_plain = class_attribute(kind, "__dataclass_fields__") is not None
-    seen = addresses.keys() | {id(child) for _, child in steps}
-    shown = [whole for whole in held.values() if id(whole) in seen]
-    known = {id(part) for whole in shown for part in _shallow(whole)} | {id(kind)}
-    texts = [*held, *(name for name, _ in steps), *(part for part in held.values() if type(part) is str)]
-    rest = [
-        part
-        for part in parts
-        if not (part is None or is_a(part, tuple, list, dict))
-        and id(part) not in known
-        and not (type(part) is str and (part in texts or f".{part}" in texts))
-        and (type(part) in PLAIN or not is_plain)
-    ]
+    rest = _unnamed(value, zip(keys, parts, strict=True), {*keys, *map(alike, children.values())}, {*held, *children})
     if rest:
         whole = rest[0] if len(rest) == 1 else tuple(rest)
         rows.leaves.append(static_leaf(f"{path}.<aux_data>", whole, rows, is_metadata=True))
 
 
+def _unnamed(value: Any, parts: Iterable[tuple[Any, Any]], keys: set[Any], names: set[str]) -> list[Any]:
+    """The parts of auxiliary data that no attribute shows, with their keys; `keys` are those of all parts and children,
+    `names` those of attributes and children."""
+    kind = type(value)
+    if is_a(value, dict) or class_attribute(kind, "_fields") is not None:
+        return []
+    # the fields of a dataclass have their names already; another object may hold them together
+    is_dataclass = class_attribute(kind, "__dataclass_fields__") is not None
+    held = attributes(value).values()
+    shown = {alike(part) for whole in held if alike(whole) in keys for part in _shallow(whole)} | {alike(kind)}
+    texts = names | {part for part in held if type(part) is str}
+    return [
+        part
+        for key, part in parts
+        if not (part is None or is_a(part, tuple, list, dict) or key in shown)
+        and not (type(part) is str and (part in texts or f".{part}" in texts))
+        and (type(part) in PLAIN or not is_dataclass)
+    ]
+
+
 def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
     """Auxiliary data and the parts of its containers."""
     yield aux
-    if depth and type(aux) is not str and is_a(aux, tuple, list, dict):
-        for part in items_of(aux):
-            yield from _shallow(part[1] if is_a(aux, dict) else part, depth - 1)
+    if depth and is_a(aux, tuple, list, dict):
+        for part in parts_of_container(aux):
+            yield from _shallow(part, depth - 1)
 
 
 def _leaf(value: Any, path: str, rule: Rule, rows: Rows, key: Any = None) -> Leaf:
