@@ -1,24 +1,30 @@
-"""Locations in the user's program.
+"""The user's program: locations in it, and its lines.
 
-In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a cell.
-Must never: show an absolute path of the user's home, or a line of a library where a line of the user's is known.
+In: frames, functions, file names.  Out: "train.py:12" relative to the working directory, "In [3]:4" for a cell; source
+lines, [] if there are none; the text of a call, "step(params, batch['x'])".
+Must never: show an absolute path of the user's home, or a line of a library where a line of the user's is known; raise;
+or open a special file: a pipe waits for a writer, a device has no end.
 """
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
+import stat
 import sys
 import sysconfig
 import types
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import jax_frames, raw
 from ..recording.redaction import redacted
+from .failures import note
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 # "scripts" are the files that start an installed command.
@@ -32,6 +38,9 @@ _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 _STACK = 8  # lines of a stack that are kept, wherever they are
 _MOST_LINES = 64  # with those of cells
 _FRAMES = 3_000  # frames that are searched for them
+MOST_BYTES = 10_000_000  # of a file
+_CALL_LINES = 20  # of a call
+_MOST_CHARS = 600
 
 # Set by `jitviz.ipython`: maps a file name to the label of its cell ("In [3]"), or None.
 name_cell: Callable[[str], str | None] | None = None
@@ -143,3 +152,57 @@ def short_location(definition: Any) -> str | None:
 def _wrapped_function(definition: Any) -> Any:
     inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
     return inner if type(inner) is types.FunctionType else None
+
+
+def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
+    """The source lines of a file or a cell; `names` are the globals of its module."""
+    if filename not in linecache.cache and not _is_readable(filename):
+        return []
+    try:
+        return linecache.getlines(filename, names)
+    except Exception:  # from a loader of the user's, or for an invalid name
+        return []
+
+
+def modified_s(filename: str) -> float | None:
+    """When a regular file was last written; None for anything else."""
+    found = _status(filename)
+    return found.st_mtime if found is not None and stat.S_ISREG(found.st_mode) else None
+
+
+def _is_readable(filename: str) -> bool:
+    """Whether a name is that of a regular file of limited size, or of nothing on disk: a loader may know it."""
+    found = _status(filename)
+    return found is None or (stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES)
+
+
+def _status(filename: str) -> os.stat_result | None:
+    try:
+        return Path(filename).stat()
+    except (OSError, ValueError):
+        return None
+
+
+def written_call(frame: FrameType | None) -> str:
+    """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
+    while frame is not None and frame_owner(frame.f_code.co_filename) != "user":
+        frame = frame.f_back
+    try:
+        return _read(frame) if frame is not None else ""
+    except Exception as error:  # for example from a loader that fails
+        note("written_call", error)
+        return ""
+
+
+def _read(frame: FrameType) -> str:
+    code = frame.f_code
+    first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    if first is None or last is None or start is None or end is None or last - first >= _CALL_LINES:
+        return ""
+    lines = [line.encode() for line in lines_of(code.co_filename, frame.f_globals)[first - 1 : last]]
+    if len(lines) != last - first + 1:
+        return ""
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][start:]
+    text = b"".join(lines).decode()
+    return redacted(text, is_code=True) if len(text) <= _MOST_CHARS else ""

@@ -5,10 +5,9 @@ In: functions and trees.  Out: `filter_jit`, `filter_grad`, `filter_value_and_gr
 Must never: know who observes the calls; `hook` is the slot for that.
 """
 
-from .arrays import is_array, is_inexact_array
 from .grad import filter_grad, filter_value_and_grad
 from .jit import filter_jit
-from .partitions import combine, partition
+from .leaves import combine, is_array, is_inexact_array, partition
 
 __all__ = [
     "combine",

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from jax.tree_util import tree_flatten_with_path
 
-from .arrays import is_traced_type
 from .key_paths import user_path
+from .leaves import is_traced_type
 
 
 class UnhashableLeafError(TypeError, ValueError):

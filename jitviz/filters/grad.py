@@ -13,10 +13,9 @@ from typing import Any, Literal, TypeAlias
 import jax
 from jax.tree_util import GetAttrKey, tree_flatten, tree_unflatten
 
-from .arrays import is_array, is_inexact_array
 from .kernel import name_of
+from .leaves import Split, is_array, is_inexact_array
 from .methods import Wrapping
-from .split import Split
 
 Transform: TypeAlias = Literal["grad", "value_and_grad"]
 

@@ -14,7 +14,7 @@ from typing import Any, Self, overload
 import jax
 from jax.tree_util import GetAttrKey, tree_flatten
 
-from .arrays import is_traced_type
+from .leaves import is_traced_type
 
 
 class ComparedAsTree:

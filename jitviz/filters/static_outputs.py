@@ -15,8 +15,7 @@ import jax
 import numpy as np
 from jax.tree_util import PyTreeDef, tree_flatten
 
-from .arrays import is_traced_type
-from .split import Split
+from .leaves import Split, is_traced_type
 
 _SPARE = np.int32(0)
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.capture import source_lines
+from jitviz.capture import sources
 
 from .samples import causes
 
@@ -33,7 +33,7 @@ def pipe(folder: Path) -> str:
 
 def too_large(folder: Path) -> str:
     with (folder / "large.py").open("wb") as file:
-        file.truncate(source_lines.MOST_BYTES + 1)
+        file.truncate(sources.MOST_BYTES + 1)
     return str(folder / "large.py")
 
 
@@ -66,8 +66,8 @@ def test_a_loader_that_fails_has_no_lines() -> None:
         def get_source(self, name: str) -> str:
             raise RuntimeError(name)
 
-    assert source_lines.lines_of("/no/such.py", {"__name__": "such", "__loader__": Loader()}) == []
-    assert source_lines.lines_of("nul\0.py") == source_lines.lines_of("no UTF-8 \udcff\ud800.py") == []
+    assert sources.lines_of("/no/such.py", {"__name__": "such", "__loader__": Loader()}) == []
+    assert sources.lines_of("nul\0.py") == source_lines.lines_of("no UTF-8 \udcff\ud800.py") == []
 
 
 def test_a_number_that_python_refuses_to_print_is_still_a_cause(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture import tokens, traces
+from jitviz.capture import tokens
+from jitviz.capture.adapters import registry
 from jitviz.capture.hooks import history
 from jitviz.capture.in_progress import OpenCompile
 from jitviz.capture.log.history import IN_PROCESS, PER_LINEAGE, History
@@ -87,7 +88,7 @@ def test_ten_thousand_misses_of_a_thousand_functions_keep_the_history_bounded() 
     after = size_of(past), size_of(functions)
     compile_many(functions, past, 10_000, 1_000)
     assert len(past._compiles) == IN_PROCESS
-    assert len(functions._seen) <= max(FUNCTIONS, 2 * IN_PROCESS)
+    assert len(functions._known) <= max(FUNCTIONS, 2 * IN_PROCESS)
     assert size_of(past) == after[0]
     assert size_of(functions) <= 2 * after[1]
 
@@ -194,8 +195,10 @@ def test_traces_of_a_filter_jit_are_counted_while_another_thread_adds_a_program(
         return 1
 
     step(np.ones(3), -1)
-    monkeypatch.setattr(traces.caches, "trace_count", count_and_add)
-    assert traces._trace_count(step) == 1
+    jitted = registry.jitted_under(step)
+    monkeypatch.setattr(registry.caches, "trace_count", count_and_add)
+    assert jitted is not None
+    assert jitted.trace_count() == 1
 
 
 def test_traces_are_counted_while_other_threads_jit() -> None:

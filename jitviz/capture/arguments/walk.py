@@ -162,8 +162,8 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         return
     held, children = attributes_of_node(value), dict(steps)
     parts = list(itertools.islice(_shallow(aux), LEAVES))
-    # How often a part may still be an attribute: `True` may be several of them, and a child as well. A child has the name
-    # of its attribute, or one of its own.
+    # How often a part may still be an attribute: `True` may be several of them, and a child as well. A child has the
+    # name of its attribute, or one of its own.
     keys = list(map(alike, parts))
     left = Counter(keys) - Counter({alike(child): len(parts) for name, child in steps if name[1:] not in held})
     for name, part in held.items():

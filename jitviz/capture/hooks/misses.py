@@ -29,8 +29,7 @@ from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenCompile
 from ..log.calls import close_call, close_compile, log_call
 from ..log.watcher import watcher
-from ..source_lines import written_call
-from ..sources import call_site, lines_above
+from ..sources import call_site, lines_above, written_call
 from ..threads import here
 from ..tokens import living_tokens, token
 from . import call_sites, hits

@@ -18,8 +18,7 @@ from ...recording.redaction import redacted
 from ..failures import guarded
 from ..in_progress import OpenOp
 from ..log.watcher import watcher
-from ..source_lines import lines_of
-from ..sources import call_site, caller, lines_above
+from ..sources import call_site, caller, lines_above, lines_of
 from ..threads import here
 
 _INPUTS = 16

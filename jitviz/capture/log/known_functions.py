@@ -6,7 +6,6 @@ Must never: grow with functions that no longer exist, or forget one that the use
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -21,24 +20,28 @@ from ..in_progress import CallSite, OpenCompile
 from ..threads import forget_sites
 from ..tokens import living_tokens, token
 
-VERSIONS = 64  # version numbers remembered per function
-KEYS = 1024  # trace keys and static keys per function
+KEYS = 1024  # trace keys and versions per function
 FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
-class Takes(NamedTuple):
-    """What a version takes: its first argument, if that is known, and the transformation around it, or ""."""
+class Version(NamedTuple):
+    """What a version takes: its first argument, if that is known, the transformation around it, or "", and its static
+    key, see `Origin.version_key`."""
 
     first: Taken | None
     transform: str
+    key: Token | None
+
+    def may_run(self, site: CallSite, *, is_plain: bool) -> bool:
+        """Whether a hit of a site may have run this version."""
+        is_its = site.version_key is None or site.version_key == self.key
+        return is_its and may_take(self.first, site.first) and not (is_plain and self.transform)
 
 
 @dataclass
-class _Seen:
+class _Known:
     row: Function
-    versions: deque[CompileNumber] = field(default_factory=lambda: deque(maxlen=VERSIONS))
-    takes: dict[CompileNumber, Takes] = field(default_factory=dict)  # of these versions
-    keyed: dict[Token, deque[CompileNumber]] = field(default_factory=dict)  # versions by version key, see `Origin`
+    versions: dict[CompileNumber, Version] = field(default_factory=dict)  # the newest ones, oldest first
     traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
 
@@ -48,7 +51,7 @@ class KnownFunctions:
 
     def __init__(self, numbers: Iterator[int]) -> None:
         self._numbers = numbers
-        self._seen: dict[FunctionNumber, _Seen] = {}
+        self._known: dict[FunctionNumber, _Known] = {}
         self._number_of: dict[tuple[Token, str], FunctionNumber] = {}  # (token, lineage) -> number
         self._wrappers: dict[Token, FunctionNumber] = {}  # token of a wrapper -> number of its function
         self._by_source: dict[str, FunctionNumber] = {}  # JAX's note on a function in its jaxprs -> number
@@ -57,15 +60,15 @@ class KnownFunctions:
         self._held_from = 0  # the first compile since all of JAX's caches were last cleared
 
     def __contains__(self, number: FunctionNumber) -> bool:
-        return number in self._seen
+        return number in self._known
 
     def __getitem__(self, number: FunctionNumber) -> Function:
-        return self._seen[number].row
+        return self._known[number].row
 
     def get(self, number: FunctionNumber) -> Function | None:
         """The row of a function; None if it was forgotten."""
-        seen = self._seen.get(number)
-        return None if seen is None else seen.row
+        known = self._known.get(number)
+        return None if known is None else known.row
 
     def number_of(self, row: Function) -> FunctionNumber:
         """The number of this function object; its row is kept for later events."""
@@ -73,33 +76,32 @@ class KnownFunctions:
         number = self._number_of.get(key)
         if number is None:
             number = self._number_of[key] = FunctionNumber(next(self._numbers))
-            self._seen[number] = _Seen(row)
-        self._seen[number].row = row
+            self._known[number] = _Known(row)
+        self._known[number].row = row
         return number
 
     def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> FunctionNumber:
         """The number of the function inside a wrapper object; `identify` makes its row at the wrapper's first call."""
-        mark = token(wrapper)
-        number = self._wrappers.get(mark)
-        if number is None:
-            number = self._wrappers[mark] = self.number_of(identify())
-        return number
+        of = token(wrapper)
+        if of not in self._wrappers:
+            self._wrappers[of] = self.number_of(identify())
+        return self._wrappers[of]
 
     def is_full(self) -> bool:
         """Whether it is time to drop functions that no longer exist."""
-        return len(self._seen) >= self._look_at or len(self._wrappers) >= 2 * self._look_at
+        return len(self._known) >= self._look_at or len(self._wrappers) >= 2 * self._look_at
 
     def drop_gone(self, kept: Collection[int]) -> None:
         """Forget functions whose objects no longer exist, except for the numbers in `kept`."""
         alive = living_tokens()
-        self._seen = {number: seen for number, seen in self._seen.items() if number in kept or seen.row.token in alive}
-        self._number_of = {key: number for key, number in self._number_of.items() if number in self._seen}
-        self._wrappers = {
-            mark: number for mark, number in self._wrappers.items() if number in self._seen and mark in alive
-        }
+        stays = {number for number, known in self._known.items() if number in kept or known.row.token in alive}
+        self._known = {number: known for number, known in self._known.items() if number in stays}
+        self._number_of = {key: number for key, number in self._number_of.items() if number in stays}
+        wrappers = self._wrappers.items()
+        self._wrappers = {of: number for of, number in wrappers if number in stays and of in alive}
         noted = list(self._by_source.items())  # a copy: other threads may note more meanwhile
-        self._by_source = {text: number for text, number in noted if number in self._seen}
-        self._look_at = max(FUNCTIONS, 2 * len(self._seen))
+        self._by_source = {text: number for text, number in noted if number in stays}
+        self._look_at = max(FUNCTIONS, 2 * len(self._known))
 
     # -- warm functions, and backward passes --------------------------------------------------------------------
 
@@ -110,8 +112,8 @@ class KnownFunctions:
 
     def is_warm(self, number: FunctionNumber) -> bool:
         """Whether this function had compiled versions before jitviz watched, and none since."""
-        seen = self._seen[number]
-        return seen.row.token in self._warm and not seen.versions
+        known = self._known[number]
+        return known.row.token in self._warm and not known.versions
 
     def note_source(self, info: str, number: FunctionNumber) -> None:
         """Remember the note that JAX puts on this function into its jaxprs."""
@@ -131,53 +133,47 @@ class KnownFunctions:
 
     def note_compile(self, number: FunctionNumber, signature: Signature, *, is_traced: bool) -> None:
         """A compile of a function began, with a trace or with one from JAX's cache."""
-        self._seen[number].traces += is_traced
+        self._known[number].traces += is_traced
         if not is_traced:
             self.note_trace(number, signature)
 
     def note_trace(self, number: FunctionNumber, signature: Signature) -> None:
         """JAX holds a trace of this signature: it ended without an exception."""
-        traced = self._seen[number].traced
+        traced = self._known[number].traced
         if len(traced) < KEYS:
             traced.add(trace_key(signature))
 
     def may_be_traced(self, number: FunctionNumber, signature: Signature) -> bool:
         """Whether JAX may hold such a trace of a function; always True for a function with very many traces."""
-        traced = self._seen[number].traced
+        traced = self._known[number].traced
         return len(traced) >= KEYS or (bool(traced) and trace_key(signature) in traced)
 
-    def traces_of(self, mark: Token) -> int:
+    def traces_of(self, function: Token) -> int:
         """How often the function with this token was traced, under all wrappers."""
         # A copy: other threads may add functions meanwhile.
-        return sum(seen.traces for seen in list(self._seen.values()) if seen.row.token == mark)
+        return sum(known.traces for known in list(self._known.values()) if known.row.token == function)
 
-    def lineages_of(self, mark: Token) -> set[str]:
+    def lineages_of(self, function: Token) -> set[str]:
         """The lineages of the function with this token, one per wrapper."""
-        return {seen.row.lineage for seen in list(self._seen.values()) if seen.row.token == mark}
+        return {known.row.lineage for known in list(self._known.values()) if known.row.token == function}
 
     def note_version(self, opened: OpenCompile) -> None:
-        """A function has one more version, and so has its static key."""
+        """A function has one more version."""
         forget_sites()
-        seen = self._seen[opened.function]
-        seen.versions.append(opened.number)
-        seen.takes[opened.number] = Takes(taken_by(opened.signature), opened.transform)
-        if len(seen.takes) > VERSIONS:
-            del seen.takes[next(iter(seen.takes))]
-        if opened.version_key in seen.keyed or (opened.version_key is not None and len(seen.keyed) < KEYS):
-            seen.keyed.setdefault(opened.version_key, deque(maxlen=VERSIONS)).append(opened.number)
+        versions = self._known[opened.function].versions
+        versions[opened.number] = Version(taken_by(opened.signature), opened.transform, opened.version_key)
+        if len(versions) > KEYS:
+            del versions[next(iter(versions))]
 
     def drop_version(self, opened: OpenCompile) -> None:
         """A miss raised, so it made no version."""
         forget_sites()
-        seen = self._seen[opened.function]
-        for numbers in (seen.versions, seen.keyed.get(opened.version_key or Token(0))):
-            if numbers and numbers[-1] == opened.number:
-                numbers.pop()
+        self._known[opened.function].versions.pop(opened.number, None)
 
     def versions(self, number: FunctionNumber) -> Collection[CompileNumber]:
         """The compile numbers of the newest versions of a function."""
-        seen = self._seen.get(number)
-        return () if seen is None else seen.versions
+        known = self._known.get(number)
+        return () if known is None else known.versions
 
     def note_clearing(self, number: CompileNumber) -> None:
         """All of JAX's caches were cleared before this compile."""
@@ -189,22 +185,14 @@ class KnownFunctions:
 
     def is_told_by_first(self, number: FunctionNumber) -> bool:
         """Whether the first argument of a hit may tell which version of a function ran."""
-        seen = self._seen.get(number)
-        return seen is not None and len({takes.first for takes in seen.takes.values()}) > 1
+        known = self._known.get(number)
+        return known is not None and len({version.first for version in known.versions.values()}) > 1
 
     def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
-        seen = self._seen.get(site.function)
-        if seen is None or seen.row.token in self._warm:
+        known = self._known.get(site.function)
+        if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones
             return None
-        known = seen.versions if site.version_key is None else seen.keyed.get(site.version_key, ())
-        if len(known) == VERSIONS:  # there may be older ones
-            return None
-        held = (number for number in known if number >= self._held_from)
-        ran = [number for number in held if may_run(seen.takes.get(number), site, is_plain=is_plain)]
+        versions = [(number, version) for number, version in known.versions.items() if number >= self._held_from]
+        ran = [number for number, version in versions if version.may_run(site, is_plain=is_plain)]
         return ran[0] if len(ran) == 1 else None
-
-
-def may_run(takes: Takes | None, site: CallSite, *, is_plain: bool) -> bool:
-    """Whether a hit of a site may have run a version."""
-    return takes is None or (may_take(takes.first, site.first) and not (is_plain and takes.transform))

@@ -19,8 +19,7 @@ from functools import lru_cache
 
 from ...jaxcompat.texts.python import parse
 from ...recording.redaction import redacted
-from ..source_lines import lines_of, modified_s
-from ..sources import file_label
+from ..sources import file_label, lines_of, modified_s
 
 MOST = 2_000  # lines for one program
 

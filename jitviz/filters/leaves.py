@@ -1,0 +1,108 @@
+"""Leaves: which are arrays, and splitting them into two halves, in a flat list or in a tree.
+
+In: leaves, their types, trees.  Out: bools; the halves, and the whole again.
+Must never: read an array's values, or copy or convert a leaf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.tree_util import tree_map
+
+_ARRAYS = (jax.Array, np.ndarray, np.generic)
+# A tracer counts as an array by its type alone: `isinstance(tracer, jax.Array)` looks at the tracer's aval, and is
+# False for a mutable reference. References are inputs of a program just as arrays are, so they are traced too.
+_TRACED = (*_ARRAYS, jax.core.Tracer, jax.Ref)
+
+
+def is_array(element: Any) -> bool:
+    """Whether `element` is a JAX array (tracers included), a NumPy array or a NumPy scalar."""
+    return isinstance(element, _ARRAYS)
+
+
+def is_inexact_array(element: Any) -> bool:
+    """Whether `element` is an array of floating-point or complex numbers, which can be differentiated."""
+    return is_array(element) and bool(jnp.issubdtype(element.dtype, jnp.inexact))
+
+
+def is_traced_type(kind: type) -> bool:
+    """Whether `filter_jit` traces leaves of this type. The answer is cached by type, so it cannot depend on a value."""
+    return issubclass(kind, _TRACED)
+
+
+class Split:
+    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list.
+
+    `traced(leaves)` and `static(leaves)` return the two halves; `merge((*traced, *static))` restores the list.
+    """
+
+    __slots__ = ("merge", "static", "static_at", "traced", "traced_at")
+
+    def __init__(self, is_traced: Iterable[bool]) -> None:
+        flags = tuple(is_traced)
+        self.traced_at = tuple(index for index, flag in enumerate(flags) if flag)
+        self.static_at = tuple(index for index, flag in enumerate(flags) if not flag)
+        self.traced = _pick(self.traced_at)
+        self.static = _pick(self.static_at)
+        order = (*self.traced_at, *self.static_at)
+        self.merge = _pick(sorted(range(len(order)), key=order.__getitem__))
+
+
+def _pick(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    # `itemgetter` returns a tuple only for two or more positions.
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    if len(positions) == 1:
+        (position,) = positions
+        return lambda leaves: (leaves[position],)
+    return lambda _: ()
+
+
+def partition(
+    pytree: Any, filter_spec: Any, replace: Any = None, is_leaf: Callable[[Any], bool] | None = None
+) -> tuple[Any, Any]:
+    """Split `pytree` into two trees of the same structure: the leaves that `filter_spec` selects, and the others.
+
+    `filter_spec` is True, False, a function from leaf to bool, or a tree of these that is a prefix of `pytree`. In each
+    tree, `replace` stands in place of the leaves of the other. `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
+
+    Raises:
+        ValueError: `filter_spec` is not a prefix of `pytree`, or one of its leaves is neither a bool nor a function.
+    """
+
+    def select(mask: Any, subtree: Any) -> Any:
+        if isinstance(mask, bool):
+            return tree_map(lambda _: mask, subtree, is_leaf=is_leaf)
+        if callable(mask):
+            return tree_map(mask, subtree, is_leaf=is_leaf)
+        kind = type(mask).__name__
+        raise ValueError(f"partition: filter_spec must consist of bools and functions, but one leaf is of type {kind}.")
+
+    masks = tree_map(select, filter_spec, pytree)
+    selected = tree_map(lambda mask, leaf: leaf if mask else replace, masks, pytree)
+    others = tree_map(lambda mask, leaf: replace if mask else leaf, masks, pytree)
+    return selected, others
+
+
+def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+    """Merge trees of the same structure into one: at each place the first leaf that is not None.
+
+    `is_leaf` is as in `jax.tree.map`.
+
+    Raises:
+        ValueError: their structures differ.
+    """
+
+    def is_leaf_or_none(node: Any) -> bool:
+        return node is None or (is_leaf is not None and is_leaf(node))
+
+    def first(*leaves: Any) -> Any:
+        return next((leaf for leaf in leaves if leaf is not None), None)
+
+    return tree_map(first, *pytrees, is_leaf=is_leaf_or_none)
