@@ -67,7 +67,7 @@ def test_a_loader_that_fails_has_no_lines() -> None:
             raise RuntimeError(name)
 
     assert sources.lines_of("/no/such.py", {"__name__": "such", "__loader__": Loader()}) == []
-    assert sources.lines_of("nul\0.py") == source_lines.lines_of("no UTF-8 \udcff\ud800.py") == []
+    assert sources.lines_of("nul\0.py") == sources.lines_of("no UTF-8 \udcff\ud800.py") == []
 
 
 def test_a_number_that_python_refuses_to_print_is_still_a_cause(tmp_path: Path) -> None:
