@@ -49,13 +49,12 @@ name_cell: Callable[[str], str | None] | None = None
 def caller(frame: FrameType | None) -> FrameType | None:
     """The innermost frame of the user's at or above `frame`; otherwise the innermost outside JAX and jitviz."""
     fallback = None
-    while frame is not None:
-        owner = frame_owner(frame.f_code.co_filename)
+    for above in jax_frames.stack(frame):
+        owner = frame_owner(above.f_code.co_filename)
         if owner == "user":
-            return frame
-        if owner in ("library", "python") and fallback is None:
-            fallback = frame
-        frame = frame.f_back
+            return above
+        if owner in ("library", "python"):
+            fallback = fallback or above
     return fallback
 
 
@@ -68,13 +67,12 @@ def call_site(frame: FrameType | None) -> str:
 def lines_above(frame: FrameType | None) -> tuple[str, ...]:
     """The user's lines at and above a frame, innermost first, each once; beyond the first few, those of cells."""
     found: dict[str, None] = {}
-    for _ in range(_FRAMES):
-        if frame is None or len(found) == _MOST_LINES:
-            break
-        filename = frame.f_code.co_filename
+    for above in islice(jax_frames.stack(frame), _FRAMES):
+        filename = above.f_code.co_filename
         if frame_owner(filename) == "user" and (len(found) < _STACK or (name_cell and name_cell(filename))):
-            found[location(filename, frame.f_lineno)] = None
-        frame = frame.f_back
+            found[location(filename, above.f_lineno)] = None
+        if len(found) == _MOST_LINES:
+            break
     return tuple(found)
 
 
@@ -185,10 +183,9 @@ def _status(filename: str) -> os.stat_result | None:
 
 def written_call(frame: FrameType | None) -> str:
     """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
-    while frame is not None and frame_owner(frame.f_code.co_filename) != "user":
-        frame = frame.f_back
+    users = (above for above in jax_frames.stack(frame) if frame_owner(above.f_code.co_filename) == "user")
     try:
-        return _read(frame) if frame is not None else ""
+        return next(map(_read, users), "")
     except Exception as error:  # for example from a loader that fails
         note("written_call", error)
         return ""

@@ -9,6 +9,7 @@ settings to the trace context, so that JAX traces and compiles everything again
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 
@@ -101,22 +102,21 @@ def is_wait(frame: FrameType) -> bool:
     return is_jax_file(code.co_filename) and (code.co_name, code.co_filename.removeprefix(JAX_ROOT)) in _WAITS
 
 
+def stack(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, the one that called it, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60) -> FrameType | None:
     """The innermost frame at or above `frame` that runs one of `names`."""
-    while frame is not None and limit:
-        for name in names:
-            if is_frame(frame, name):
-                return frame
-        frame, limit = frame.f_back, limit - 1
-    return None
+    return next((above for above in islice(stack(frame), limit) if any(is_frame(above, name) for name in names)), None)
 
 
 def frames_of_misses(frame: FrameType | None) -> Iterator[int]:
     """The addresses of the frames at and above `frame` in which JAX handles a cache miss."""
-    while frame is not None:
-        if is_frame(frame, CACHE_MISS) or is_frame(frame, IMPL_CACHE_MISS):
-            yield id(frame)
-        frame = frame.f_back
+    return (id(above) for above in stack(frame) if is_frame(above, CACHE_MISS) or is_frame(above, IMPL_CACHE_MISS))
 
 
 def timed_frame(frame: FrameType | None) -> FrameType | None:

@@ -14,8 +14,8 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import tokens
 from jitviz.capture.adapters import registry
-from jitviz.capture.log import history
 from jitviz.capture.in_progress import OpenCompile
+from jitviz.capture.log import history
 from jitviz.capture.log.history import IN_PROCESS, PER_LINEAGE, History
 from jitviz.capture.log.known_functions import FUNCTIONS, KEYS, KnownFunctions
 from jitviz.capture.log.watcher import watcher

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Iterator
+from itertools import takewhile
 from types import FrameType
 from typing import Any
 
@@ -76,10 +77,9 @@ def of_entry(site: Site) -> Origin | None:
 def entry_above(frame: FrameType | None) -> FrameType | None:
     """The frame of the function of JAX that the user called; None for a transformation."""
     entry = None
-    while frame is not None and jax_frames.is_jax_file(frame.f_code.co_filename):
-        if frame.f_code.co_name != jax_frames.BOUNDARY:
-            entry = frame
-        frame = frame.f_back
+    for above in takewhile(lambda one: jax_frames.is_jax_file(one.f_code.co_filename), jax_frames.stack(frame)):
+        if above.f_code.co_name != jax_frames.BOUNDARY:
+            entry = above
     return None if entry is None or jax_frames.is_transformation(entry) else entry
 
 
@@ -90,11 +90,8 @@ def _name_of(entry: FrameType) -> str:
 
 def _place_of(site: Site, entry: FrameType) -> str:
     """A text that tells the programs of an entry apart: the lines of JAX's on the stack."""
-    lines, frame = [], site.jax_caller
-    while frame is not None and frame is not entry.f_back:
-        lines.append(str(frame.f_lineno))
-        frame = frame.f_back
-    return "/".join(reversed(lines))
+    inside = takewhile(lambda frame: frame is not entry.f_back, jax_frames.stack(site.jax_caller))
+    return "/".join(reversed([str(frame.f_lineno) for frame in inside]))
 
 
 def _parameters(entry: FrameType) -> dict[str, Any]:

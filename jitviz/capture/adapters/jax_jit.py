@@ -68,9 +68,8 @@ def is_internal(site: Site) -> bool:
         return False  # jax.jit(jnp.sin): a jit around a jitted function is the user's
     if not is_of_jax(functions.innermost(fun)):
         return False
-    caller = site.jax_caller
-    while caller is not None and is_stdlib(caller):  # a context manager around a call that JAX makes
-        caller = caller.f_back
+    # a context manager may be around a call that JAX makes
+    caller = next((frame for frame in jax_frames.stack(site.jax_caller) if not is_stdlib(frame)), None)
     return caller is None or jax_frames.is_jax_file(caller.f_code.co_filename) or jits.is_own_jit(fun)
 
 

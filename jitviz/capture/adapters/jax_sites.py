@@ -86,20 +86,17 @@ def _site(
     transform: str = "",
     event: FrameType | None = None,
 ) -> Site:
-    above = frame.f_back
-    while above is not None and above.f_code.co_name == jax_frames.BOUNDARY:
-        above = above.f_back
-    caller = above
-    while caller is not None and jax_frames.is_jax_file(caller.f_code.co_filename):
-        caller = caller.f_back
+    above = next((one for one in jax_frames.stack(frame.f_back) if one.f_code.co_name != jax_frames.BOUNDARY), None)
+    outside = (one for one in jax_frames.stack(above) if not jax_frames.is_jax_file(one.f_code.co_filename))
+    caller = next(outside, None)
     return Site(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
 
 
 def _stage_above(frame: FrameType) -> str:
     """The public function that requested an ahead-of-time trace."""
-    above = frame.f_back
     stage = "trace"
-    while above is not None and jax_frames.is_jax_file(above.f_code.co_filename):
+    for above in jax_frames.stack(frame.f_back):
+        if not jax_frames.is_jax_file(above.f_code.co_filename):
+            break
         stage = jax_frames.STAGE_OF_ENTRY.get(above.f_code.co_name, stage)
-        above = above.f_back
     return stage

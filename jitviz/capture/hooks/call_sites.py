@@ -115,9 +115,7 @@ def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
         return bool(callee[-1].argval == target.__name__)
     if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
         return False
-    frame: types.FrameType | None = sys._getframe()
-    while frame is not None and frame.f_code is not code:
-        frame = frame.f_back
+    frame = next((above for above in jax_frames.stack(sys._getframe()) if above.f_code is code), None)
     held = None if frame is None else frame.f_globals.get(name.argval, frame.f_builtins.get(name.argval))
     for load in attributes:
         if load.opname != "LOAD_ATTR" or type(held) is not types.ModuleType:

@@ -13,6 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from time import time_ns
 from types import FrameType
@@ -274,20 +275,14 @@ def is_call_running(call: OpenCall, inner: FrameType, miss: Address | None = Non
     if call.is_implicit:
         return call.frame == miss or call.frame in jax_frames.frames_of_misses(inner.f_back)
     place = call.place or call.site.place
-    frame = inner.f_back
-    while frame is not None:
-        # The instruction may call something else by now. The interpreter would have reported that, for a call into C.
-        is_same = call.site.is_in_c or inner.f_code.co_filename.startswith(_JITVIZ)
-        if (frame.f_code, frame.f_lasti) == place and is_same:
-            return True
-        inner, frame = frame, frame.f_back
-    return False
+    # The instruction may call something else by now. The interpreter would have reported that, for a call into C.
+    return any(
+        (caller.f_code, caller.f_lasti) == place
+        and (call.site.is_in_c or called.f_code.co_filename.startswith(_JITVIZ))
+        for called, caller in pairwise(jax_frames.stack(inner))
+    )
 
 
 def is_phase_running(phase: OpenPhase, inner: FrameType | None) -> bool:
     """Whether an open phase is still running around `inner`."""
-    while inner is not None:
-        if inner.f_code is phase.code and id(inner) == phase.frame:
-            return True
-        inner = inner.f_back
-    return False
+    return any(frame.f_code is phase.code and id(frame) == phase.frame for frame in jax_frames.stack(inner))
