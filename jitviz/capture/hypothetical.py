@@ -31,7 +31,7 @@ from .traces import folded
 
 
 @dataclass
-class Asked:
+class HypotheticalMiss:
     """The miss that a call would be, if it is one, and the past of its function. `doubt` says why nothing is known."""
 
     miss: model.Miss
@@ -39,7 +39,7 @@ class Asked:
     doubt: str = ""
 
 
-def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
+def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> HypotheticalMiss:
     """Work out the miss that a call would be.
 
     Raises:
@@ -65,7 +65,7 @@ def ask(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Asked:
         is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, signature)
     transform = transform_of_call(words or "", origin)
     miss = model.Miss(row, signature, transform=transform, is_warm=is_warm, cleared=cleared)
-    return Asked(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
+    return HypotheticalMiss(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
 
 
 _Call = tuple[Any, tuple[Any, ...], dict[str, Any]]  # function, args, kwargs

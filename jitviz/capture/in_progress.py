@@ -1,4 +1,4 @@
-"""Work in progress: calls that have begun and not ended, their compiles, and the phases of those.
+"""Work in progress: calls that have begun and not ended, their misses, and the phases of those.
 
 In: what the hooks have seen begin.  Out: rows that the hooks complete.
 Must never: hold an object of the user's; rows identify objects by address or token.
@@ -63,11 +63,11 @@ class OpenCall:
     number = CallNumber(0)  # given when it is logged
     is_plain = True
     is_logged = False
-    is_implicit = False  # opened by its own compile, because no hook saw it begin
+    is_implicit = False  # opened by its own miss, because no hook saw it begin
     is_inlined = False
-    frame = Address(0)  # of an implicit call: the frame of its compile
+    frame = Address(0)  # of an implicit call: the frame of its miss
     n_equations = 0  # of an inlined call: those of the trace around it, before it
-    compiles: tuple[OpenCompile, ...] = ()
+    misses: tuple[OpenMiss, ...] = ()
     error: str | None = None
     place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
     seen_s = 0.0  # when something last happened in it, once it is logged
@@ -82,11 +82,11 @@ class OpenCall:
 
 
 @dataclass
-class OpenCompile:
-    """A compile in progress; `frame` is the address of the frame in which JAX does it.
+class OpenMiss:
+    """A miss in progress; `frame` is the address of the frame in which JAX does it.
 
     `key` is the address of the function in JAX's cache key, which identifies its frame and its call. `is_doubtful` says
-    that its trace may be in JAX's cache; until that is known, the compile is not logged (`is_announced`).
+    that its trace may be in JAX's cache; until that is known, the miss is not logged (`is_announced`).
     """
 
     number: CompileNumber
@@ -104,7 +104,7 @@ class OpenCompile:
     output_transform: str
     is_doubtful: bool
     version_key: Token | None = None
-    within: weakref.ref[OpenCall] | None = None  # weak: the call holds its compiles
+    within: weakref.ref[OpenCall] | None = None  # weak: the call holds its misses
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
     error: str | None = None
@@ -121,19 +121,19 @@ class OpenCompile:
 
     @property
     def call(self) -> OpenCall | None:
-        """The call that this compile belongs to, until the call has ended."""
+        """The call that this miss belongs to, until the call has ended."""
         return None if self.within is None else self.within()
 
 
 class OpenPhase(NamedTuple):
-    """A phase in progress; `compile` is None if it is JAX's own or part of an outer trace.
+    """A phase in progress; `miss` is None if it is JAX's own or part of an outer trace.
 
     JAX repeats `started_s` at the end, so an end finds its start even after an exception. `frame` is the address of the
     frame that does the phase, and `code` what it runs: addresses are reused.
     """
 
     started_s: float
-    compile: OpenCompile | None
+    miss: OpenMiss | None
     frame: Address
     code: CodeType | None
 

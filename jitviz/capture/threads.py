@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from .in_progress import CallSite, OpenCall, OpenCompile, OpenOps, OpenPhase
+from .in_progress import CallSite, OpenCall, OpenMiss, OpenOps, OpenPhase
 
 
 class OnThread:
@@ -31,7 +31,7 @@ class OnThread:
         self.is_taking = False
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
-        self.compiles: dict[int, OpenCompile] = {}  # by the address of their frame
+        self.misses: dict[int, OpenMiss] = {}  # by the address of their frame
         self.ops = OpenOps()
         self.sites: dict[int | tuple[int, int], CallSite] = {}
         self.hits: list[int] = []
@@ -41,9 +41,9 @@ class OnThread:
         site = self.sites.get(instruction)
         return site if site is not None and site.called == called else self.sites.get((instruction, called))
 
-    def newest_compile(self) -> OpenCompile | None:
+    def newest_miss(self) -> OpenMiss | None:
         """The innermost miss in progress."""
-        return next((phase.compile for phase in reversed(self.phases) if phase.compile is not None), None)
+        return next((phase.miss for phase in reversed(self.phases) if phase.miss is not None), None)
 
 
 class _Here(threading.local):

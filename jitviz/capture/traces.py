@@ -26,14 +26,14 @@ from .adapters import functions
 from .adapters.registry import jitted_under
 from .failures import guarded
 from .hooks import hits, misses
-from .in_progress import CallSite, OpenCompile
+from .in_progress import CallSite, OpenMiss
 from .log.watcher import Guard, watcher
 from .session import guarding, versions, watch
 from .threads import here
 
 
 @dataclass
-class Missed:
+class NewMiss:
     """A miss that has just begun, with everything that was compiled of its function, this miss last.
 
     `has_run` says that the function had a hit in the block before. `n_traces` counts its traces in the block, this one
@@ -46,9 +46,9 @@ class Missed:
     n_traces: int = 0
 
 
-Check = Callable[[Missed], None]
+Check = Callable[[NewMiss], None]
 CheckOp = Callable[[model.OpByOp], None]
-Count = Callable[[int, Missed | None], None]
+Count = Callable[[int, NewMiss | None], None]
 
 
 class Counter:
@@ -68,33 +68,33 @@ class Counter:
             # A plain function: JAX runs its body to trace it; outside a trace this is an ordinary call.
             if tracing.is_staging():
                 watch()  # it may have been switched off since
-                self._add(check, here.mine.newest_compile())
+                self._add(check, here.mine.newest_miss())
             yield
         elif tracing.is_staging():
             # Inside an outer trace an inner jit has no events of its own: its cache shows whether it was traced.
             before = self._jitted.trace_count()
             yield
             for _ in range(self._jitted.trace_count() - before):
-                self._add(check, here.mine.newest_compile())
+                self._add(check, here.mine.newest_miss())
         else:
             thread = threading.get_ident()
 
-            def count(opened: OpenCompile) -> None:
+            def count(opened: OpenMiss) -> None:
                 if "trace" in opened.phases and watcher.functions[opened.function].token == self._token:
                     self._add(check, opened)
 
             with guarding(Guard(lambda: threading.get_ident() == thread, count)):
                 yield
 
-    def _add(self, check: Count, opened: OpenCompile | None) -> None:
+    def _add(self, check: Count, opened: OpenMiss | None) -> None:
         self.count += 1
         if opened is not None:
             _confirm(opened)
-        check(self.count, None if opened is None else _missed(opened))
+        check(self.count, None if opened is None else _new_miss(opened))
 
 
 @guarded(None)
-def _confirm(opened: OpenCompile) -> None:
+def _confirm(opened: OpenMiss) -> None:
     """Log a doubtful trace: the function runs, so JAX did not find the trace in its cache."""
     misses.begin_phase(opened, "trace", opened.started_s)
 
@@ -114,11 +114,11 @@ class Block:
         """Call `check` at the start of every compile of a user's function in the block, and `check_op` where a program
         outside the user's jitted functions begins to compile. Both may raise."""
 
-        def missed(opened: OpenCompile) -> None:
+        def missed(opened: OpenMiss) -> None:
             self._numbers.add(opened.number)
             lineage = watcher.functions[opened.function].lineage
             self._traces[lineage] += "trace" in opened.phases
-            miss = _missed(opened, self._numbers)
+            miss = _new_miss(opened, self._numbers)
             miss.has_run, miss.n_traces = lineage in self._ran, self._traces[lineage]
             if opened.stage == "call":  # ahead-of-time work is a warm-up
                 check(miss)
@@ -145,9 +145,9 @@ def noting(lineages: set[str]) -> Iterator[None]:
         yield
 
 
-def _missed(opened: OpenCompile, among: Container[int] | None = None) -> Missed:
+def _new_miss(opened: OpenMiss, among: Container[int] | None = None) -> NewMiss:
     function = watcher.functions[opened.function]
-    return Missed(function.name, folded(function.lineage, among).misses)
+    return NewMiss(function.name, folded(function.lineage, among).misses)
 
 
 def clear_caches() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ..capture.hypothetical import ask
+from ..capture.hypothetical import hypothetical_miss
 from ..model import Reason
 from ..model.counting import has_compiled
 from ..reasons import Explainer
@@ -52,26 +52,26 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     Raises:
         TypeError: `fun` is not jitted, or does not take these arguments.
     """
-    asked = ask(fun, args, kwargs)
-    if asked.doubt:
-        return _unknown(asked.doubt)
-    rows = [place.row for place in asked.past.place_of_miss]
+    call = hypothetical_miss(fun, args, kwargs)
+    if call.doubt:
+        return _unknown(call.doubt)
+    rows = [place.row for place in call.past.place_of_miss]
     explainer = Explainer(dropped=lambda number: rows[number].dropped)
-    for miss in asked.past.misses:
+    for miss in call.past.misses:
         explainer.add(miss)
-    found, number = explainer.expect(asked.miss)
+    found, number = explainer.expect(call.miss)
     if number is not None and not has_compiled(rows[number]):
         return _unknown("it was traced, and the result of that is not known")
     if number is not None:
         return Prediction("hit", rows[number].version, seconds=0.0)
     if found == "unknown":
-        is_warm = asked.miss.is_warm and not rows
+        is_warm = call.miss.is_warm and not rows
         return _unknown(
             "it was compiled before jitviz started to watch"
             if is_warm
             else "only the `__eq__` of a static value can tell, and jitviz does not call it"
         )
-    reasons = explainer.explain(asked.miss)
+    reasons = explainer.explain(call.miss)
     nearest = explainer.compared_with(len(rows))
     version = 1 + max((row.version for row in rows), default=0)
     if reasons[0].kind == "first":

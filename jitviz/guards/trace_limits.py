@@ -122,7 +122,7 @@ def no_recompiles(
     if action not in ("raise", "warn"):
         raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
 
-    def check(miss: traces.Missed) -> None:
+    def check(miss: traces.NewMiss) -> None:
         reasons = _reasons(miss)
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
@@ -171,7 +171,7 @@ def _ending_at_the_call() -> Iterator[None]:
         raise
 
 
-def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None:
+def _check(name: str, most: int, count: int, miss: traces.NewMiss | None) -> None:
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
@@ -179,14 +179,14 @@ def _check(name: str, most: int, count: int, miss: traces.Missed | None) -> None
     raise RecompileError(_message(head, reasons, miss), reasons)
 
 
-def _reasons(miss: traces.Missed) -> tuple[Reason, ...]:
+def _reasons(miss: traces.NewMiss) -> tuple[Reason, ...]:
     """Why this miss happens, by the process-wide history."""
     explainer = Explainer()
     numbers = [explainer.add(past) for past in miss.history]
     return explainer.reasons(numbers[-1]) if numbers else ()
 
 
-def _message(head: str, reasons: tuple[Reason, ...], miss: traces.Missed | None) -> str:
+def _message(head: str, reasons: tuple[Reason, ...], miss: traces.NewMiss | None) -> str:
     found = _sizes(miss) if miss is not None and reasons and reasons[0].kind == "shape" else None
     rest = reasons if found is None else [one for one in reasons if one.path not in (found.path, *found.also)]
     changes = ([] if found is None else [found.summary]) + [told_once(reason) for reason in rest]
@@ -201,7 +201,7 @@ def _message(head: str, reasons: tuple[Reason, ...], miss: traces.Missed | None)
     return "\n".join(lines)
 
 
-def _sizes(miss: traces.Missed) -> Finding | None:
+def _sizes(miss: traces.NewMiss) -> Finding | None:
     """The finding about all sizes so far, with what to pad them to; None where padding does not help."""
     events: list[ev.Event] = []
     calls = [past for past in miss.history if past.stage == "call"]

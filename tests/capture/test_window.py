@@ -14,7 +14,7 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import tokens
 from jitviz.capture.adapters import registry
-from jitviz.capture.in_progress import OpenCompile
+from jitviz.capture.in_progress import OpenMiss
 from jitviz.capture.log import history
 from jitviz.capture.log.history import IN_PROCESS, PER_LINEAGE, History
 from jitviz.capture.log.known_functions import FUNCTIONS, KEYS, KnownFunctions
@@ -43,8 +43,8 @@ def started(number: int, function: int, at_s: float = 0.0) -> CompileStarted:
     return CompileStarted(at_s=at_s, compile=number, call=None, function=function, signature=called(number))
 
 
-def opened(number: int, function: int, version_key: int | None = None) -> OpenCompile:
-    return OpenCompile(
+def opened(number: int, function: int, version_key: int | None = None) -> OpenMiss:
+    return OpenMiss(
         number=number, frame=0, function=function, key=0, signature=Signature(), started_s=0.0, source="", written="",
         stage="call", transform="", jitted_by=JAX, output_transform="", is_doubtful=False, stack=(),
         version_key=version_key,
@@ -132,7 +132,7 @@ def test_living_functions_are_kept_and_dead_ones_are_forgotten() -> None:
     number, kept = functions.number_of(row(lives, "lives")), functions.number_of(row(lambda: 0, "in the window"))
     gone = functions.number_of(row(lambda: 0, "gone"))
     gc.collect()
-    functions.drop_gone({kept})
+    functions.drop_dead({kept})
     assert [one in functions for one in (number, kept, gone)] == [True, True, False]
     assert functions.number_of(row(lives, "lives")) == number
 

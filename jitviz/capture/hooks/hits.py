@@ -28,7 +28,7 @@ from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
 from ..in_progress import OpenCall
-from ..log.calls import close_call, close_plain, end_gone, new_site, open_call
+from ..log.calls import close_call, close_interrupted, close_plain, new_site, open_call
 from ..log.watcher import watcher
 from ..threads import OnThread, here, running_threads
 from . import call_sites
@@ -144,7 +144,7 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     except AttributeError:
         return None  # this is a call that creates it
     if calls and calls[-1].is_at(code, offset):
-        _end_gone(sys._getframe(1))
+        _close_interrupted(sys._getframe(1))
     return None
 
 
@@ -247,8 +247,8 @@ def _watch_exceptions() -> None:
 
 
 @guarded(None)
-def _end_gone(inner: FrameType) -> None:
-    end_gone(here.mine, inner)
+def _close_interrupted(inner: FrameType) -> None:
+    close_interrupted(here.mine, inner)
 
 
 def _open_call_of(jitted: Any) -> OpenCall | None:
@@ -256,5 +256,5 @@ def _open_call_of(jitted: Any) -> OpenCall | None:
     calls = here.mine.calls
     if tracing.is_jit_disabled() or all(call.site.called != id(jitted) for call in calls):
         return None
-    end_gone(here.mine, sys._getframe())
+    close_interrupted(here.mine, sys._getframe())
     return calls[-1] if calls and calls[-1].site.called == id(jitted) else None

@@ -1,6 +1,6 @@
 """Misses: which function they belong to, when they are logged, and the guards that may stop them.
 
-In: a `Site` at the start of a phase.  Out: an `OpenCompile`, and the events `CallStarted` and `CompileStarted`.
+In: a `Site` at the start of a phase.  Out: an `OpenMiss`, and the events `CallStarted` and `CompileStarted`.
 Must never: log a miss before it is certain. JAX times its look into the trace cache as if it were a trace. So a
 signature that was traced before stays doubtful until the trace is seen to have happened, or something is lowered. See
 `log_elapsed_time` around `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
@@ -26,8 +26,8 @@ from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..glances import note_call
-from ..in_progress import Address, CallSite, OpenCall, OpenCompile
-from ..log.calls import close_call, close_compile, log_call
+from ..in_progress import Address, CallSite, OpenCall, OpenMiss
+from ..log.calls import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..sources import call_site, lines_above, written_call
 from ..threads import here
@@ -35,14 +35,14 @@ from ..tokens import living_tokens, token
 from . import call_sites, hits
 
 
-def open_miss(site: Site, phase: PhaseName) -> OpenCompile | None:
+def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
     """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first.
 
     A frame does one compile. Another one found at the same address was abandoned.
     """
     if phase == "trace":
         return None
-    found = here.mine.compiles.get(id(site.frame))
+    found = here.mine.misses.get(id(site.frame))
     if found is not None and phase not in found.phases and found.key == _key(site):
         return found
     if site.kind == "ahead":  # each stage may be requested on its own: f.trace(x), then .lower(), then .compile()
@@ -51,7 +51,7 @@ def open_miss(site: Site, phase: PhaseName) -> OpenCompile | None:
     return None
 
 
-def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
+def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None:
     """Open a new miss; None if it is JAX's own, or if the user asked for a trace alone."""
     if site.kind == "backward":
         function = _function_of_backward(site)
@@ -78,7 +78,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         watcher.emit(ev.StageNoted(at_s, number, site.stage, source))
         if site.stage in ("eval_shape", "make_jaxpr"):
             return None
-    opened = OpenCompile(
+    opened = OpenMiss(
         number=CompileNumber(next(watcher.numbers)),
         frame=Address(id(site.frame)),
         function=number,
@@ -97,11 +97,11 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenCo
         version_key=origin.version_key,
         is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, signature),
     )
-    here.mine.compiles[opened.frame] = opened
+    here.mine.misses[opened.frame] = opened
     return opened
 
 
-def begin_phase(opened: OpenCompile, phase: PhaseName, at_s: float) -> None:
+def begin_phase(opened: OpenMiss, phase: PhaseName, at_s: float) -> None:
     """Log that a phase of a miss began, and the miss itself if this is its first phase."""
     if phase not in opened.phases:
         if not opened.is_announced:
@@ -110,7 +110,7 @@ def begin_phase(opened: OpenCompile, phase: PhaseName, at_s: float) -> None:
         watcher.emit(ev.PhaseStarted(at_s, opened.number, phase))
 
 
-def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
+def _announce(opened: OpenMiss, *, is_traced: bool) -> None:
     """Log a miss, after its call."""
     opened.is_announced = True
     if watcher.sinks:
@@ -118,7 +118,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     is_warm = watcher.is_warm(opened.function)
     if opened.stage == "call":
         call = _call_of(opened)
-        call.compiles += (opened,)
+        call.misses += (opened,)
         opened.within = weakref.ref(call)
         log_call(call)
         watcher.functions.note_version(opened)
@@ -143,7 +143,7 @@ def _announce(opened: OpenCompile, *, is_traced: bool) -> None:
     )
 
 
-def _call_of(opened: OpenCompile) -> OpenCall:
+def _call_of(opened: OpenMiss) -> OpenCall:
     """The open call that a miss belongs to. If no hook saw it begin, the miss opens it."""
     top = here.mine.calls[-1] if here.mine.calls else None
     if top is not None and top.site.key == opened.key:
@@ -155,7 +155,7 @@ def _call_of(opened: OpenCompile) -> OpenCall:
     return call
 
 
-def ask_guards(opened: OpenCompile) -> None:
+def ask_guards(opened: OpenMiss) -> None:
     """Show a miss to the guards, once it is certain. The user's call raises what a guard raises."""
     if opened.is_asked or not opened.is_announced:
         return
@@ -170,8 +170,8 @@ def ask_guards(opened: OpenCompile) -> None:
 
 
 @guarded(None)
-def _abandon(opened: OpenCompile, error: BaseException) -> None:
-    close_compile(opened, time.time(), error_text(error))
+def _abandon(opened: OpenMiss, error: BaseException) -> None:
+    close_miss(opened, time.time(), error_text(error))
     if opened.call is not None and opened.call.is_implicit:
         close_call(opened.call, error, is_end_known=False)
 

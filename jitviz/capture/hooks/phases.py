@@ -20,8 +20,8 @@ from ...recording.unread_programs import Unread
 from .. import sampler
 from ..adapters.jax_sites import locate
 from ..failures import error_text, guarded, note
-from ..in_progress import Address, OpenCompile, OpenPhase
-from ..log.calls import close_call, close_compile, end_gone, is_phase_running
+from ..in_progress import Address, OpenMiss, OpenPhase
+from ..log.calls import close_call, close_interrupted, close_miss, is_phase_running
 from ..log.watcher import watcher
 from ..programs import reading as programs
 from ..threads import here
@@ -54,7 +54,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
     begun = None if phase is None else _take(start_time)
     if phase is None or begun is None:
         return
-    opened = begun.compile
+    opened = begun.miss
     if opened is None:
         ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
@@ -69,7 +69,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of this thread's current phase is loaded from disk."""
     if event == monitoring.SAVED_BY_DISK and here.mine.phases:
-        opened = here.mine.phases[-1].compile
+        opened = here.mine.phases[-1].miss
         # JAX stores whole seconds, 0 for most: https://github.com/jax-ml/jax/blob/main/jax/_src/compilation_cache.py
         saved_s = max(0.0, duration_secs)
         if opened is None:
@@ -104,7 +104,7 @@ def _take(start_s: float) -> OpenPhase | None:
 
 
 @guarded(None)
-def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | None:
+def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None:
     """The miss that this phase belongs to, new or known; None for a phase that is not the user's."""
     if tracing.is_staging() or (phase == "trace" and tracing.is_transformed()):
         # Up to jax 0.9 an inner jit has events of its own, and so has the trace that an eager transformation requests.
@@ -113,7 +113,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
     if site is None:
         return None
     opened = misses.open_miss(site, phase)
-    end_gone(here.mine, site.frame, None if opened is None else opened.frame)
+    close_interrupted(here.mine, site.frame, None if opened is None else opened.frame)
     if opened is None and site.stage != "compile":  # only its lowering knows the function of `lowered.compile()`
         opened = misses.begin(site, phase, at_s, frame)
     if opened is None:
@@ -126,12 +126,12 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenCompile | N
 
 
 @guarded(None)
-def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
+def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
     error = opened.error = error_text(frame_locals.phase_error(frame))
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
             # JAX found the trace in its cache: nothing was done and nothing is logged. The next phase is a new miss.
-            here.mine.compiles.pop(opened.frame, None)
+            here.mine.misses.pop(opened.frame, None)
             return
         misses.begin_phase(opened, phase, start_s)
     if error is None and phase == "trace":
@@ -150,27 +150,27 @@ def _ended(opened: OpenCompile, phase: PhaseName, start_s: float, end_s: float, 
     if opened.stage != "call":
         _end_stage(opened, phase, end_s, error, frame)
     elif error is not None or phase == "compile":
-        close_compile(opened, end_s, error)
+        close_miss(opened, end_s, error)
         call = opened.call
         if call is not None and call.is_implicit:
             call.error = error
             close_call(call, is_end_known=False)
 
 
-def _end_stage(opened: OpenCompile, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
+def _end_stage(opened: OpenMiss, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
     """Close one ahead-of-time stage: the next one may follow, or not."""
     work = frame_locals.traced_jaxpr(frame) if phase == "trace" else frame_locals.lowered(frame)[0]
     if work is not None:
         watcher.keep_ahead(work, opened)
     if phase == "compile" and error is None:
         watcher.functions.note_version(opened)
-    here.mine.compiles.pop(opened.frame, None)
+    here.mine.misses.pop(opened.frame, None)
     if phase == "trace":
-        here.mine.compiles[opened.frame] = opened  # f.lower() continues in the same frame
+        here.mine.misses[opened.frame] = opened  # f.lower() continues in the same frame
     watcher.emit(ev.CompileFinished(at_s, opened.number, error))
 
 
-def _note_program(opened: OpenCompile, phase: PhaseName, at_s: float, frame: FrameType) -> None:
+def _note_program(opened: OpenMiss, phase: PhaseName, at_s: float, frame: FrameType) -> None:
     readers = {"trace": programs.of_trace, "lower": programs.of_lowering, "compile": programs.of_executable}
     try:
         for event in readers[phase](opened, at_s, frame):

@@ -26,7 +26,7 @@ from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..in_progress import Address, CallSite, OpenCall, OpenCompile, OpenPhase, Place
+from ..in_progress import Address, CallSite, OpenCall, OpenMiss, OpenPhase, Place
 from ..threads import OnThread, here
 from ..tokens import token
 from .watcher import watcher
@@ -84,9 +84,9 @@ def new_site(
     site = here.mine.site_at(key, address)
     if site is not None:
         return site
-    mark = (key, address) if key in sites else key
+    site_key = (key, address) if key in sites else key
     # The address of the callee is reused once it has died. That of the code is not, since the site keeps the code.
-    dies = weakref.ref(called, partial(sites.pop, mark))
+    dies = weakref.ref(called, partial(sites.pop, site_key))
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
     version_key = token(fun) if has_version_key else None
     place = frame.f_code, frame.f_lasti
@@ -94,7 +94,7 @@ def new_site(
     if sources.frame_owner(frame.f_code.co_filename) == "user":  # many callers share a line of a library
         if len(sites) >= SITES:
             sites.clear()
-        sites[mark] = site
+        sites[site_key] = site
     return site
 
 
@@ -106,7 +106,7 @@ def open_call(
     if place is not None:
         call.place = place
     if mine.calls or mine.phases:
-        end_gone(mine, caller or sys._getframe(2))
+        close_interrupted(mine, caller or sys._getframe(2))
     if mine.calls or mine.phases or not tracing.is_plain():
         if tracing.is_jit_disabled():
             return None
@@ -118,7 +118,7 @@ def open_call(
     return call
 
 
-def end_gone(mine: OnThread, inner: FrameType, miss: Address | None = None) -> None:
+def close_interrupted(mine: OnThread, inner: FrameType, miss: Address | None = None) -> None:
     """Close what has ended unseen. `inner` runs inside what is still open, and may itself do `miss`."""
     calls, phases = mine.calls, mine.phases  # another thread may replace the list of calls meanwhile
     while calls and not is_call_running(calls[-1], inner, miss):
@@ -186,12 +186,12 @@ def _finish(
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
     text = error_text(error) or call.error
     signature = None
-    if call.compiles:
-        for compile_ in call.compiles:
-            close_compile(compile_, now_ns / 1e9, None)
+    if call.misses:
+        for miss in call.misses:
+            close_miss(miss, now_ns / 1e9, None)
         if error is None and text is not None:
-            text = call.compiles[-1].error or text  # the interpreter says that a call raised, the phase says what
-        ran: CompileNumber | None = call.compiles[0].number
+            text = call.misses[-1].error or text  # the interpreter says that a call raised, the phase says what
+        ran: CompileNumber | None = call.misses[0].number
     else:
         # A call inside a trace runs no version, and one that raised may have run none.
         is_hit = not call.is_inlined and text is None
@@ -233,11 +233,11 @@ def _number(call: OpenCall) -> CallNumber:
     return call.number
 
 
-def close_compile(opened: OpenCompile, at_s: float, error: str | None) -> None:
+def close_miss(opened: OpenMiss, at_s: float, error: str | None) -> None:
     """Close a miss: it is complete, or was abandoned."""
     if not opened.is_closed:
         opened.is_closed = True
-        here.mine.compiles.pop(opened.frame, None)
+        here.mine.misses.pop(opened.frame, None)
         watcher.emit(ev.CompileFinished(at_s, opened.number, error))
         if error is not None:
             watcher.forget(opened)
@@ -248,7 +248,7 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
         return "error"
     if call.is_inlined:
         return "inlined"
-    phases = {phase for miss in call.compiles for phase in miss.phases}
+    phases = {phase for miss in call.misses for phase in miss.phases}
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 

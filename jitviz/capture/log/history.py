@@ -63,7 +63,7 @@ class History:
         if len(self._compiles) > IN_PROCESS:
             self.forget(next(iter(self._compiles)))
         if self._functions.is_full():
-            self._functions.drop_gone({past.started.function for past in self._compiles.values()})
+            self._functions.drop_dead({past.started.function for past in self._compiles.values()})
 
     def note_end(self, event: End) -> None:
         """A phase of a compile ended, or the whole compile."""

@@ -16,7 +16,7 @@ from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
 from ..first_argument import Taken, may_take, taken_by
-from ..in_progress import CallSite, OpenCompile
+from ..in_progress import CallSite, OpenMiss
 from ..threads import forget_sites
 from ..tokens import living_tokens, token
 
@@ -91,7 +91,7 @@ class KnownFunctions:
         """Whether it is time to drop functions that no longer exist."""
         return len(self._known) >= self._look_at or len(self._wrappers) >= 2 * self._look_at
 
-    def drop_gone(self, kept: Collection[int]) -> None:
+    def drop_dead(self, kept: Collection[int]) -> None:
         """Forget functions whose objects no longer exist, except for the numbers in `kept`."""
         alive = living_tokens()
         stays = {number for number, known in self._known.items() if number in kept or known.row.token in alive}
@@ -157,7 +157,7 @@ class KnownFunctions:
         """The lineages of the function with this token, one per wrapper."""
         return {known.row.lineage for known in list(self._known.values()) if known.row.token == function}
 
-    def note_version(self, opened: OpenCompile) -> None:
+    def note_version(self, opened: OpenMiss) -> None:
         """A function has one more version."""
         forget_sites()
         versions = self._known[opened.function].versions
@@ -165,7 +165,7 @@ class KnownFunctions:
         if len(versions) > KEYS:
             del versions[next(iter(versions))]
 
-    def drop_version(self, opened: OpenCompile) -> None:
+    def drop_version(self, opened: OpenMiss) -> None:
         """A miss raised, so it made no version."""
         forget_sites()
         self._known[opened.function].versions.pop(opened.number, None)

@@ -21,7 +21,7 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.unread_programs import Unread
-from ..in_progress import CallSite, OpenCompile
+from ..in_progress import CallSite, OpenMiss
 from ..threads import forget_sites, take_hits
 from ..tokens import token
 from .history import End, History
@@ -53,7 +53,7 @@ class Guard(NamedTuple):
     """
 
     holds: Callable[[], bool]
-    missed: Callable[[OpenCompile], Any]
+    missed: Callable[[OpenMiss], Any]
     hit: Callable[[CallSite], Any] | None = None
     compiles_op: Callable[[Any], Any] | None = None
 
@@ -68,7 +68,7 @@ class Watcher:
         self.numbers = itertools.count(1)
         self.functions = KnownFunctions(self.numbers)
         self.history = History(self.functions)
-        self.ahead: dict[int, OpenCompile] = {}  # by the token of a jaxpr or a module, see `keep_ahead`
+        self.ahead: dict[int, OpenMiss] = {}  # by the token of a jaxpr or a module, see `keep_ahead`
         self._unread: list[weakref.ref[Unread]] = []  # the oldest first
         self._unread_nbytes = 0
         self.probe: caches.ClearedProbe | None = None
@@ -219,13 +219,13 @@ class Watcher:
                 self.functions.note_clearing(newest or CompileNumber(next(self.numbers)))
             self.emit(cleared)
 
-    def forget(self, opened: OpenCompile) -> None:
+    def forget(self, opened: OpenMiss) -> None:
         """Forget a miss that raised. JAX kept nothing of it, so no later miss may be compared with it."""
         with self.lock:
             self.history.forget(opened.number)
             self.functions.drop_version(opened)
 
-    def keep_ahead(self, work: Any, opened: OpenCompile) -> None:
+    def keep_ahead(self, work: Any, opened: OpenMiss) -> None:
         """Remember which compile made this jaxpr or module: the next stage may come at any time."""
         self.ahead[token(work)] = opened
         if len(self.ahead) > AHEAD:

@@ -1,6 +1,6 @@
 """The user's names of the arrays that became constants of a program.
 
-In: arrays, and the functions that the program was traced from.  Out: names, by the mark of an array.
+In: arrays, and the functions that the program was traced from.  Out: names, by the key of an array.
 Must never: run user code, read a value, or keep anything but names.
 
 An array is found by identity: among the closed-over variables of the functions, the globals that their code names,
@@ -25,11 +25,11 @@ STEPS = 2  # into an object: "model.layer.weight"
 MOST = 4_000  # objects that are searched
 MOST_ITEMS = 200  # of one list or dict
 
-Mark = int | tuple[Any, ...]
+ArrayKey = int | tuple[Any, ...]
 _Named = tuple[str, Any]
 
 
-def mark_of(array: Any) -> Mark:
+def key_of_array(array: Any) -> ArrayKey:
     """A value that identifies a live array: equal for two references to one array, different for two arrays."""
     if raw.is_a(array, np.ndarray):
         held = np.ndarray.__array_interface__.__get__(array)  # even if a subclass overrides it
@@ -37,9 +37,9 @@ def mark_of(array: Any) -> Mark:
     return id(array)
 
 
-def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[Mark, str]:
-    """The name of each array that is found, by its mark. The first path to an array names it."""
-    search = _Search({mark_of(array) for array in arrays})
+def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[ArrayKey, str]:
+    """The name of each array that is found, by its key. The first path to an array names it."""
+    search = _Search({key_of_array(array) for array in arrays})
     search.functions += functions
     for function in search.functions:  # the list grows meanwhile
         search.search(function)
@@ -49,8 +49,8 @@ def names_of(arrays: Iterable[Any], functions: Iterable[Any]) -> dict[Mark, str]
 class _Search:
     """Searches functions for arrays and collects the functions that it meets on the way."""
 
-    def __init__(self, wanted: set[Mark]) -> None:
-        self.found: dict[Mark, str] = {}
+    def __init__(self, wanted: set[ArrayKey]) -> None:
+        self.found: dict[ArrayKey, str] = {}
         self._wanted = wanted
         self._seen: set[int] = set()
         self._left = MOST
@@ -66,9 +66,9 @@ class _Search:
 
     def _look_at(self, name: str, value: Any, steps: int) -> None:
         self._left -= 1
-        mark = mark_of(value)
-        if mark in self._wanted:
-            self.found.setdefault(mark, name)
+        key = key_of_array(value)
+        if key in self._wanted:
+            self.found.setdefault(key, name)
         elif _is_function(value):
             self.functions.append(value)
         elif steps and not raw.is_a(value, str, bytes, int, float, complex, type, ModuleType):

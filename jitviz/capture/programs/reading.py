@@ -28,11 +28,11 @@ from ..adapters import registry
 from ..adapters.adapter import leaves_of_backward
 from ..adapters.jax_sites import locate
 from ..failures import error_text
-from ..in_progress import OpenCompile
+from ..in_progress import OpenMiss
 from ..sources import file_label
 from . import equations
 from .call_stacks import Stacks
-from .constant_names import Mark, mark_of, names_of
+from .constant_names import ArrayKey, key_of_array, names_of
 from .excerpts import excerpts
 from .output_nodes import nodes_of
 from .parameters import Reprs, holds_more
@@ -42,7 +42,7 @@ _EQUATION = 1_000
 _OPTIMISED = 8
 
 
-def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
+def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read the whole jaxpr at the end of a trace."""
     jaxpr = frame_locals.traced_jaxpr(frame)
     if jaxpr is not None:
@@ -50,7 +50,7 @@ def of_trace(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Eve
         yield _jaxpr(opened, at_s, jaxpr, frame)
 
 
-def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
+def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read StableHLO and the outputs at the end of lowering, and the jaxpr if there was no trace."""
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
@@ -69,7 +69,7 @@ def of_lowering(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[
         yield _jaxpr(opened, at_s, jaxpr, frame)
 
 
-def dropped_inputs(opened: OpenCompile, frame: FrameType) -> tuple[str, ...]:
+def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:
     """The inputs that the program does not use, at the end of lowering; those that it does are noted in `opened`."""
     found = frame_locals.kept_inputs(frame)
     if found is None or found.total != len(opened.inputs):
@@ -80,7 +80,7 @@ def dropped_inputs(opened: OpenCompile, frame: FrameType) -> tuple[str, ...]:
     return tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
 
 
-def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
+def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read optimised HLO, cost, memory and the reused donated inputs at the end of the backend's compile."""
     executable = frame_locals.executable(frame)
     modules = [] if executable is None else executable.hlo_modules()
@@ -91,7 +91,7 @@ def of_executable(opened: OpenCompile, at_s: float, frame: FrameType) -> Iterato
         yield _later(opened, _OPTIMISED * opened.nbytes, at_s, read)
 
 
-def _later(opened: OpenCompile, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
+def _later(opened: OpenMiss, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
     def events() -> Iterator[Event]:
         try:
             yield from read()
@@ -101,10 +101,10 @@ def _later(opened: OpenCompile, nbytes: int, at_s: float, read: Callable[[], Ite
     return Unread(nbytes, events, opened.number)
 
 
-def _jaxpr(opened: OpenCompile, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
+def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
     copy, constants = printing.copy_jaxpr(jaxpr, Reprs().in_place_of, holds_more)
     called = _names_of_constants(constants, frame)
-    names = {id(var): called.get(mark_of(array), "") for var, array in zip(copy.constants, constants, strict=True)}
+    names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
     unread = _later(
         opened, _EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths)
@@ -140,7 +140,7 @@ def _optimised(
     yield ProgramSeen(at_s, number, cost=_cost(client, module), reused=reused)
 
 
-def _names_of_constants(constants: list[Any], frame: FrameType) -> dict[Mark, str]:
+def _names_of_constants(constants: list[Any], frame: FrameType) -> dict[ArrayKey, str]:
     """The user's names of the arrays that became constants."""
     site = locate(frame) if constants else None
     origin = registry.find_origin(site) if site is not None else None
