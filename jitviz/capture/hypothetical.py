@@ -16,7 +16,7 @@ import jax
 from .. import model
 from ..filters.methods import Bound
 from ..jaxcompat import jits, tracing
-from ..jaxcompat.raw import is_a, member, unwrapped
+from ..jaxcompat.raw import bound, is_a, unwrapped
 from ..recording.folding import Fold, widest_scope
 from .adapters import functions
 from .adapters.jax_jit import is_of_jax
@@ -77,8 +77,8 @@ def _called_inside(call: _Call) -> _Call | None:
     if is_a(fun, types.MethodType, Bound):
         return fun.__func__, (fun.__self__, *args), kwargs
     if is_a(fun, functools.partial):
-        held, names = member(fun, functools.partial, "args"), member(fun, functools.partial, "keywords")
-        return member(fun, functools.partial, "func"), (*held, *args), {**names, **kwargs}
+        func, bound_args, bound_kwargs = bound(fun)
+        return func, (*bound_args, *args), {**bound_kwargs, **kwargs}
     return (fun.__wrapped__, args, kwargs) if hasattr(fun, "__jitviz_counter__") else None
 
 

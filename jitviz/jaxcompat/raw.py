@@ -10,6 +10,7 @@ iterate over a live dict or set, since another thread may add to it meanwhile.
 from __future__ import annotations
 
 import contextlib
+import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -90,6 +91,19 @@ def closure_of(function: types.FunctionType) -> dict[str, Any]:
         with contextlib.suppress(ValueError):  # an empty cell
             found[name] = cell.cell_contents
     return found
+
+
+def default_values(function: types.FunctionType) -> dict[str, Any]:
+    """The defaults of a function's parameters, by name."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
+    return {**dict(zip(names, defaults, strict=False)), **(function.__kwdefaults__ or {})}
+
+
+def bound(partial: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """(function, args, keywords) of a `functools.partial`."""
+    func, args, keywords = (member(partial, functools.partial, name) for name in ("func", "args", "keywords"))
+    return func, args, keywords
 
 
 def namespace(module: Any) -> dict[str, Any]:

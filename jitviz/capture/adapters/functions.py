@@ -86,7 +86,7 @@ def plain(function: Any, *, is_name_wanted: bool = False) -> Any:
         if is_a(by, types.MethodType):
             return by.__func__
         is_named = is_name_wanted and type(raw.attributes(by).get("__name__")) is str
-        return raw.member(by, functools.partial, "func") if is_a(by, functools.partial) and not is_named else None
+        return raw.bound(by)[0] if is_a(by, functools.partial) and not is_named else None
 
     *_, function = unwrapped(function, called)
     return function

@@ -152,7 +152,7 @@ class _Look:
         is_by_field = sys.version_info >= (3, 13) and compares_fields(type(value))
         named: dict[str, str] = {}
         if is_a(value, functools.partial):
-            names = positional_names(raw.member(value, functools.partial, "func"))
+            names = positional_names(raw.bound(value)[0])
             named = {f".args[{place}]": f".{name}" for place, name in enumerate(names)}
         for count, (label, part) in enumerate(parts):
             if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
@@ -326,7 +326,7 @@ def _code(value: Any, levels: int = 8) -> tuple[str | None, str | None, str]:
     if is_a(value, types.MethodType):
         return _code(value.__func__, levels - 1)
     if is_a(value, functools.partial):
-        return _code(raw.member(value, functools.partial, "func"), levels - 1)
+        return _code(raw.bound(value)[0], levels - 1)
     if is_a(value, jits.PjitFunction):
         return _code(jits.jitted_function(value), levels - 1)
     if is_a(value, types.FunctionType):

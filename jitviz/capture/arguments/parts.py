@@ -69,8 +69,8 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
         yield ".__func__", value.__func__
         yield ".__self__", value.__self__
     elif is_a(value, functools.partial):
-        yield ".func", raw.member(value, functools.partial, "func")
-        args, keywords = (raw.member(value, functools.partial, name) for name in ("args", "keywords"))
+        func, args, keywords = raw.bound(value)
+        yield ".func", func
         yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
         yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
     elif is_a(value, jits.PjitFunction):
@@ -119,7 +119,4 @@ def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]
 def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
     """Closure cells, then defaults: two functions with the same code may differ in these."""
     yield from ((f"<closure {name}>", part) for name, part in raw.closure_of(function).items())
-    defaults = function.__defaults__ or ()
-    names = positional_names(function)[-len(defaults) :]
-    yield from ((f"<default {name}>", part) for name, part in zip(names, defaults, strict=False))
-    yield from ((f"<default {name}>", part) for name, part in (function.__kwdefaults__ or {}).items())
+    yield from ((f"<default {name}>", part) for name, part in raw.default_values(function).items())

@@ -84,20 +84,17 @@ def _held(function: Any) -> Iterator[_Named]:
     """The values that a function uses, under the names in its code."""
     if raw.is_a(function, FunctionType):
         yield from raw.closure_of(function).items()
-        defaults = function.__defaults__ or ()
-        positional = function.__code__.co_varnames[: function.__code__.co_argcount]
-        yield from zip(positional[len(positional) - len(defaults) :], defaults, strict=True)
-        yield from (function.__kwdefaults__ or {}).items()
+        yield from raw.default_values(function).items()
         if frame_owner(function.__code__.co_filename) == "user":
             yield from _globals(function)
     elif raw.is_a(function, MethodType):
         yield "self", function.__self__
         yield "", function.__func__
     elif raw.is_a(function, functools.partial):
-        called, given, named = (raw.member(function, functools.partial, name) for name in ("func", "args", "keywords"))
+        called, args, keywords = raw.bound(function)
         yield "", called
-        yield from ((f"args[{place}]", part) for place, part in enumerate(given))
-        yield from named.items()
+        yield from ((f"args[{place}]", part) for place, part in enumerate(args))
+        yield from keywords.items()
     wrapped = raw.attributes(function).get("__wrapped__")
     if wrapped is not None:
         yield "", wrapped

@@ -108,10 +108,6 @@ def _pairs(value: Any) -> Iterable[Any]:
     return itertools.chain.from_iterable(raw.items_of(value))
 
 
-def _bound(value: Any) -> Iterable[Any]:
-    return [raw.member(value, functools.partial, name) for name in ("func", "args", "keywords")]
-
-
 def _nodes(value: Any) -> Iterable[Any]:
     data = output_trees.node_data(value)
     return () if data is None else (data[1], *value.children())
@@ -122,6 +118,6 @@ def _nodes(value: Any) -> Iterable[Any]:
 _KNOWN: dict[type, _Parts] = {
     **dict.fromkeys((tuple, list, set, frozenset), raw.items_of),
     dict: _pairs,
-    functools.partial: _bound,
+    functools.partial: raw.bound,
     PyTreeDef: _nodes,
 }
