@@ -116,7 +116,7 @@ def _summarize(test: str, recording: Recording) -> dict[str, Any]:
         module = row.function_info.module
         compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s))
     findings = [found for found in find(recording) if found.kind == "recompile"]
-    avoidable = [(one.seconds, f"`{one.function}`: {one.summary}", one.advice) for one in findings]
+    avoidable = [(finding.seconds, f"`{finding.function}`: {finding.summary}", finding.advice) for finding in findings]
     return {"test": test, "compiles": compiles, "avoidable": avoidable}
 
 

@@ -185,11 +185,11 @@ def _plain(value: Description, path: str) -> Code:
         if value.type in ("float", "complex"):
             number = float(value.text) if value.type == "float" else complex(value.text)
             return _call(value.type, literal(str(number)))
-        found = _CALL.fullmatch(value.text)
-        if found is not None:
-            inside = ast.literal_eval(f"({found[2]},)")
+        call = _CALL.fullmatch(value.text)
+        if call is not None:
+            inside = ast.literal_eval(f"({call[2]},)")
             if all(isinstance(part, int | float | complex) for part in inside):
-                return _call(found[1], *map(literal, inside))
+                return _call(call[1], *map(literal, inside))
         elif value.type in _PLAIN:
             plain = ... if value.type == "ellipsis" else ast.literal_eval(value.text)
             if type(plain).__name__ == value.type:
@@ -219,7 +219,7 @@ def _dict(items: Iterable[tuple[Code, Code]]) -> Code:
 def _key(label: str) -> Code:
     """Write the key of a dict, from a step of a path."""
     with suppress(MemoryError, RecursionError, SyntaxError, ValueError):
-        found = ast.literal_eval(label[1:-1])
-        if "…" not in label and type(found) in (str, bytes, int, float, bool, tuple, type(None)):
-            return literal(found)
+        key = ast.literal_eval(label[1:-1])
+        if "…" not in label and type(key) in (str, bytes, int, float, bool, tuple, type(None)):
+            return literal(key)
     raise UnwritableError(f"the key {label} of a dict is not known as a value")

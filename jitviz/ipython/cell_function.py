@@ -250,15 +250,15 @@ def _as_at_top_level(code: CodeType) -> CodeType:
 
 def _from(code: CodeType, trace: TracebackType | None) -> TracebackType | None:
     """The part of a traceback that starts in the cell; all of it if the cell is not in it."""
-    found = trace
-    while found is not None and found.tb_frame.f_code is not code:
-        found = found.tb_next
-    return trace if found is None else found
+    innermost = trace
+    while innermost is not None and innermost.tb_frame.f_code is not code:
+        innermost = innermost.tb_next
+    return trace if innermost is None else innermost
 
 
 def _unassigned(error: Exception) -> str | None:
     """The variable without a value that the cell has read, if that is the error."""
     if not isinstance(error, NameError):
         return None
-    found = re.match(r"cannot access \w+ variable '(\w+)'", str(error))
-    return found[1] if found else None
+    missing = re.match(r"cannot access \w+ variable '(\w+)'", str(error))
+    return missing[1] if missing else None

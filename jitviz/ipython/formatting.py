@@ -32,7 +32,7 @@ def with_checks(tree: ast.Module, hook: str) -> ast.Module:
 
 def shows_traced(value: Any, depth: int = _DEPTH) -> bool:
     """Whether the text of a value shows a traced one: it is one, or a list, tuple or dict that holds one."""
-    return raw.is_a(value, Tracer) or (depth > 0 and any(shows_traced(one, depth - 1) for one in raw.items_of(value)))
+    return raw.is_a(value, Tracer) or (depth > 0 and any(shows_traced(part, depth - 1) for part in raw.items_of(value)))
 
 
 def is_text_of_traced(value: Any) -> bool:

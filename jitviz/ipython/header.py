@@ -51,15 +51,15 @@ def parse_options(line: str) -> Request:
     parser.add_argument("--quiz", dest="has_quiz", action="store_true")
     parser.add_argument("--profile", dest="has_profile", action="store_true")
     try:
-        found = parser.parse_argstring(line)
+        options = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: an unclosed quotation mark
         raise UsageError(f"%%filterjit: {error}. Write {USAGE}; see %%filterjit?.") from None
-    if found.is_whole and found.names:
+    if options.is_whole and options.names:
         raise UsageError("%%filterjit: --cell already compiles the functions that the cell calls. Leave out -f.")
-    for name in found.names:
+    for name in options.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, but {name!r} is not a name. Write {USAGE}.")
-    return Request(tuple(dict.fromkeys(found.names)), "", found.is_whole, found.has_quiz, found.has_profile)
+    return Request(tuple(dict.fromkeys(options.names)), "", options.is_whole, options.has_quiz, options.has_profile)
 
 
 def find_request(raw_cell: str) -> Request | None:

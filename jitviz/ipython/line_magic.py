@@ -33,10 +33,10 @@ def _nbytes(text: str) -> int:
     Raises:
         UsageError: the text is not a size.
     """
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
+    size = _SIZE.fullmatch(text.strip())
+    if size is None:
         raise UsageError(f"%jitviz on --max: {text.strip()!r} is not a size. Write 64MB, or a number of bytes.")
-    return int(float(found[1]) * _UNITS[found[2].lower()])
+    return int(float(size[1]) * _UNITS[size[2].lower()])
 
 
 class Session:
@@ -143,5 +143,5 @@ class Session:
             close = suggest_terms(term)
             hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else "%jitviz help lists all."
             raise UsageError(f"%jitviz help: {term.strip()!r} is not a term of the panel. {hint}")
-        found = GLOSSARY[name]
-        print("\n".join([*wrap(f"{name}: {found.text}", 100), "", *indent(found.example, "    ").split("\n")]))
+        entry = GLOSSARY[name]
+        print("\n".join([*wrap(f"{name}: {entry.text}", 100), "", *indent(entry.example, "    ").split("\n")]))

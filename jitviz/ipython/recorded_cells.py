@@ -68,7 +68,8 @@ class Cells:
             if request is None and self.is_on and not self._running:
                 request = Request()
             # A magic above the `%%filterjit` line of a running cell may run the rest of that cell as a cell.
-            if request is not None and all(request.text.strip() != one.request.text.strip() for one in self._running):
+            known = {running.request.text.strip() for running in self._running}
+            if request is not None and request.text.strip() not in known:
                 self._begin(info, request)
         except Exception as error:  # noqa: BLE001  # the user's cell still runs
             show_failure(error)
@@ -159,7 +160,7 @@ class Cells:
         """Keep and show the recording. Above the limit, the oldest recordings lose their hits and texts."""
         recording, notes = running.recording, running.rebinding.notes
         self.recorded.append(recording)
-        excess = sum(one.nbytes for one in self.recorded) - self.max_bytes
+        excess = sum(kept.nbytes for kept in self.recorded) - self.max_bytes
         for oldest in self.recorded[:-1]:
             if excess > 0 and oldest.nbytes:
                 excess -= oldest.nbytes

@@ -94,7 +94,7 @@ class CellErrors:
             called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
             if called != "get_ipython" and (called in own or called in known):
                 continue  # a function of the user's with the name of a built-in one
-            around = [one for one in ast.walk(tree) if isinstance(one, ast.stmt) and node in ast.walk(one)]
+            around = [part for part in ast.walk(tree) if isinstance(part, ast.stmt) and node in ast.walk(part)]
             raise self.at(node.lineno, advice, around[-1])
 
     def of_trace(self, error: Exception, cell: WholeCell, filename: str) -> CellError | None:

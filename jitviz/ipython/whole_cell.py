@@ -38,8 +38,8 @@ class WholeCell:
     def statement_at(self, line: int) -> ast.stmt | None:
         """The innermost statement that contains a line."""
         statements = (node for node in ast.walk(self.tree) if isinstance(node, ast.stmt))
-        found = [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno)]
-        return max(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
+        around = [node for node in statements if node.lineno <= line <= (node.end_lineno or node.lineno)]
+        return max(around, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
     def line_of(self, name: str) -> int:
         """The line where a name first appears."""

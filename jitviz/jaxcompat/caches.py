@@ -38,20 +38,20 @@ def _function_of_key(key: Any) -> Any:
 def functions_with_traces(source_info: str = "") -> list[Any]:
     """The functions that JAX holds traces of, and the functions among their static arguments, where Equinox keeps the
     user's function; with `source_info` ("step at train.py:12") only those traced under it."""
-    found: list[Any] = []
+    functions: list[Any] = []
     for key in _cached_keys():
         parts = [inner for part in key[1:] if isinstance(part, tuple) for inner in part]
         if not source_info or any(source_info_in(part) == source_info for part in parts):
-            found.append(_function_of_key(key))
-            found.extend(inner for part in parts for inner in _callables(getattr(part, "static_args", ()), 4))
-    return [function for function in found if function is not None]
+            functions.append(_function_of_key(key))
+            functions.extend(inner for part in parts for inner in _callables(getattr(part, "static_args", ()), 4))
+    return [function for function in functions if function is not None]
 
 
 def _callables(value: Any, depth: int) -> list[Any]:
     if isinstance(value, FunctionType):
         return [value]
     if depth and isinstance(value, tuple | list):
-        return [found for part in value for found in _callables(part, depth - 1)]
+        return [function for part in value for function in _callables(part, depth - 1)]
     return []
 
 
@@ -113,10 +113,10 @@ class ClearedProbe:
 def _cached_object() -> Callable[[], object]:
     """A function that returns the same object until `jax.clear_caches()`; forever if this version has no such cache."""
     try:
-        found: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
+        cached: Callable[[], object] = _util.cache(trace_context_in_key=False)(object)
     except Exception:
         return lambda: None
-    return found
+    return cached
 
 
 class _Marker:

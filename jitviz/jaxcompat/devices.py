@@ -71,16 +71,16 @@ def is_default_memory(sharding: Any) -> bool:
     kind = getattr(sharding, "memory_kind", None)
     if kind in (None, "device"):
         return True
-    found = devices_of(sharding)
-    return bool(found) and found[0].default_memory().kind == kind
+    devices = devices_of(sharding)
+    return bool(devices) and devices[0].default_memory().kind == kind
 
 
 def partition_of(spec: Any) -> tuple[tuple[str, ...], ...] | None:
     """The names of the axes that each dimension is split over; None for a `PartitionSpec` with more to it."""
-    found = getattr(spec, "_partitions", None)
-    if found is None or any(getattr(spec, name, ()) for name in ("unreduced", "reduced")):
+    parts_of_spec = getattr(spec, "_partitions", None)
+    if parts_of_spec is None or any(getattr(spec, name, ()) for name in ("unreduced", "reduced")):
         return None
-    parts = [part if type(part) is tuple else () if part is None else (part,) for part in found]
+    parts = [part if type(part) is tuple else () if part is None else (part,) for part in parts_of_spec]
     return tuple(parts) if all(type(name) is str for part in parts for name in part) else None
 
 
@@ -115,8 +115,8 @@ def process_index() -> int | None:
     state = getattr(_distributed, "global_state", None)
     if getattr(state, "client", None) is None:
         return None
-    found = getattr(state, "process_id", None)
-    return found if isinstance(found, int) else None
+    index = getattr(state, "process_id", None)
+    return index if isinstance(index, int) else None
 
 
 def kept_on_disk_from_s() -> float | None:
@@ -132,10 +132,10 @@ def kept_on_disk_from_s() -> float | None:
 def disk_key_of_process() -> tuple[tuple[str, str], ...]:
     """The part of a program's key on disk that does not depend on its text and settings, as (name, value) pairs."""
     flags = " ".join(sorted(os.environ.get("XLA_FLAGS", "").split()))
-    found = [("XLA_FLAGS", hashlib.blake2b(flags.encode(), digest_size=6).hexdigest() if flags else "none")]
+    parts = [("XLA_FLAGS", hashlib.blake2b(flags.encode(), digest_size=6).hexdigest() if flags else "none")]
     with contextlib.suppress(PackageNotFoundError):
-        found.append(("jaxlib", _version("jaxlib")))
+        parts.append(("jaxlib", _version("jaxlib")))
     if backend_name():
         kinds = [device.device_kind for device in jax.devices()]
-        found.append(("devices", f"{len(kinds)} of {kinds[0]}"))
-    return tuple(found)
+        parts.append(("devices", f"{len(kinds)} of {kinds[0]}"))
+    return tuple(parts)

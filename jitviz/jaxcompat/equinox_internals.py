@@ -63,10 +63,10 @@ def equinox_transform(wrapper: Any) -> str:
 
 def wrapped_by(wrapper: Any) -> Any:
     """The function inside a wrapper, by its `__wrapped__` attribute or Equinox's property of that name; else None."""
-    found = attributes(wrapper).get("__wrapped__")
-    if found is None and type_name(type(wrapper)).startswith("equinox."):
-        found = getattr(wrapper, "__wrapped__", None)
-    return found
+    inside = attributes(wrapper).get("__wrapped__")
+    if inside is None and type_name(type(wrapper)).startswith("equinox."):
+        inside = getattr(wrapper, "__wrapped__", None)
+    return inside
 
 
 def trace_tag(wrapper: Any) -> Any:
@@ -133,15 +133,15 @@ def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def static_outputs(out_tree: Any) -> list[Any]:
     """The values that a filter_jit returned inside the output's treedef because they are not arrays."""
-    found = []
+    values = []
     for child in out_tree.children():
         data = child.node_data()
         if data is not None and data[0].__name__ == "Static":
             try:
-                found.append(jax.tree_util.tree_unflatten(child, ()).value)
+                values.append(jax.tree_util.tree_unflatten(child, ()).value)
             except Exception:
                 continue
-    return found
+    return values
 
 
 def runtime_error(error: BaseException) -> BaseException | None:
@@ -156,5 +156,5 @@ def runtime_error(error: BaseException) -> BaseException | None:
     message, stack = info
     inside = stack[: max((place for place, frame in enumerate(stack) if frame == JIT_MARK), default=None)]
     frames = "".join(frame for frame in reversed(inside) if isinstance(frame, str))
-    found: BaseException = kind(words.format(msg=message, stack=frames))
-    return found
+    raised: BaseException = kind(words.format(msg=message, stack=frames))
+    return raised

@@ -74,9 +74,9 @@ def nnx_types() -> tuple[type, ...]:
     if module is None:
         return ()
     if _known[0] is not module:  # looked up once, since every leaf needs them
-        found = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
-        kinds = tuple(kind for kind in found if isinstance(kind, type))
-        if len(kinds) < len(found):  # it is still being imported, or is another version
+        classes = [getattr(module, name, None) for name in ("Variable", "Pytree", "Module", "Object")]
+        kinds = tuple(kind for kind in classes if isinstance(kind, type))
+        if len(kinds) < len(classes):  # it is still being imported, or is another version
             return kinds
         _known[:] = module, kinds
     known: tuple[type, ...] = _known[1]
@@ -172,12 +172,12 @@ def named_outputs(outputs: Sequence[str], positional: Sequence[str], inputs: Seq
     for path in filter(_UPDATED.match, outputs):
         updated.setdefault(path.partition(".")[0], []).append(path)
     names: dict[str, str] = {}
-    for root, mine in updated.items():
+    for root, states in updated.items():
         key = root[4:-1].strip("'")
         name = key if root.startswith("[1]") else positional[int(key)] if int(key) < len(positional) else ""
         leaves = [path for path in inputs if path.startswith((f"{name}.", f"{name}["))]
-        if len(leaves) == len(mine):
-            names.update(zip(mine, leaves, strict=True))
+        if len(leaves) == len(states):
+            names.update(zip(states, leaves, strict=True))
     arrays_of = Counter(path.partition(".states")[0] for path in outputs)
     return [names.get(path) or _returned(path, arrays_of) for path in outputs]
 

@@ -51,5 +51,5 @@ def _size(aval: Any) -> int:
 
 
 def _product(sizes: Any) -> int:
-    found = math.prod(sizes)
-    return found if type(found) is int else 0  # a size may be symbolic
+    product = math.prod(sizes)
+    return product if type(product) is int else 0  # a size may be symbolic

@@ -109,13 +109,13 @@ class Inferred(NamedTuple):
 
 def inferred(frame: FrameType | None) -> Inferred | None:
     """The inferred jaxpr and output tree of the current call or ahead-of-time stage, at the end of lowering."""
-    found = find_frame(frame, CALLING, STAGES_LOWER)
-    if found is None:
+    entry = find_frame(frame, CALLING, STAGES_LOWER)
+    if entry is None:
         return None
-    if is_frame(found, STAGES_LOWER):
-        traced = found.f_locals.get("self")
+    if is_frame(entry, STAGES_LOWER):
+        traced = entry.f_locals.get("self")
         return None if traced is None else Inferred(traced.jaxpr, getattr(traced, _OUT_TREE))
-    params = found.f_locals.get("p")
+    params = entry.f_locals.get("p")
     return None if params is None else Inferred(params.params["jaxpr"], params.out_tree)
 
 
@@ -129,8 +129,8 @@ def work_ahead(frame: FrameType) -> Any:
 
 def phase_error(frame: FrameType | None) -> BaseException | None:
     """The exception that ended a phase, from the frame of JAX's timer."""
-    found: BaseException | None = _locals_at(frame, TIMER_EXIT, limit=4).get("exc_value")
-    return found
+    error: BaseException | None = _locals_at(frame, TIMER_EXIT, limit=4).get("exc_value")
+    return error
 
 
 def traced_jaxpr(frame: FrameType | None) -> Any:
@@ -160,8 +160,8 @@ def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
     if kept is None or info is None:
         return None
     first = len(held.get("const_args") or ())
-    mine = tuple(place - first for place in sorted(kept) if place >= first)
-    return KeptInputs(mine, len(info.in_avals) - first, first)
+    arguments = tuple(place - first for place in sorted(kept) if place >= first)
+    return KeptInputs(arguments, len(info.in_avals) - first, first)
 
 
 def called_jaxpr(frame: FrameType | None) -> Any:
@@ -176,8 +176,8 @@ def executable(frame: FrameType | None) -> Any:
 
 def _locals_at(frame: FrameType | None, name: tuple[str, str], limit: int = 60) -> Mapping[str, Any]:
     """The locals of the innermost frame at or above `frame` that runs `name`; empty if there is none."""
-    found = find_frame(frame, name, limit=limit)
-    return {} if found is None else found.f_locals
+    runs_name = find_frame(frame, name, limit=limit)
+    return {} if runs_name is None else runs_name.f_locals
 
 
 def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | None:
@@ -198,15 +198,15 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     code, held = entry.f_code, entry.f_locals
     has_rest = bool(code.co_flags & inspect.CO_VARARGS)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
-    found = [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
+    parameters = [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
     if held.get("use_scan"):
-        found = [(name, held.get(f"{name}_", value)) for name, value in found]
+        parameters = [(name, held.get(f"{name}_", value)) for name, value in parameters]
     if code.co_name == "map":
-        found.append(("scanned", scanned))
-    sequence: Any = dict(found).get("xs")
+        parameters.append(("scanned", scanned))
+    sequence: Any = dict(parameters).get("xs")
     is_known_by_xs = bool(_leaves_of(sequence) if is_flat_tree(sequence) else entry.f_locals.get("xs_flat"))
     derived = ("operand",) if has_rest else ("length",) if is_known_by_xs else ()
-    return code.co_name, [(name, value) for name, value in found if name not in derived]
+    return code.co_name, [(name, value) for name, value in parameters if name not in derived]
 
 
 def applied_programs(frame: FrameType | None) -> tuple[Any, ...]:

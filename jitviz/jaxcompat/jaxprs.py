@@ -116,14 +116,14 @@ def equation_facts(equation: Any) -> EquationFacts:
 
 def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
     """The jaxprs among the parameters of an equation, as (parameter, jaxpr) pairs."""
-    found = []
+    programs = []
     for name, value in params.items():
         kind = type(value)
         if kind in JAXPR_TYPES:
-            found.append((name, value))
+            programs.append((name, value))
         elif (kind is tuple or kind is list) and all(type(part) in JAXPR_TYPES for part in value):
-            found += [(name, part) for part in value]
-    return found
+            programs += [(name, part) for part in value]
+    return programs
 
 
 def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
@@ -133,17 +133,17 @@ def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
     """
     if traceback is None:
         return []
-    found = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
+    frames = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
     if _IS_CUT:
-        return found
-    traces = [place for place, (code, _) in enumerate(found) if code.co_name == "trace_to_jaxpr_dynamic"]
-    return found[traces[-1] + 1 :] if traces else found
+        return frames
+    traces = [place for place, (code, _) in enumerate(frames) if code.co_name == "trace_to_jaxpr_dynamic"]
+    return frames[traces[-1] + 1 :] if traces else frames
 
 
 def code_place(code: CodeType, offset: int) -> tuple[int, int, int, int]:
     """(line, column, last line, last column) of an instruction; columns count bytes from 0."""
-    found: tuple[int, int, int, int] = _source_info_util.raw_frame_to_frame(code, offset)[2:]
-    return found
+    place: tuple[int, int, int, int] = _source_info_util.raw_frame_to_frame(code, offset)[2:]
+    return place
 
 
 def aval_text(aval: Any) -> str:
@@ -177,5 +177,5 @@ def located_stablehlo(bytecode: bytes) -> str:
 
 def hlo_cost(client: Any, module: Any) -> dict[str, Any]:
     """XLA's cost estimates for an optimised module: "flops", "bytes accessed" and more."""
-    found: dict[str, Any] = _jaxlib.hlo_module_cost_analysis(client, module)
-    return found
+    estimates: dict[str, Any] = _jaxlib.hlo_module_cost_analysis(client, module)
+    return estimates

@@ -58,8 +58,8 @@ def closed_over(function: Any, depth: int = 8) -> list[tuple[str, Any]]:
     if not depth or not is_a(function, FunctionType) or not is_jax_file(function.__code__.co_filename):
         return []
     held = closure_of(function).items()
-    found = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in held]
-    return found + [inner for _, value in found for inner in closed_over(value, depth - 1)]
+    values = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in held]
+    return values + [inner for _, value in values for inner in closed_over(value, depth - 1)]
 
 
 def signature_in(info: Any) -> inspect.Signature | None:
@@ -84,11 +84,11 @@ class Marked:
 
 def marked(info: Any) -> Marked:
     """The static and donated parameters of a jit. JAX adds the name for each position, and the reverse."""
-    found = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
-    statics, static_names, donated, donated_names = (tuple(part or ()) for part in found)
+    options = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
+    statics, static_names, donated, donated_names = (tuple(part or ()) for part in options)
     if jax.__version_info__ < (0, 9):  # there the positions of donated arguments do not count static ones
         for place in sorted(statics):
-            donated = tuple(one + (one >= place) for one in donated)
+            donated = tuple(position + (position >= place) for position in donated)
     return Marked(statics, static_names, donated, donated_names)
 
 

@@ -43,5 +43,5 @@ def change_of(kind: str, *, should_listen: bool) -> Callable[[Callable[..., None
     Those that unregister are private up to jax 0.8.0.
     """
     name = f"register_{kind}_listener" if should_listen else f"unregister_{kind.removesuffix('_secs')}_listener"
-    found: Callable[[Callable[..., None]], None] | None = getattr(jax.monitoring, name, None)
-    return found or getattr(_monitoring, f"_{name}_by_callback", None)
+    change: Callable[[Callable[..., None]], None] | None = getattr(jax.monitoring, name, None)
+    return change or getattr(_monitoring, f"_{name}_by_callback", None)

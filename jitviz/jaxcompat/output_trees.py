@@ -57,5 +57,5 @@ def data_fields(kind: type) -> tuple[str, ...] | None:
 
 def node_data(treedef: Any) -> tuple[type, Any] | None:
     """(type, auxiliary data) of the outermost node of a treedef; None for a leaf."""
-    found: tuple[type, Any] | None = treedef.node_data()
-    return found
+    data: tuple[type, Any] | None = treedef.node_data()
+    return data

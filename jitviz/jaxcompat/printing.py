@@ -99,15 +99,15 @@ def _numbered_text(jaxpr: Any) -> JaxprText:
         regions.clear()
         text = jaxpr.pretty_print(use_color=False, source_map=regions, width=len(text) - 1)
     lines = text.split("\n")
-    found: dict[int, int] = {}
+    line_of_equation: dict[int, int] = {}
     if len(regions) == len(lines):  # a parameter that prints as several lines shifts the lines below it
         starts = itertools.accumulate((1 + line.count(_BREAK) for line in lines), initial=0)
         for start, parts in zip(starts, regions, strict=False):
             for _, _, source in parts:
                 number = int(source if type(source) is Number else getattr(source, "start_line", 0))
                 if number:
-                    found.setdefault(number, start)
-    return JaxprText(text.replace(_BREAK, "\n"), found)
+                    line_of_equation.setdefault(number, start)
+    return JaxprText(text.replace(_BREAK, "\n"), line_of_equation)
 
 
 _BREAK = "\0"  # in place of a line break in text that is printed as one word

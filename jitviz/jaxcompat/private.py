@@ -101,10 +101,10 @@ def _names_in(place: str, function: str) -> frozenset[str]:
     """The locals of a function of JAX, from its compiled code; empty if that cannot be read."""
     try:
         spec: Any = importlib.util.find_spec(place)
-        found = [code for code in _codes(spec.loader.get_code(place)) if code.co_name == function]
+        codes = [code for code in _codes(spec.loader.get_code(place)) if code.co_name == function]
     except Exception:
         return frozenset()
-    return frozenset(chain.from_iterable((*code.co_varnames, *code.co_freevars, *code.co_cellvars) for code in found))
+    return frozenset(chain.from_iterable((*code.co_varnames, *code.co_freevars, *code.co_cellvars) for code in codes))
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -43,13 +43,13 @@ _FRAMES = 60
 
 def called_by_user(frame: FrameType | None) -> str:
     """The outermost public function in the consecutive frames of JAX that start at `frame`; "" if there is none."""
-    found = ""
+    outermost = ""
     for _ in range(_FRAMES):
         if frame is None or not is_jax_file(frame.f_code.co_filename):
             break
-        found = _name_of(frame) or found
+        outermost = _name_of(frame) or outermost
         frame = frame.f_back
-    return found
+    return outermost
 
 
 def of_program(program: str) -> str:
@@ -88,22 +88,22 @@ def of_code(code: CodeType) -> str:
 @cache
 def _by_code() -> dict[CodeType, str]:
     """The public functions of all modules that are loaded at the first call, by their code."""
-    found: dict[CodeType, str] = {}
+    names: dict[CodeType, str] = {}
     for module_name, name, value in _public():
         code = _code_of(value)
         if code is not None:
-            found.setdefault(code, written(module_name, name))
-    return found
+            names.setdefault(code, written(module_name, name))
+    return names
 
 
 @cache
 def _by_address() -> dict[int, tuple[str, str]]:
     """(module, name) of the public functions of all modules that are loaded at the first call, by address."""
-    found: dict[int, tuple[str, str]] = {}
+    names: dict[int, tuple[str, str]] = {}
     for module_name, name, value in _public():
         if callable(value) and not isinstance(value, type):
-            found.setdefault(id(value), (module_name, name))
-    return found
+            names.setdefault(id(value), (module_name, name))
+    return names
 
 
 def _public() -> Iterator[tuple[str, str, Any]]:

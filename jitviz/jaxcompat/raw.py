@@ -32,8 +32,8 @@ def is_a(value: Any, *kinds: type) -> bool:
 
 def mro_of(kind: type) -> tuple[type, ...]:
     """The method resolution order of a class: the class itself, then its bases."""
-    found: tuple[type, ...] = _mro_of(kind)
-    return found
+    mro: tuple[type, ...] = _mro_of(kind)
+    return mro
 
 
 def unwrapped(value: Any, inside: Callable[[Any], Any]) -> Iterator[Any]:
@@ -48,9 +48,9 @@ def unwrapped(value: Any, inside: Callable[[Any], Any]) -> Iterator[Any]:
 def class_attribute(kind: type, name: str, default: Any = None) -> Any:
     """The attribute that a class or one of its bases defines, without calling it if it is a descriptor."""
     for base in mro_of(kind):
-        found = _dict_of(base)
-        if name in found:
-            return found[name]
+        namespace_of_base = _dict_of(base)
+        if name in namespace_of_base:
+            return namespace_of_base[name]
     return default
 
 
@@ -64,33 +64,33 @@ def type_name(kind: type) -> str:
 
 def qualname(kind: type) -> str:
     """The qualified name of a class: "float", "GradientTransformation", "Model.Config"."""
-    found: str = _qualname_of(kind)
-    return found
+    name: str = _qualname_of(kind)
+    return name
 
 
 def attributes(value: Any) -> dict[str, Any]:
     """Instance attributes, from `__dict__` and slots."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     held = _instance_dict(value)
     if is_a(held, dict):
-        found.update((name, part) for name, part in list(dict.items(held)) if type(name) is str)
+        values.update((name, part) for name, part in list(dict.items(held)) if type(name) is str)
     for base in mro_of(type(value))[:-1]:  # the last is `object`, without slots
         for name, slot in list(_dict_of(base).items()):
-            if type(slot) is types.MemberDescriptorType and name not in found:
+            if type(slot) is types.MemberDescriptorType and name not in values:
                 try:
-                    found[name] = slot.__get__(value)
+                    values[name] = slot.__get__(value)
                 except AttributeError:  # an empty slot
                     continue
-    return found
+    return values
 
 
 def closure_of(function: types.FunctionType) -> dict[str, Any]:
     """The values that a function closes over, by name; a variable without a value is left out."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell
-            found[name] = cell.cell_contents
-    return found
+            values[name] = cell.cell_contents
+    return values
 
 
 def default_values(function: types.FunctionType) -> dict[str, Any]:
@@ -134,6 +134,6 @@ def items_of(value: Any) -> Iterable[Any]:
         return list(dict.items(pairs))  # type: ignore[arg-type]
     for kind in (tuple, list, set, frozenset):
         if is_a(value, kind):
-            found: Iterable[Any] = kind.__iter__(value)
-            return list(found) if kind is set else found
+            items: Iterable[Any] = kind.__iter__(value)
+            return list(items) if kind is set else items
     return ()

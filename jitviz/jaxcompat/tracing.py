@@ -63,8 +63,8 @@ def newest_call() -> Any:
 
 
 def _equations() -> list[Any]:
-    found: list[Any] = getattr(getattr(_state.trace, "frame", None), "tracing_eqns", [])
-    return found
+    equations: list[Any] = getattr(getattr(_state.trace, "frame", None), "tracing_eqns", [])
+    return equations
 
 
 def is_tracer(value: Any) -> bool:
@@ -105,10 +105,10 @@ def transforms_of(values: Iterable[Any]) -> str | None:
     trace, leaves, words = _state.trace, list(values), list[str]()
     while trace is not _untransformed:
         word = _RULE_OF_TRACE.get(type(trace).__name__)
-        mine = [is_tracer(leaf) and leaf._trace.tag is trace.tag for leaf in leaves] if word is not None else []
-        if word is None or not any(mine):
+        takes_part = [is_tracer(leaf) and leaf._trace.tag is trace.tag for leaf in leaves] if word is not None else []
+        if word is None or not any(takes_part):
             return None
-        leaves = [_unwrapped(leaf) if is_mine else leaf for leaf, is_mine in zip(leaves, mine, strict=True)]
+        leaves = [_unwrapped(leaf) if is_mine else leaf for leaf, is_mine in zip(leaves, takes_part, strict=True)]
         words.append(word if getattr(trace, "is_vjp", True) else f"jax.{word}")
         trace = trace.parent_trace
     return " of ".join(reversed(words))

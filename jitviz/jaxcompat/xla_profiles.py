@@ -52,10 +52,10 @@ def spans(profile: bytes) -> list[Pass]:
     the start of the session."""
     with _without_type_warnings():
         threads = list(_threads(jax.profiler.ProfileData.from_serialized_xspace(profile)))
-    callers = [found for name, found in threads if name == _PYTHON and any(one[0] == _CALLER for one in found)]
-    ranked = callers[:1] + [found for name, found in threads if _COMPILER_THREADS.search(name)]
+    callers = [events for name, events in threads if name == _PYTHON and any(event[0] == _CALLER for event in events)]
+    ranked = callers[:1] + [events for name, events in threads if _COMPILER_THREADS.search(name)]
     rows = [
-        (start_ns, -spent_ns, rank, name) for rank, found in enumerate(ranked) for name, start_ns, spent_ns in found
+        (start_ns, -spent_ns, rank, name) for rank, events in enumerate(ranked) for name, start_ns, spent_ns in events
     ]
     return list(_nested(sorted(sorted(rows, key=lambda row: row[1])[:_MOST])))
 
@@ -78,7 +78,7 @@ def _threads(data: Any) -> Iterator[tuple[str, list[tuple[str, float, float]]]]:
         if plane.name.startswith("/host:"):
             for line in plane.lines:
                 named = ((_name(event), event.start_ns, event.duration_ns) for event in line.events)
-                yield line.name, [one for one in named if one[0]]
+                yield line.name, [event for event in named if event[0]]
 
 
 def _name(event: Any) -> str:
@@ -94,8 +94,8 @@ def _nested(rows: list[tuple[float, float, int, str]]) -> Iterator[Pass]:
     span on the threads before it that covers them."""
     opened: list[tuple[int, int, float]] = []  # number, rank, end
     for number, (start_ns, minus_ns, rank, name) in enumerate(rows):
-        opened = [one for one in opened if one[2] > start_ns]
-        mine = [one for one in opened if one[1] == rank]
-        around = mine or [one for one in opened if one[1] < rank and one[2] >= start_ns - minus_ns]
+        opened = [span for span in opened if span[2] > start_ns]
+        own = [span for span in opened if span[1] == rank]
+        around = own or [span for span in opened if span[1] < rank and span[2] >= start_ns - minus_ns]
         yield Pass(name, start_ns * 1e-9, -minus_ns * 1e-9, around[-1][0] if around else None)
         opened.append((number, rank, start_ns - minus_ns))

@@ -15,8 +15,8 @@ _SIZED = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 def read_aval(written: str) -> tuple[str, tuple[int, ...]] | None:
     """The dtype and the shape of an array type; None for any other type."""
-    found = _AVAL.fullmatch(written)
-    return None if found is None else (found[1], tuple(int(size) for size in found[2].split(",") if size))
+    parts = _AVAL.fullmatch(written)
+    return None if parts is None else (parts[1], tuple(int(size) for size in parts[2].split(",") if size))
 
 
 @lru_cache(maxsize=4096)

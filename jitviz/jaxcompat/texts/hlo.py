@@ -61,8 +61,8 @@ class Instruction(NamedTuple):
     @property
     def trips(self) -> int:
         """How often a loop runs its body; 1 if HLO does not say."""
-        found = _TRIPS.search(self.rest)
-        return int(found[1]) if found else 1
+        count = _TRIPS.search(self.rest)
+        return int(count[1]) if count else 1
 
     @property
     def called(self) -> list[tuple[str, str]]:
@@ -70,7 +70,7 @@ class Instruction(NamedTuple):
         if "=%" not in self.rest and "={%" not in self.rest:
             return []
         attributes = self.rest[_end_of_operands(self.rest) :]
-        return [(found[1], name) for found in _CALLED.finditer(attributes) for name in _NAME.findall(found[2])]
+        return [(run[1], name) for run in _CALLED.finditer(attributes) for name in _NAME.findall(run[2])]
 
 
 @dataclass
@@ -94,25 +94,25 @@ class Insides:
         self._module = module
         self._known: dict[str, dict[tuple[int, str], None]] = {}
 
-    def origins(self, one: Instruction) -> list[tuple[int, str]]:
+    def origins(self, instruction: Instruction) -> list[tuple[int, str]]:
         """(frame, op name) of an instruction and of the instructions inside it."""
-        own = (one.frame, one.op_name)
-        inside = [name for how, name in one.called if how in ("calls", "to_apply")]
+        own = (instruction.frame, instruction.op_name)
+        inside = [name for how, name in instruction.called if how in ("calls", "to_apply")]
         if not inside:
             return [own]
-        found: dict[tuple[int, str], None] = {own: None} if one.op_name else {}
+        origins: dict[tuple[int, str], None] = {own: None} if instruction.op_name else {}
         for name in inside:
-            found.update(self._of_computation(name))
-        return list(found) or [own]
+            origins.update(self._of_computation(name))
+        return list(origins) or [own]
 
     def _of_computation(self, name: str) -> dict[tuple[int, str], None]:
         if name not in self._known:
             self._known[name] = {}  # in case a computation calls itself
-            found: dict[tuple[int, str], None] = {}
-            for one in self._module.computations.get(name, ()):
-                if one.opcode not in PLUMBING and one.op_name:
-                    found.update(dict.fromkeys(self.origins(one)))
-            self._known[name] = found
+            origins: dict[tuple[int, str], None] = {}
+            for instruction in self._module.computations.get(name, ()):
+                if instruction.opcode not in PLUMBING and instruction.op_name:
+                    origins.update(dict.fromkeys(self.origins(instruction)))
+            self._known[name] = origins
         return self._known[name]
 
 

@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(\.\d+)?$")  # XLA appends it to tell equal names apart
 
 def label_stablehlo(text: str, label: Callable[[str], str]) -> str:
     """StableHLO from `get_asm(enable_debug_info=True)`, with labels for files."""
-    return _LOCATION.sub(lambda found: _quote(label(unescaped_mlir(found[0]))), text)
+    return _LOCATION.sub(lambda file: _quote(label(unescaped_mlir(file[0]))), text)
 
 
 def label_hlo(text: str, label: Callable[[str], str]) -> str:
@@ -42,7 +42,7 @@ def label_hlo(text: str, label: Callable[[str], str]) -> str:
         return _quote(label(_unescaped(quoted, _OCTAL, 8)))
 
     if "source_file=" in text:
-        text = _INLINE.sub(lambda found: labelled(found[0]), text)
+        text = _INLINE.sub(lambda file: labelled(file[0]), text)
     first = text.find(_TABLE) + len(_TABLE)
     last = text.find(_TABLE_END, first)
     if first < len(_TABLE) or last < 0:
@@ -58,7 +58,7 @@ def unescaped_mlir(quoted: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _unescaped(quoted: str, escape: re.Pattern[bytes], base: int) -> str:
-    plain = escape.sub(lambda found: bytes([int(found[1], base)]) if found[1] else found[2], quoted[1:-1].encode())
+    plain = escape.sub(lambda char: bytes([int(char[1], base)]) if char[1] else char[2], quoted[1:-1].encode())
     return plain.decode(errors="replace")
 
 

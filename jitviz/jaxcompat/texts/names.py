@@ -30,5 +30,5 @@ def pass_of(name: str) -> str:
 
 def fusion_of(name: str) -> str:
     """The fusion that one of XLA's passes compiles by itself; "" for a pass over the whole program."""
-    found = _FUSION.search(name)
-    return (found[1] or found[2]) if found else ""
+    fusion = _FUSION.search(name)
+    return (fusion[1] or fusion[2]) if fusion else ""

@@ -85,7 +85,7 @@ def read_lines(lines: Sequence[str], name: ListingName) -> Lines:
 
 
 def _read_mlir(lines: Sequence[str]) -> Lines:
-    found = Lines()
+    result = Lines()
     numbers: dict[str, int] = {}
     new = itertools.count()
     for line in lines:
@@ -96,25 +96,25 @@ def _read_mlir(lines: Sequence[str]) -> Lines:
             if is_set or name not in numbers:  # each function sets the same names again before it reads them
                 numbers[name] = next(new)
             (sets if is_set else reads).append(numbers[name])
-        found.add("\0".join(parts[::2]), tuple(sets), tuple(reads))
-    return found
+        result.add("\0".join(parts[::2]), tuple(sets), tuple(reads))
+    return result
 
 
 def _read_hlo(lines: Sequence[str]) -> Lines:
     """HLO sets each name once in the whole module, so that scopes do not matter."""
-    found = Lines()
+    result = Lines()
     numbers: dict[str, int] = {}
     for line in lines:
         is_header = line.endswith("{") and not line.startswith(" ")
         pattern = _HLO_HEADER_NAME if is_header else _HLO_NAME
         names = [numbers.setdefault(one or other, len(numbers)) for one, other in pattern.findall(line)]
         n_set = 1 if " = " in line and line.startswith(" ") else 0
-        found.add(pattern.sub("\0", line) if names else line, tuple(names[:n_set]), tuple(names[n_set:]))
-    return found
+        result.add(pattern.sub("\0", line) if names else line, tuple(names[:n_set]), tuple(names[n_set:]))
+    return result
 
 
 def _read_jaxpr(lines: Sequence[str]) -> Lines:
-    found = Lines()
+    result = Lines()
     known = {name for line in lines for name in _JAXPR_DEFINED.findall(line)}
     known |= {program[1] for line in lines if (program := _JAXPR_PROGRAM.match(line))}
     scopes = _Scopes()
@@ -137,8 +137,8 @@ def _read_jaxpr(lines: Sequence[str]) -> Lines:
             shape.append(rest)
             if has_braces:
                 scopes.pass_by(rest)
-        found.add("".join(shape), tuple(sets), tuple(reads))
-    return found
+        result.add("".join(shape), tuple(sets), tuple(reads))
+    return result
 
 
 class _Scopes:
@@ -165,13 +165,13 @@ class _Scopes:
 
 def operation_of(line: str, name: ListingName) -> str:
     """The operation of a line; "" if there is none, or if it only begins or ends a program."""
-    found = _OPERATION[name].search(line)
-    return "" if found is None or found[1] in _HEADERS else found[1]
+    operation = _OPERATION[name].search(line)
+    return "" if operation is None or operation[1] in _HEADERS else operation[1]
 
 
 def types_of(line: str, name: ListingName) -> list[ArrayType]:
     """The array types in a line."""
-    found = _TYPE[name].findall(line)
+    types = _TYPE[name].findall(line)
     if name == "stablehlo":
-        return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in found]
-    return [(dtype, tuple(filter(None, shape.split(",")))) for dtype, shape in found]
+        return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in types]
+    return [(dtype, tuple(filter(None, shape.split(",")))) for dtype, shape in types]

@@ -19,6 +19,6 @@ _ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
 def parse(text: str) -> ast.Module | None:
     """The tree of `text`, with its lines and columns; None if it is not Python."""
     try:
-        return ast.parse(_ESCAPE.sub(lambda found: "x" * len(found[0]), text))
+        return ast.parse(_ESCAPE.sub(lambda escaped: "x" * len(escaped[0]), text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

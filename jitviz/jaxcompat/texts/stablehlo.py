@@ -79,10 +79,10 @@ def _read_functions(lines: list[str]) -> dict[str, _Function]:
             continue
         if _REGION.match(line):
             continue
-        found = _OPENED.match(line)
-        if found is None:
+        operation = _OPENED.match(line)
+        if operation is None:
             continue
-        mnemonic = found[1]
+        mnemonic = operation[1]
         if mnemonic == "func.func" and (named := _FUNCTION.match(line)):
             current = functions.setdefault(named[1].strip('"'), _Function())
         if not written:
@@ -122,9 +122,9 @@ def _add_callers(functions: dict[str, _Function], locations: Locations) -> None:
 
 def _origins(function: _Function, location: Location) -> tuple[Origin, ...]:
     """The origins of an operation, one or more for each call of its function."""
-    found: dict[Origin, None] = {}
+    origins: dict[Origin, None] = {}
     for caller in function.callers or (Origin((), ""),):
         for chain in location.chains or ((),):
             name = f"{caller.name}/{location.name}" if caller.name and location.name else caller.name or location.name
-            found[Origin(caller.chain + chain, name)] = None
-    return tuple(found)
+            origins[Origin(caller.chain + chain, name)] = None
+    return tuple(origins)
