@@ -33,7 +33,7 @@ _MODULES = {
     "jax.lax.linalg": "jax.lax.linalg",
 }
 # Functions that no public module has, by name and file, and the user's way to write them.
-_WRITTEN = {
+_USERS_WAY = {
     ("__getitem__", "_src/array.py"): "x[...]",
     ("_scatter_update", "_src/ops/scatter.py"): "x.at[...]",
     ("init", "_src/nn/initializers.py"): "jax.nn.initializers",
@@ -67,7 +67,7 @@ def of_value(value: Any) -> tuple[str, str]:
     return (module_name, name) if is_same else ("", "")
 
 
-def written(module_name: str, name: str) -> str:
+def short_name(module_name: str, name: str) -> str:
     """A name of a module as people write it: "jnp.tanh"."""
     return f"{_MODULES.get(module_name, module_name)}.{name}"
 
@@ -82,7 +82,7 @@ def _name_of(frame: FrameType) -> str:
 def of_code(code: CodeType) -> str:
     """The public function with this code; "" for any other code."""
     name = _by_code().get(code)
-    return name or _WRITTEN.get((code.co_name, code.co_filename.removeprefix(JAX_ROOT)), "")
+    return name or _USERS_WAY.get((code.co_name, code.co_filename.removeprefix(JAX_ROOT)), "")
 
 
 @cache
@@ -92,7 +92,7 @@ def _by_code() -> dict[CodeType, str]:
     for module_name, name, value in _public():
         code = _code_of(value)
         if code is not None:
-            names.setdefault(code, written(module_name, name))
+            names.setdefault(code, short_name(module_name, name))
     return names
 
 

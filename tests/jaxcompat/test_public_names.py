@@ -54,6 +54,6 @@ def test_a_public_function_is_known_by_identity(monkeypatch: pytest.MonkeyPatch)
     values = jax.nn.relu, jnp.tanh, jnp.abs, fresh, jnp.float32
     found = [public_names.of_value(value) for value in values]
     assert found == [("jax.nn", "relu"), ("jax.numpy", "tanh"), ("jax.numpy", "abs"), ("", ""), ("", "")]
-    assert [public_names.written(*name) for name in found[:2]] == ["jax.nn.relu", "jnp.tanh"]
+    assert [public_names.short_name(*name) for name in found[:2]] == ["jax.nn.relu", "jnp.tanh"]
     monkeypatch.setattr(jax.nn, "relu", fresh)
     assert public_names.of_value(values[0]) == ("", "")

@@ -260,7 +260,7 @@ def _simple(value: Any, names: Names) -> Description | None:
     module, name = public_names.of_value(value)
     if not name:
         return None
-    text, (code, origin, _) = public_names.written(module, name), _code(value)
+    text, (code, origin, _) = public_names.short_name(module, name), _code(value)
     return Description(
         type_name(kind), text, equality_of(value), token(value), code or text, origin, name=f"{module}:{name}"
     )
