@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from ..model import MOST_THREADS, OTHER_THREADS, Outcome
+from ..model import Outcome
 from . import events as ev
 
 _MINUTE_NS = 60 * 10**9
@@ -110,7 +110,6 @@ class _Calls:
         self._first = {event.call: failed[event.compile] for event in compiles if event.call in self._alone}
         sites = [event for event in events if isinstance(event, ev.SiteSeen)]
         self._sites = {event.site for event in sites}
-        self._threads = {event.thread for event in sites}
         self._errors = {event.error for event in sites}
 
     def can_be_summed(self, event: ev.Event) -> bool:
@@ -132,15 +131,12 @@ class _Calls:
     def _site_of(self, event: ev.CallFinished) -> ev.SiteSeen:
         """What a call has in common with others. Its number is the same in every log of the process."""
         first = self._first.get(event.call)
-        thread, error = event.thread, event.error
-        if thread not in self._threads and len(self._threads) >= MOST_THREADS:
-            thread = OTHER_THREADS
+        error = event.error
         if error is not None and error not in self._errors and len(self._errors) >= _MOST_ERRORS:
             error = _type_of(error)
-        self._threads.add(thread)
         self._errors.add(error)
         compile = event.compile if first is None else first
-        key = event.function, event.source, thread, compile, event.outcome, error, first is not None
+        key = event.function, event.source, event.thread, compile, event.outcome, error, first is not None
         number = -1 - int.from_bytes(blake2b(repr(key).encode("utf-8", "backslashreplace"), digest_size=6).digest())
         return ev.SiteSeen(event.at_s, ev.SiteNumber(number), *key)
 

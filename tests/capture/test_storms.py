@@ -16,6 +16,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
+from jitviz.model import MOST_THREADS, OTHER_THREADS
 from tests.leftovers import left_by
 
 from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads
@@ -73,6 +74,18 @@ def test_overlapping_recordings_of_threads_each_hold_all_calls_of_their_thread(a
         assert seen[thread] == 20
         assert max(seen.values()) == 20
         assert rec.facts.failures == []
+
+
+def test_all_but_the_first_threads_have_one_name_for_whatever_is_called_on_them() -> None:
+    step = jitviz.filter_jit(lambda x: x * 2)
+    with jitviz.record() as rec:
+        for number in range(MOST_THREADS + 9):
+            traced = jax.make_jaxpr(lambda x: step(x))
+            worker = threading.Thread(target=traced, args=(X,), name=f"request {number}")
+            worker.start()
+            worker.join()
+    counts = Counter(call.thread for call in rec.calls)
+    assert counts == {f"request {number}": 1 for number in range(MOST_THREADS)} | {OTHER_THREADS: 9}
 
 
 @pytest.mark.usefixtures("switching_often")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jitviz.model import Signature
+from jitviz.model import MOST_THREADS, Signature
 from jitviz.recording import Recording, load, log, merge
 from jitviz.recording import events as ev
 from jitviz.recording.bounding import _without_big_texts, nbytes
@@ -301,7 +301,7 @@ def failing(number: int, error: str = "ValueError: no") -> list[ev.Event]:
 
 KINDS: dict[str, Callable[[int], Sequence[ev.Event]]] = {
     "hits inside a transformation": inside,
-    "hits of a thread for each request": lambda number: inside(number, f"request {number}"),
+    "hits of as many threads as are told apart": lambda number: inside(number, f"request {number % MOST_THREADS}"),
     "calls that raise": failing,
     "calls that raise something else each time": lambda number: failing(number, f"ValueError: {number}"),
     "calls that raise, and hits": lambda number: [*failing(number), noted((5, 110 + number, 1))],

@@ -8,7 +8,6 @@ signature that was traced before stays doubtful until the trace is seen to have 
 
 from __future__ import annotations
 
-import threading
 import time
 import weakref
 from functools import partial
@@ -138,7 +137,7 @@ def _announce(opened: OpenMiss, *, is_traced: bool) -> None:
             stage=opened.stage,
             is_traced=is_traced,
             is_warm=is_warm,
-            thread=threading.current_thread().name,
+            thread=watcher.thread_name(),
         )
     )
 

@@ -6,7 +6,6 @@ Must never: raise (except what a guard raises), walk a stack without bound, or l
 
 from __future__ import annotations
 
-import threading
 import time
 from dataclasses import replace
 from types import FrameType
@@ -51,7 +50,7 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
                 trace_s=opened.trace_s,
                 lower_s=opened.lower_s,
                 compile_s=end_s - start_s,
-                thread=threading.current_thread().name,
+                thread=watcher.thread_name(),
                 origin="compiled" if loaded is None else "loaded",
                 saved_s=loaded or None,
                 disk_least_s=devices.kept_on_disk_from_s() if loaded is None else None,

@@ -9,7 +9,6 @@ except once per function and recording.
 from __future__ import annotations
 
 import sys
-import threading
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -169,7 +168,7 @@ def log_call(call: OpenCall) -> None:
         if not outer.is_logged:
             outer.is_logged, outer.is_plain, outer.seen_s = True, False, time_ns() / 1e9
             started_s = outer.started_ns / 1e9
-            thread = threading.current_thread().name
+            thread = watcher.thread_name()
             number = _number(outer)
             watcher.emit(ev.CallStarted(started_s, number, outer.site.function, parent, thread, outer.site.source))
         if outer is call:
@@ -218,7 +217,7 @@ def _finish(
             started_s=call.started_ns / 1e9,
             outcome=_outcome(call, text),
             parent=None if outer is None else outer.number,
-            thread=threading.current_thread().name,
+            thread=watcher.thread_name(),
             source=site.source,
             error=text,
             compile=ran,

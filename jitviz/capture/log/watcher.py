@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
-from ...model import MOST_THREADS, OTHER_THREADS, Function
+from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
@@ -73,7 +73,7 @@ class Watcher:
         self._unread_nbytes = 0
         self.probe: caches.ClearedProbe | None = None
         self.process_index = devices.process_index()
-        self._threads: set[str] = set()  # with rows of their own
+        self._threads: set[str] = set()  # with names of their own
         self._n_waiting = 0  # hits of other threads since the last flush, at most
         # Numbers of sites in the open recordings, by function, source, thread and version.
         self._rows: dict[tuple[FunctionNumber, str, str, CompileNumber | None], SiteNumber] = {}
@@ -135,14 +135,22 @@ class Watcher:
                 for sink in self.sinks:
                     sink.recording.append(hits)
 
+    def thread_name(self) -> str:
+        """What all events call this thread: the first ones by their names, and all others, where there may be one for
+        each request, by one."""
+        name = threading.current_thread().name
+        if name not in self._threads:
+            if len(self._threads) >= MOST_THREADS and name != MAIN_THREAD:
+                return OTHER_THREADS
+            self._threads.add(name)
+        return name
+
     def row_of(self, site: CallSite, ran: CompileNumber | None) -> SiteNumber:
         """The number of this line, on this thread and with this version, in all open recordings."""
         with self.lock:
-            thread = threading.current_thread().name
-            if thread not in self._threads and len(self._threads) >= MOST_THREADS:
-                thread = OTHER_THREADS
+            thread = self.thread_name()
+            if thread == OTHER_THREADS:
                 self._flush_some()
-            self._threads.add(thread)
             key = site.function, site.source, thread, ran
             if key not in self._rows:
                 row = SiteNumber(next(self.numbers))
