@@ -1,4 +1,4 @@
-"""What a recording does for its user with the help of layers to its right: findings, pages, texts.
+"""What a recording does for its user with the help of layers above it: findings, pages, texts.
 
 In: a function for each name, handed in by `jitviz/__init__.py`, that imports its layer when it is called.
 Out: these functions, for the methods of `Recording`.

@@ -3,6 +3,7 @@
 import ast
 import graphlib
 import importlib.util
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -181,6 +182,15 @@ def test_the_readme_has_a_line_for_every_layer() -> None:
     architecture = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("## Architecture")[2]
     names = {path.name + "/" * path.is_dir() for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert [name for name in names - {"__init__.py", "__pycache__/"} if f"`{name}`" not in architecture] == []
+
+
+def test_each_layer_imports_only_from_the_rows_below_it_in_the_plan_of_the_readme() -> None:
+    plan = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("## Architecture")[2].split("```")[1]
+    rows = [re.findall(r"^  (\w+)(?:/|\.py)|\b(\w+)(?:/|\.py) {2}", line) for line in plan.splitlines()]
+    height = {left or right: -place for place, row in enumerate(rows) for left, right in row}
+    drawn = {layer: {other.partition(".")[0] for other in others} & set(height) for layer, others in ARROWS.items()}
+    assert len(height) == 14
+    assert [(layer, other) for layer in height for other in drawn[layer] if height[other] >= height[layer]] == []
 
 
 def test_every_folder_of_capture_is_a_room() -> None:
