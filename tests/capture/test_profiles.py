@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jitviz.views.program.fusions import lines_of
 
 import jitviz
 from jitviz import capture
 from jitviz.capture.hooks import pass_profiles
 from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
-from jitviz.views.program.fusions import lines_of
 from tests.conftest import AS_USUAL
 
 X = np.linspace(0, 1, 32 * 32, dtype=np.float32).reshape(32, 32)
