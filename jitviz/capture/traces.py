@@ -11,7 +11,7 @@ import contextlib
 import threading
 import time
 import weakref
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ class NewMiss:
     """
 
     name: str
-    history: list[model.Miss]
+    history: Sequence[model.Miss]
     has_run: bool = False
     n_traces: int = 0
 

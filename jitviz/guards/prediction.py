@@ -55,7 +55,7 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     call = hypothetical_miss(fun, args, kwargs)
     if call.doubt:
         return _unknown(call.doubt)
-    rows = [place.row for place in call.past.place_of_miss]
+    rows = list(map(call.past.newest, call.past.misses))
     explainer = Explainer(dropped=lambda number: rows[number].dropped)
     for miss in call.past.misses:
         explainer.add(miss)

@@ -27,9 +27,10 @@ class ExplainedLog:
         self.n_lines: dict[tuple[TextName, bytes], int] = {}
         self._where = where
         self.n_folded = 0
-        calls = self.fold.calls
-        rows = self.fold.place_of_miss
-        self._explainer = Explainer(lambda source: calls.n_at[source] > 1, lambda number: rows[number].row.dropped)
+        fold = self.fold  # which does not refer back
+        self._explainer = Explainer(
+            lambda source: fold.calls.n_at[source] > 1, lambda number: fold.newest(fold.misses[number]).dropped
+        )
         self._n_explained = 0
 
     def add_rest(self) -> None:
@@ -51,7 +52,7 @@ class ExplainedLog:
     def compared_with(self, index: int) -> Compile | None:
         """The version that the reasons of compile number `index` compare it with."""
         before = self._explained().compared_with(self.fold.first_miss[index])
-        return None if before is None else self.fold.place_of_miss[before].row
+        return None if before is None else self.fold.newest(self.fold.misses[before])
 
     def _explained(self) -> Explainer:
         """The explainer, which has been given every miss so far."""

@@ -9,26 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from ..model import UNKNOWN, Call, Compile, Cost, Links, Miss, Outcome, Phase
+from ..model import UNKNOWN, Call, Compile, Cost, Links, Outcome, Phase
 from . import events as ev
 from .calls import Calls, Site
 from .facts import Facts
-
-
-class Place(NamedTuple):
-    """Where the newest row of a compile is: `rows[at]`, as each event that says more replaces the row.
-
-    `rows` are the compiles of the recording, or those from before it.
-    """
-
-    rows: list[Compile]
-    at: int
-
-    @property
-    def row(self) -> Compile:
-        return self.rows[self.at]
 
 
 class Fold(Facts):
@@ -40,16 +26,15 @@ class Fold(Facts):
         self.calls = Calls(links)
         self.compiles: list[Compile] = []
         self.earlier: list[Compile] = []
-        self.misses: list[Miss] = []
-        self.place_of_miss: list[Place] = []  # of the compile that each miss is of
+        self.misses: list[Compile] = []  # as they began
         self.first_miss: list[int] = []  # of each of `compiles`: a lowering that is compiled later is a second one
         self.held_from = 0  # the first of the compiles after the caches were last cleared
         self.texts: dict[tuple[int, str], bytes] = {}
         self._sites: dict[int, Site] = {}
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
         self._call_of_compile: dict[int, int] = {}
-        self._place_of: dict[ev.CompileNumber, Place] = {}
-        self._versions: dict[str, dict[int, Place]] = {}  # by lineage and version
+        self._begun: dict[ev.CompileNumber, Compile] = {}  # each as it began
+        self._versions: dict[str, dict[int, Compile]] = {}  # the same, by lineage and version
         self._n_versions: Counter[str] = Counter()  # and those that failed, of which only sums are kept
         self._failing: set[int] = set()  # sites of these
         self._cleared: dict[str, str] = {}  # by lineage: which caches were cleared since its last miss
@@ -61,8 +46,12 @@ class Fold(Facts):
 
     def compile_of(self, lineage: str, version: int) -> Compile | None:
         """A version of a function, compiled in this recording or before."""
-        place = self._versions.get(lineage, {}).get(version)
-        return None if place is None else place.row
+        begun = self._versions.get(lineage, {}).get(version)
+        return None if begun is None else self.newest(begun)
+
+    def newest(self, begun: Compile) -> Compile:
+        """The row of a compile that says most: each event that says more replaces the one before."""
+        return (self.earlier if begun.is_before else self.compiles)[begun.index]
 
     # -- calls ---------------------------------------------------------------------------------------------------
 
@@ -143,30 +132,30 @@ class Fold(Facts):
     # -- compiles ------------------------------------------------------------------------------------------------
 
     def _version(self, number: ev.CompileNumber | None) -> int | None:
-        return self._place_of[number].row.version if number in self._place_of else None
+        return self._begun[number].version if number in self._begun else None
 
     def index_of(self, number: ev.CompileNumber) -> int | None:
         """The index of a compile of this recording."""
-        place = self._place_of.get(number)
-        return place.at if place is not None and place.rows is self.compiles else None
+        begun = self._begun.get(number)
+        return None if begun is None or begun.is_before else begun.index
 
     def _change(self, number: ev.CompileNumber, fields: Callable[[Compile], dict[str, Any]]) -> None:
         """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
-        if number in self._place_of:
-            place = self._place_of[number]
-            place.rows[place.at] = replace(place.row, **fields(place.row))
+        if (begun := self._begun.get(number)) is not None:
+            row = self.newest(begun)
+            (self.earlier if begun.is_before else self.compiles)[begun.index] = replace(row, **fields(row))
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._cleared = {name: widest_scope((event.scope, self._cleared.get(name, ""))) for name in self._versions}
         self.held_from = len(self.compiles)  # "function" does not say which one
 
     def _compile_started(self, event: ev.CompileStarted) -> None:
-        if event.compile in self._place_of:
+        if event.compile in self._begun:
             return
         function = self.functions.get(event.function, UNKNOWN)
         lineage = function.lineage
         versions = self._versions.setdefault(lineage, {})
-        newest = versions[next(reversed(versions))].row if versions else None
+        last = self.newest(versions[next(reversed(versions))]) if versions else None
         self._n_versions[lineage] += 1
         version = self._n_versions[lineage]
         rows = self.earlier if event.is_before else self.compiles
@@ -181,7 +170,7 @@ class Fold(Facts):
             is_before=event.is_before,
             is_warm=event.is_warm,
             cleared=self._cleared.pop(lineage, ""),
-            is_retry=newest is not None and newest.error is not None and newest.stage == "call",
+            is_retry=last is not None and last.error is not None and last.stage == "call",
             transform=event.transform,
             stage=event.stage,
             source=event.source,
@@ -191,11 +180,10 @@ class Fold(Facts):
             thread=event.thread,
             _links=None if event.is_before else self._links,
         )
-        place = self._place_of[event.compile] = versions[version] = Place(rows, row.index)
+        self._begun[event.compile] = versions[version] = row
         if not event.is_before:
             self.first_miss.append(len(self.misses))
         self.misses.append(row)
-        self.place_of_miss.append(place)
         rows.append(row)
         if event.call is not None and event.call in self._call_at and not event.is_before:
             self._call_of_compile[row.index] = self._call_at[event.call]
@@ -219,8 +207,8 @@ class Fold(Facts):
     def _phase_finished(self, event: ev.PhaseFinished) -> None:
         spent_s = max(0.0, event.at_s - event.started_s)
         done = Phase(event.phase, self._since(event.started_s), spent_s, max(0.0, event.own_s))
-        place = self._place_of.get(event.compile)
-        if place is not None and done in place.row.phases:
+        begun = self._begun.get(event.compile)
+        if begun is not None and done in self.newest(begun).phases:
             return  # an interrupt may let an event come twice
         ready_s = self._since(event.at_s) + event.own_s
         self._change_call(event.compile, lambda _: {"ready_s": ready_s})
@@ -240,9 +228,8 @@ class Fold(Facts):
             }
 
         self._change(event.compile, close)
-        if place is not None and place.row.stage != "call" and event.phase == "compile" and event.error is None:
-            self.misses.append(replace(place.row, stage="compile", cleared="", is_retry=False))
-            self.place_of_miss.append(place)
+        if begun is not None and begun.stage != "call" and event.phase == "compile" and event.error is None:
+            self.misses.append(replace(begun, stage="compile", cleared="", is_retry=False))
 
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:
         self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
