@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..model import Compile, OpByOp
 from ..model.finding import Finding
@@ -24,48 +23,31 @@ _NEAR = 2  # lines of context around a line that compiled something
 _LEAST_S = 1e-6  # less is a rounding error
 
 
-@dataclass
-class _Below:
-    """What compiled at a line and beneath it."""
-
-    rows: list[Compile] = field(default_factory=list)
-    ops: list[OpByOp] = field(default_factory=list)
-
-    def seconds(self, source: str, until_s: float) -> tuple[float, float]:
-        """Altogether, and what other lines called."""
-        rows = [row for row in self.rows if row.source != source]
-        ops = [op for op in self.ops if op.source != source]
-        return covered_s(self.rows, until_s, self.ops), covered_s(rows, until_s, ops)
-
-
 def shape_cells(
     recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding], limits: Limits
 ) -> tuple[CellView, ...]:
     """The cells that compiled something and whose text is known."""
-    if not limits.cells or not any(one.text for one in recording.facts.cells):
+    cells = {cell.label: cell for cell in recording.facts.cells if cell.text}
+    if not limits.cells or not cells:
         return ()
-    spent, told, blamed = _spent(recording), _told(recording, groups), defaultdict(list)
-    for place, found in enumerate(findings[: limits.findings]):
-        blamed[found.source].append(place)
+    spent, outcomes = _spent(recording), _outcomes(recording, groups)
+    blamed: defaultdict[str, list[int]] = defaultdict(list)
+    for place, finding in enumerate(findings[: limits.findings]):
+        blamed[finding.source].append(place)
+
+    def shape_line(source: str, number: int, text: str) -> CellLine:
+        spent_s, beneath_s = spent.get(source, (0.0, 0.0))
+        told = plain(" · ".join([*outcomes[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS)
+        shown = plain(text.expandtabs(4), VALUE_CHARS)
+        return CellLine(number, shown, spent_s, told, tuple(blamed[source]), beneath_s)
+
     views = []
-    for cell in {one.label: one for one in recording.facts.cells if one.text}.values():
-        texts = cell.text.rstrip().split("\n")
-        lines = [
-            CellLine(
-                number,
-                plain(text.expandtabs(4), VALUE_CHARS),
-                spent_s,
-                plain(" · ".join([*told[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS),
-                tuple(blamed[source]),
-                beneath_s,
-            )
-            for number, text in enumerate(texts, 1)
-            for source in [f"{cell.label}:{number}"]
-            for spent_s, beneath_s in [spent.get(source, (0.0, 0.0))]
-        ]
-        kept = _near([line for line in lines if line.seconds or line.told or line.findings], lines, limits)
-        if any(line.seconds for line in kept):
-            views.append(CellView(plain(cell.label, NAME_CHARS), kept, len(lines) - len(kept)))
+    for label, cell in cells.items():
+        texts = enumerate(cell.text.rstrip().split("\n"), 1)
+        lines = [shape_line(f"{label}:{number}", number, text) for number, text in texts]
+        shown = _near([line for line in lines if line.seconds or line.told or line.findings], lines, limits)
+        if any(line.seconds for line in shown):
+            views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
     # If not all fit, the most expensive are shown, in the order in which they ran.
     by_cost = sorted(views, key=lambda view: -max(line.seconds for line in view.lines))
     costliest = {view.label for view in by_cost[: limits.cells]}
@@ -85,15 +67,21 @@ def _near(marked: Sequence[CellLine], lines: Sequence[CellLine], limits: Limits)
 
 def _spent(recording: Recording) -> dict[str, tuple[float, float]]:
     """By line, the seconds of compiling that it caused, and those that lines beneath it called."""
-    below: dict[str, _Below] = defaultdict(_Below)
+    rows: defaultdict[str, list[Compile]] = defaultdict(list)
+    ops: defaultdict[str, list[OpByOp]] = defaultdict(list)
     for row in recording.compiles:
         for source in {row.source, *row.stack}:
-            below[source].rows.append(row)
+            rows[source].append(row)
     for op in recording.op_by_op:
         for source in {op.source, *op.stack}:
-            below[source].ops.append(op)
+            ops[source].append(op)
     until_s = recording.facts.wall_s
-    return {source: mine.seconds(source, until_s) for source, mine in below.items()}
+    spent: dict[str, tuple[float, float]] = {}
+    for source in {*rows, *ops}:
+        rows_beneath = [row for row in rows[source] if row.source != source]
+        ops_beneath = [op for op in ops[source] if op.source != source]
+        spent[source] = covered_s(rows[source], until_s, ops[source]), covered_s(rows_beneath, until_s, ops_beneath)
+    return spent
 
 
 def _tell_own(spent_s: float, beneath_s: float) -> Iterator[str]:
@@ -103,13 +91,14 @@ def _tell_own(spent_s: float, beneath_s: float) -> Iterator[str]:
         yield f"{seconds(own_s)} its own" if own_s >= _LEAST_S else "all beneath it"
 
 
-def _told(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
+def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
     """The outcomes of the calls from each line, with the function's name if the line calls several."""
-    sites = [(mine, site) for mine in groups.values() for site in call_sites(mine, mine.hits_seen(recording))]
+    sites = [(group, site) for group in groups.values() for site in call_sites(group, group.hits_seen(recording))]
     n_called = Counter(site.source for _, site in sites)
-    told: dict[str, list[str]] = defaultdict(list)
-    for mine, site in sites:
-        told[site.source].append(site.told if n_called[site.source] == 1 else f"{mine.info.name}: {site.told}")
+    outcomes: dict[str, list[str]] = defaultdict(list)
+    for group, site in sites:
+        name = f"{group.info.name}: " if n_called[site.source] > 1 else ""
+        outcomes[site.source].append(f"{name}{site.told}")
     for source, number in Counter(op.source for op in recording.op_by_op).items():
-        told[source].append(f"{count(number, 'program')} outside any jit")
-    return told
+        outcomes[source].append(f"{count(number, 'program')} outside any jit")
+    return outcomes

@@ -21,16 +21,19 @@ def times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times"
 
 
-def name_versions(numbers: Sequence[int]) -> str:
+def runs(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of consecutive numbers."""
+    known = set(numbers)
+    firsts = sorted(number for number in known if number - 1 not in known)
+    lasts = sorted(number for number in known if number + 1 not in known)
+    return list(zip(firsts, lasts, strict=True))
+
+
+def name_versions(numbers: Iterable[int]) -> str:
     """What a call ran that ran one of these: "one of versions 1–3, 5", "version 2"; "" for none."""
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    told = ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
-    return told and f"{'version' if len(set(numbers)) == 1 else 'one of versions'} {told}"
+    known = set(numbers)
+    text = ", ".join(f"{first}–{last}" if first < last else str(first) for first, last in runs(known))
+    return text and f"{'version' if len(known) == 1 else 'one of versions'} {text}"
 
 
 def share(part_s: float, whole_s: float, of: str = "of") -> str:

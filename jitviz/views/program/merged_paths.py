@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from ...model.paths import steps_to
 from ..schema import Alike
+from ..words import runs
 
 _INDEX = re.compile(r"(?<=\[)\d+(?=\])")
 _MOST_RUNS = 3
@@ -27,8 +28,8 @@ def merge_alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ..
     texts = list(texts)
     if not texts:
         return ()
-    mine, whole = _counted(texts), _counted(of)
-    homes = (next((step for step in steps_to(text) if 1 < whole[step] == mine[step]), text) for text in texts)
+    chosen, whole = _counted(texts), _counted(of)
+    homes = (next((step for step in steps_to(text) if 1 < whole[step] == chosen[step]), text) for text in texts)
     return tuple(Alike(text, n) for _, text, n in group_alike((home, None) for home in homes)[0])
 
 
@@ -54,19 +55,13 @@ def group_alike(rows: Iterable[tuple[str, _Row]], most: float = math.inf) -> tup
 def _joined(texts: Sequence[str]) -> str:
     if len(texts) == 1:
         return texts[0]
-    columns = list(zip(*([int(index) for index in _INDEX.findall(text)] for text in texts), strict=True))
+    columns = zip(*(map(int, _INDEX.findall(text)) for text in texts), strict=True)
     ranges = iter([_tell(sorted(set(column))) for column in columns])
     return _INDEX.sub(lambda _: next(ranges), texts[0])
 
 
 def _tell(numbers: Sequence[int]) -> str:
     """ "0..11", or "0..2, 5"; of scattered numbers, only the first two and the last."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    if len(runs) > _MOST_RUNS:
+    if len(known := runs(numbers)) > _MOST_RUNS:
         return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
-    return ", ".join(str(first) if first == last else f"{first}..{last}" for first, last in runs)
+    return ", ".join(f"{first}..{last}" if first < last else str(first) for first, last in known)
