@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..views.program.graph import AT_ONCE, Graph, Node, shape_graph, walk
+from ..views.program.graph import AT_ONCE, Graph, shape_graph, walk
+from ..views.program.graph_parts import Node
 from ..views.program.texts import check_compile
 from ..views.schema import GraphView
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, get_args
 
 from ..model import ListingName
@@ -54,15 +56,11 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
     questions, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes)
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
-        room = most_ir_bytes - sum(len(body) for _, body in packed)
         packed.sort(key=lambda pair: -len(pair[1]))
-        n_left_out = 0
-        while room < 0 and n_left_out < len(packed):
-            question, body = packed[n_left_out]
-            room += len(body)
-            left_out.append((question, len(body)))
-            n_left_out += 1
-        del packed[:n_left_out]
+        packed.reverse()  # of two of a size, the first is left out
+        n_kept = bisect_right(list(accumulate(len(body) for _, body in packed)), most_ir_bytes)
+        left_out += [(question, len(body)) for question, body in packed[n_kept:]]
+        del packed[n_kept:]
     note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)

@@ -16,29 +16,11 @@ from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
-from .graph_parts import Inner, Part, Places, Program, find_parts
+from .graph_parts import Node, Places, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
 AT_ONCE = 24  # nodes that a screen shows legibly
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node, or with `items` a cluster. `line` is that of the jaxpr (from 0), or -1.
-
-    The `look` of a node is "input", "constant", "output", "operand" (an input of an inner program), "equation" or
-    "closed"; that of a cluster is the look of its `Part`, or "branch" for one of several programs. `closed` is the
-    label and look of the node that a cluster becomes, or None if it cannot be closed by itself.
-    """
-
-    id: str
-    label: str
-    look: str
-    tooltip: str = ""
-    line: int = -1
-    items: list[Node] | None = None
-    closed: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -74,13 +56,8 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
     calls = recording.facts.calls.alike()
     inlined = {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
-    drawer = _Drawer()
-    items = drawer.whole(
-        program,
-        find_parts(program, Places(program, sources, inlined)),
-        leaves_of_inputs(compile, program),
-        leaves_of_outputs(compile, program),
-    )
+    drawer = _Drawer(Places(program, sources, inlined))
+    items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program))
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
     openable: list[str] = []
@@ -166,22 +143,21 @@ def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
 
 
 class _Drawer:
-    """Goes through the parts in order, and remembers the origin and the aval of each variable."""
+    """Goes through the equations in order, and remembers the origin and the aval of each variable."""
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places) -> None:
         self.edges: list[tuple[str, str, str]] = []  # from, to, aval
+        self._places = places
         self._from: dict[str, str] = {}
         self._aval: dict[str, str] = {}
 
-    def whole(
-        self, program: Program, parts: Sequence[Part], inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]
-    ) -> list[Node]:
+    def whole(self, program: Program, inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]) -> list[Node]:
         paths = _paths("in", inputs)
         sources = [
             self._source(f"in{place}", name, aval, f"{path}\n{aval}", "input")
             for place, ((name, aval), path) in enumerate(zip(program["inputs"], paths, strict=True))
         ]
-        items = [*_ends("ins", sources, paths), *self._inside(program, parts, "")]
+        items = [*_ends("ins", sources, paths), *self._inside(program, "")]
         paths = _paths("out", outputs)
         for place, name in enumerate(program["outputs"]):
             if name not in self._from:  # a literal: an output that the arguments do not change
@@ -190,69 +166,71 @@ class _Drawer:
             self._edge(name, f"out{place}")
         return [*items, *_ends("outs", [Node(f"out{n}", path, "output") for n, path in enumerate(paths)], paths)]
 
-    def _inside(self, program: Program, parts: Sequence[Part], prefix: str) -> Iterator[Node]:
+    def _inside(self, program: Program, prefix: str) -> Iterator[Node]:
         for place, (name, aval, *called) in enumerate(program["constants"]):
             label = (called[0] if called else "") or "constant"
             yield self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant")
-        yield from map(self._part, parts)
+        level = [(eqn, self._equation(eqn, f"{prefix}{number}")) for number, eqn in enumerate(program["equations"])]
+        yield from group_level(level, self._places)
 
-    def _part(self, part: Part) -> Node:
-        if part.is_openable:
-            inside = [self._part(child) for child in part.parts]
-            if part.equation is not None:
-                inside += self._programs(part, part.equation)
-            return Node(part.id, part.title, part.look, part.tooltip, part.line, inside, (part.title, "closed"))
-        if part.equation is not None:
-            self._equation(part.equation, part.equation["in"], part.id)
-        return Node(part.id, part.title, "equation", part.tooltip, part.line)
+    def _equation(self, equation: dict[str, Any], path: str) -> Node:
+        title = equation["primitive"] + (f" {equation['label']}" if "label" in equation else "")
+        title += f", {equation['times']} times" if "times" in equation else ""
+        tooltip = " · ".join(filter(None, (self._places.source(equation), equation.get("stack", ""))))
+        node = Node(f"e{path}", title, "equation", tooltip, equation.get("line", -1))
+        if not equation.get("programs"):
+            self._connect(equation, equation["in"], node.id)
+            return node
+        items = list(self._programs(equation, node, path))
+        return replace(node, look=self._places.look(equation), items=items, closed=(title, "closed"))
 
-    def _equation(self, equation: dict[str, Any], operands: Sequence[str], node: str) -> None:
+    def _connect(self, equation: dict[str, Any], operands: Sequence[str], node: str) -> None:
         """Make a node take operands and give the results of an equation."""
         for operand in operands:
             self._edge(operand, node)
         for name, aval in equation["out"]:
             self._from[name], self._aval[name] = node, aval
 
-    def _programs(self, part: Part, equation: dict[str, Any]) -> Iterator[Node]:
+    def _programs(self, equation: dict[str, Any], node: Node, path: str) -> Iterator[Node]:
         """The programs of an equation. The results of several meet in a node of their own.
 
         That node also takes the operand that selects a program.
         """
-        if len(part.inner) == 1:
-            yield from self._program(part, 0, equation)
-            yield from self._outputs(equation, part)
+        programs = equation["programs"]
+        if len(programs) == 1:
+            [(parameter, program)] = programs
+            yield from self._program(equation, parameter, program, f"{path}.0.")
+            yield from self._outputs(equation, program, node.id)
             return
         taken: set[int] = set()
-        for number, inner in enumerate(part.inner):
-            branch = list(self._program(part, number, equation))
-            yield Node(f"{part.id}.{number}", f"{inner.name} {number}", "branch", items=branch)
-            taken.update(_operands(equation, inner))
+        for number, (parameter, program) in enumerate(programs):
+            branch = list(self._program(equation, parameter, program, f"{path}.{number}."))
+            yield Node(f"{node.id}.{number}", f"{parameter} {number}", "branch", items=branch)
+            taken.update(_operands(equation, parameter, program))
         selecting = [operand for place, operand in enumerate(equation["in"]) if place not in taken]
-        results = [name for inner in part.inner for name in inner.program["outputs"]]
-        self._equation(equation, [*selecting, *results], f"{part.id}.end")
-        yield Node(f"{part.id}.end", part.title, "equation", part.tooltip, part.line)
+        results = [name for _, program in programs for name in program["outputs"]]
+        self._connect(equation, [*selecting, *results], f"{node.id}.end")
+        yield replace(node, id=f"{node.id}.end")
 
-    def _program(self, part: Part, number: int, equation: dict[str, Any]) -> Iterator[Node]:
+    def _program(self, equation: dict[str, Any], parameter: str, program: Program, prefix: str) -> Iterator[Node]:
         """One program of an equation. In a loop, its inputs are slices of operands, or come from the last round."""
-        inner, prefix = part.inner[number], f"{part.id}.{number}."
-        places = _operands(equation, inner)
-        for place, (name, aval) in enumerate(inner.program["inputs"]):
+        places = _operands(equation, parameter, program)
+        for place, (name, aval) in enumerate(program["inputs"]):
             operand = equation["in"][places[place]] if place < len(places) else ""
             if operand in self._from and equation["primitive"] not in LOOPS:
                 self._from[name], self._aval[name] = self._from[operand], self._aval[operand]
                 continue
             label = aval if not operand or operand in self._from else f"{operand}\n{aval}"
-            yield self._source(f"arg{prefix}{place}", name, aval, label, "operand")
+            yield self._source(f"arge{prefix}{place}", name, aval, label, "operand")
             self._edge(operand, self._from[name])
-        yield from self._inside(inner.program, inner.parts, prefix)
+        yield from self._inside(program, prefix)
 
-    def _outputs(self, equation: dict[str, Any], part: Part) -> Iterator[Node]:
+    def _outputs(self, equation: dict[str, Any], program: Program, node: str) -> Iterator[Node]:
         """Make the outputs of an equation's only program the outputs of the equation; literals are nodes."""
-        made = part.inner[0].program["outputs"]
         for place, (out, aval) in enumerate(equation["out"]):
-            name = made[place] if place < len(made) else ""
+            name = program["outputs"][place] if place < len(program["outputs"]) else ""
             if name not in self._from:
-                yield self._source(f"lit{part.id}.{place}", out, aval, name or aval, "constant")
+                yield self._source(f"lit{node}.{place}", out, aval, name or aval, "constant")
             else:
                 self._from[out], self._aval[out] = self._from[name], aval
 
@@ -279,14 +257,14 @@ def _ends(kind: str, nodes: Sequence[Node], paths: Sequence[str]) -> Iterator[No
         yield inside[0] if is_one else Node(f"{kind}{places[0]}", label, "group", items=inside, closed=closed)
 
 
-def _operands(equation: dict[str, Any], inner: Inner) -> list[int]:
+def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:
     """The places of a program's inputs among the operands of its equation.
 
     They are the last ones: the operand that selects a program comes before them, and in a `while` the constants of its
     other program.
     """
-    n_inputs, n_in = len(inner.program["inputs"]), len(equation["in"])
-    if equation["primitive"] == "while" and inner.name.startswith("cond"):
+    n_inputs, n_in = len(program["inputs"]), len(equation["in"])
+    if equation["primitive"] == "while" and parameter.startswith("cond"):
         n_carried = len(equation["out"])
         return [*range(n_inputs - n_carried), *range(n_in - n_carried, n_in)]
     return list(range(max(0, n_in - n_inputs), n_in))

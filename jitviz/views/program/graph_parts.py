@@ -1,6 +1,6 @@
-"""The equations of a jaxpr as nested parts, which open and close in a graph.
+"""The nodes of a graph, and how the equations of one level are grouped.
 
-In: a jaxpr as `capture/programs/equations.py` records it.  Out: `Part`s, outermost first.
+In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its equations.  Out: `Node`s.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, TypeAlias
 
 MOST_WIDE = 400  # equations of one level that are not grouped
 _BLOCK = 100  # equations in a group, if nothing else tells how to group them
@@ -18,38 +18,27 @@ _CALL = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
 # A call of one of these makes several equations too, but is not an inlined function of the user.
 _LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
 
-Look = Literal["program", "inlined", "group"]
-Program = dict[str, Any]
-
 
 @dataclass(frozen=True)
-class Inner:
-    """A program inside an equation: the name of its parameter ("jaxpr", "branches"), and its parts."""
+class Node:
+    """A node, or with `items` a cluster. `line` is that of the jaxpr (from 0), or -1.
 
-    name: str
-    program: Program
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """One equation with the programs inside it, or a group of equations (`equation` is None).
-
-    `id` does not depend on which parts are open. `line` is that of the jaxpr (from 0), or -1.
+    The `look` of a node is "input", "constant", "output", "operand" (an input of an inner program), "equation" or
+    "closed"; that of a cluster is "program", "inlined", "group", or "branch" for one of several programs. `closed` is
+    the label and look of the node that a cluster becomes, or None if it cannot be closed by itself.
     """
 
     id: str
-    title: str
-    tooltip: str
-    line: int
-    look: Look
-    equation: dict[str, Any] | None
-    inner: tuple[Inner, ...] = ()
-    parts: tuple[Part, ...] = ()
+    label: str
+    look: str
+    tooltip: str = ""
+    line: int = -1
+    items: list[Node] | None = None
+    closed: tuple[str, str] | None = None
 
-    @property
-    def is_openable(self) -> bool:
-        return bool(self.inner or self.parts)
+
+Program: TypeAlias = dict[str, Any]
+Part: TypeAlias = tuple[dict[str, Any], Node]  # an equation with its node, or the first of several that have one
 
 
 class Places:
@@ -71,7 +60,7 @@ class Places:
         self._named = set(_labels(whole)) & set(inlined.values())
         self._inlined = {place: name for place, name in inlined.items() if name not in self._named}
 
-    def look(self, equation: dict[str, Any]) -> Look:
+    def look(self, equation: dict[str, Any]) -> str:
         return "inlined" if equation.get("label") in self._named else "program"
 
     def source(self, equation: dict[str, Any]) -> str:
@@ -126,30 +115,10 @@ def _labels(program: Program) -> Iterator[str]:
             yield from _labels(inner)
 
 
-def find_parts(program: Program, places: Places, prefix: str = "") -> tuple[Part, ...]:
-    """The parts of one program, in order."""
-    parts = [
-        _of_equation(equation, f"{prefix}{number}", places) for number, equation in enumerate(program["equations"])
-    ]
-    return _narrow(_folded_in(parts, places), places, 0)
-
-
-def _of_equation(equation: dict[str, Any], path: str, places: Places) -> Part:
-    name = equation["primitive"] + (f" {equation['label']}" if "label" in equation else "")
-    if "times" in equation:
-        name += f", {equation['times']} times"
-    inner = tuple(
-        Inner(parameter, program, find_parts(program, places, f"{path}.{number}."))
-        for number, (parameter, program) in enumerate(equation.get("programs", ()))
-    )
-    tooltip = " · ".join(filter(None, (places.source(equation), equation.get("stack", ""))))
-    return Part(f"e{path}", name, tooltip, equation.get("line", -1), places.look(equation), equation, inner)
-
-
-def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
-    """The same parts, with the equations of each inlined call grouped."""
+def group_level(level: Sequence[Part], places: Places) -> list[Node]:
+    """The nodes of one level: those of an inlined call as one, and at most `MOST_WIDE` altogether."""
     folded: list[Part] = []
-    for call, run in groupby(parts, lambda part: places.call(part.equation or {})):
+    for call, run in groupby(level, lambda part: places.call(part[0])):
         together = list(run)
         if not call or len(together) < 2:
             folded += together
@@ -157,16 +126,16 @@ def _folded_in(parts: Sequence[Part], places: Places) -> list[Part]:
         title = call.rpartition(" at ")[0]
         title = title if len(title) <= 40 else f"{title[:39]}…"
         folded.append(_group(together, f"{title}, folded in", call, "inlined"))
-    return folded
+    return [node for _, node in _narrow(folded, places, 0)]
 
 
-def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ...]:
+def _narrow(parts: Sequence[Part], places: Places, depth: int) -> Sequence[Part]:
     """At most `MOST_WIDE` parts: equations of one call are grouped, the outermost call first."""
     if len(parts) <= MOST_WIDE:
-        return tuple(parts)
+        return parts
 
     def caller(part: Part) -> str:
-        path = places.path(_first(part).equation or {})
+        path = places.path(part[0])
         return path[depth] if depth < len(path) else ""
 
     runs = [(call, list(run)) for call, run in groupby(parts, caller)]
@@ -181,26 +150,19 @@ def _narrow(parts: Sequence[Part], places: Places, depth: int) -> tuple[Part, ..
         else:
             function, _, place = call.partition(" ")
             title = f"{function.rpartition('.')[2]}: {len(run)} equations"
-            group = _group(_narrow(run, places, depth + 1), title, place, "group")
-            groups.append(group)
-    return tuple(groups) if len(groups) <= MOST_WIDE else _blocks(groups)
+            groups.append(_group(_narrow(run, places, depth + 1), title, place, "group"))
+    return groups if len(groups) <= MOST_WIDE else _blocks(groups)
 
 
-def _blocks(parts: Sequence[Part]) -> tuple[Part, ...]:
-    cut = [parts[begin : begin + _BLOCK] for begin in range(0, len(parts), _BLOCK)]
-    blocks = tuple(
-        _group(block, f"{number * _BLOCK + 1}. to {number * _BLOCK + len(block)}.", "", "group")
-        for number, block in enumerate(cut)
-    )
+def _blocks(parts: Sequence[Part]) -> Sequence[Part]:
+    blocks = []
+    for begin in range(0, len(parts), _BLOCK):
+        block = parts[begin : begin + _BLOCK]
+        blocks.append(_group(block, f"{begin + 1}. to {begin + len(block)}.", "", "group"))
     return blocks if len(blocks) <= MOST_WIDE else _blocks(blocks)
 
 
-def _group(parts: Sequence[Part], title: str, tooltip: str, look: Look) -> Part:
-    first, last = _first(parts[0]), _first(parts[-1])
-    return Part(f"g{first.id}-{last.id}-{len(parts)}", title, tooltip, first.line, look, None, parts=tuple(parts))
-
-
-def _first(part: Part) -> Part:
-    while part.parts:
-        part = part.parts[0]
-    return part
+def _group(parts: Sequence[Part], title: str, tooltip: str, look: str) -> Part:
+    (equation, first), (_, last) = parts[0], parts[-1]
+    name, nodes = f"g{first.id}-{last.id}-{len(parts)}", [node for _, node in parts]
+    return equation, Node(name, title, look, tooltip, first.line, nodes, (title, "closed"))

@@ -15,7 +15,8 @@ import pytest
 import jitviz
 from jitviz.recording import Recording
 from jitviz.views.program import graph
-from jitviz.views.program.graph import Graph, Node, shape_graph
+from jitviz.views.program.graph import Graph, shape_graph
+from jitviz.views.program.graph_parts import Node
 from jitviz.views.program.inputs_outputs import gather
 
 
