@@ -28,49 +28,47 @@ class Written:
 
     def argument(self, root: str) -> str:
         """The text of the argument for a parameter, "" if it is unknown which argument that is."""
-        found = {keyword.arg: keyword.value for keyword in self.call.keywords}
-        if not self._is_starred():
-            found.update(zip(self.parameters, self.call.args, strict=False))
-        return self.text[slice(*self._span(found[root]))] if root in found else ""
+        node, place = self._node_of(root)
+        return "" if node is None or place else self.text[slice(*self._span(node))]
 
     def with_argument(self, root: str, change: Change) -> str | None:
         """The call with the argument for a parameter changed; None if it is unknown which argument that is."""
-        for keyword in self.call.keywords:
-            if keyword.arg == root:
-                return self._replaced(keyword.value, change, "")
-        if root not in self.parameters:
+        node, place = self._node_of(root)
+        if node is None:
             return None
-        place = self.parameters.index(root)
-        first = self.call.args[0]
-        if isinstance(first, ast.Starred):
-            return self._replaced(first.value, change, f"[{place}]")
-        return self._replaced(self.call.args[place], change, "")
+        start, end = self._span(node)
+        new = change(self.text[start:end], place)
+        return self.text[:start] + new + self.text[end:] if new else None
 
     def by_keyword(self, names: Sequence[str], defaults: Mapping[str, str]) -> str | None:
         """The call with `names` and `defaults` given by keyword; None if they are not the last arguments."""
-        given = [name for name in self.parameters if name in names]
-        if self._is_starred() or given != list(self.parameters[len(self.parameters) - len(given) :]):
-            return None
-        text, places = self.text, range(len(self.parameters))
+        first = len(self.parameters) - sum(name in names for name in self.parameters)
         values = [*self.call.args, *(keyword.value for keyword in self.call.keywords)]
-        if defaults and not values:
+        is_last = all(name in names for name in self.parameters[first:])
+        if self._is_starred() or not is_last or (defaults and not values):
             return None
+        text = self.text
         if defaults:
             end = max(self._span(value)[1] for value in values)
             text = text[:end] + "".join(f", {name}={value}" for name, value in defaults.items()) + text[end:]
-        for place in reversed(places[len(self.parameters) - len(given) :]):
-            start, _ = self._span(self.call.args[place])
-            text = f"{text[:start]}{self.parameters[place]}={text[start:]}"
+        for name, node in reversed([*zip(self.parameters, self.call.args, strict=True)][first:]):
+            start, _ = self._span(node)
+            text = f"{text[:start]}{name}={text[start:]}"
         return text
+
+    def _node_of(self, root: str) -> tuple[ast.expr | None, str]:
+        """The expression that a parameter gets, and the place in it that is the argument: "[1]" of `*args`."""
+        for keyword in self.call.keywords:
+            if keyword.arg == root:
+                return keyword.value, ""
+        if root not in self.parameters:
+            return None, ""
+        number, first = self.parameters.index(root), self.call.args[0]
+        return (first.value, f"[{number}]") if isinstance(first, ast.Starred) else (self.call.args[number], "")
 
     def _is_starred(self) -> bool:
         """Whether the positional arguments are one `*args`."""
         return any(isinstance(part, ast.Starred) for part in self.call.args)
-
-    def _replaced(self, node: ast.expr, change: Change, where: str) -> str | None:
-        start, end = self._span(node)
-        new = change(self.text[start:end], where)
-        return self.text[:start] + new + self.text[end:] if new else None
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         """The start and end of a node in the text; columns of the syntax tree count bytes."""

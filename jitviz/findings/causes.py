@@ -59,8 +59,8 @@ class Cause:
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
         kinds, home = fixed_together(self.reason.kind), home_of(self.reason)
-        mine = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
-        return sorted(mine, key=lambda one: KINDS.index(one.kind))
+        of_leaf = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
+        return sorted(of_leaf, key=lambda one: KINDS.index(one.kind))
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -86,12 +86,12 @@ class Lineage:
     calls: Counter[int] = field(default_factory=Counter)
 
 
-def find_causes(recording: Recording, told: Collection[int] = ()) -> dict[str, Lineage]:
-    """The functions with avoidable recompiles, by lineage; without those that another finding has `told`."""
+def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str, Lineage]:
+    """The functions with avoidable recompiles, by lineage; without the compiles that another finding has `covered`."""
     lineages: dict[str, Lineage] = {}
     causes: dict[object, Cause] = {}
     for row in recording.compiles:
-        if not is_avoidable(row) or row.index in told:
+        if not is_avoidable(row) or row.index in covered:
             continue
         reason, before = row.reasons[0], row.compared_with
         is_warmed = before is not None and is_ahead(before)
@@ -143,8 +143,8 @@ def _also(cause: Cause) -> tuple[str, ...]:
     """The other leaves that changed in the same way every time."""
     common: dict[str, None] | None = None
     for row in cause.rows:
-        mine = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
-        others = {one.path: None for one in mine if cause.path not in (one.path, home_of(one))}
+        alike = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
+        others = {one.path: None for one in alike if cause.path not in (one.path, home_of(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())
 

@@ -36,36 +36,36 @@ def tell_ops(rows: Sequence[OpByOp]) -> str:
     loaded = [row for row in rows if row.origin == "loaded"]
     missed = [row for row in rows if row.disk_least_s is not None]
     quick = [row for row in missed if row.compile_s < (row.disk_least_s or 0.0)]
-    told = []
+    parts = []
     if loaded:
         saved_s = sum(row.saved_s or 0.0 for row in loaded)
-        told.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
+        parts.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
     if quick:
         least_s = seconds(quick[-1].disk_least_s or 0.0)
-        told.append(
+        parts.append(
             f"{len(quick):,} too quick for JAX's cache on disk, which keeps programs that take {least_s} or more"
         )
     if len(missed) > len(quick):
-        told.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
-    return "; ".join(told)
+        parts.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
+    return "; ".join(parts)
 
 
 def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
     """What was compiled in both recordings despite a cache on disk, and which part of its key changed."""
     old: dict[_Key, Compile] = {_key(row): row for row in before.compiles if has_compiled(row)}
-    told: dict[str, dict[str, None]] = {}
+    names_of: dict[str, dict[str, None]] = {}  # by what changed
     for row in after.compiles:
         other = old.get(_key(row))
         if other is None or row.disk_least_s is None or other.disk_least_s is None or not has_compiled(row):
             continue
         if changed := list(_changed(before, other, after, row)):
-            told.setdefault(listed(changed), {})[f"`{row.function}`"] = None
+            names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
     why_all = listed(list(_changed_key(before, after)))
     old_ops = {(row.name, row.program, row.inputs) for row in before.op_by_op if row.disk_least_s is not None}
     for op in after.op_by_op if why_all else ():
         if op.disk_least_s is not None and (op.name, op.program, op.inputs) in old_ops:
-            told.setdefault(why_all, {})[f"`{op.name}`"] = None
-    for why, names in told.items():
+            names_of.setdefault(why_all, {})[f"`{op.name}`"] = None
+    for why, names in names_of.items():
         yield f"{listed(list(names))} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
 
 

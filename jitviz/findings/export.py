@@ -7,10 +7,10 @@ Must never: grow with the number of calls or compiles, or change what a field me
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
-from ..model import Compile
+from ..model import Compile, Function
 from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile
 from ..model.finding import Finding, Plan
@@ -41,7 +41,7 @@ def _whole(recording: Recording) -> dict[str, Any]:
         "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
         "wall_s": _seconds(recording.facts.wall_s),
         "account": _account(find_account(recording)),
-        "findings": [_finding(found) for found in findings[:_MOST]],
+        "findings": [_finding(finding) for finding in findings[:_MOST]],
         "n_more_findings": max(0, len(findings) - _MOST),
         "compiles": compiles[:_MOST],
         "calls": calls[:_MOST],
@@ -57,16 +57,16 @@ def _account(account: Account) -> dict[str, Any]:
     return {"wall_s": _seconds(account.wall_s), "parts": parts}
 
 
-def _finding(found: Finding) -> dict[str, Any]:
+def _finding(finding: Finding) -> dict[str, Any]:
     return {
-        **_fields(found, "kind function home path reason source seconds count summary advice"),
-        "code": found.code,
-        "compiles": list(found.compiles[:_FIRST]),
-        "n_more_compiles": max(0, len(found.compiles) - _FIRST),
-        "also": [_text(path) for path in found.also[:_FEW]],
-        **_fields(found, "saves saves_s stays"),
-        "beside": [_text(name) for name in found.beside[:_FEW]],
-        "plan": None if found.plan is None else _plan(found.plan),
+        **_fields(finding, "kind function home path reason source seconds count summary advice"),
+        "code": finding.code,
+        "compiles": list(finding.compiles[:_FIRST]),
+        "n_more_compiles": max(0, len(finding.compiles) - _FIRST),
+        "also": [_text(path) for path in finding.also[:_FEW]],
+        **_fields(finding, "saves saves_s stays"),
+        "beside": [_text(name) for name in finding.beside[:_FEW]],
+        "plan": None if finding.plan is None else _plan(finding.plan),
     }
 
 
@@ -96,20 +96,19 @@ def _compiles(recording: Recording) -> list[dict[str, Any]]:
     for row in recording.compiles:
         functions.setdefault(row.lineage, []).append(row)
     rows = []
-    for mine in functions.values():
-        phases = Counter[str]()
-        for row in mine:
-            for phase in row.phases:
-                phases[phase.name] += phase.duration_s or 0  # type: ignore[assignment]  # Counter of floats
+    for compiles in functions.values():
+        spent_s: dict[str, float] = dict.fromkeys(("trace", "lower", "compile"), 0.0)
+        for phase in (phase for row in compiles for phase in row.phases):
+            spent_s[phase.name] += phase.duration_s or 0.0
         rows.append(
             {
-                "function": _text(mine[0].function),
-                "home": _text(mine[0].function_info.module),
-                "compiles": sum(map(has_compiled, mine)),
-                "recompiles": sum(map(is_recompile, mine)),
-                "avoidable": sum(map(is_avoidable, mine)),
-                "failed": sum(row.status == "failed" for row in mine),
-                **{f"{name}_s": _seconds(phases[name]) for name in ("trace", "lower", "compile")},
+                "function": _text(compiles[0].function),
+                "home": _text(compiles[0].function_info.module),
+                "compiles": sum(map(has_compiled, compiles)),
+                "recompiles": sum(map(is_recompile, compiles)),
+                "avoidable": sum(map(is_avoidable, compiles)),
+                "failed": sum(row.status == "failed" for row in compiles),
+                **{f"{name}_s": _seconds(phase_s) for name, phase_s in spent_s.items()},
             }
         )
     return sorted(rows, key=lambda row: -sum(row[f"{name}_s"] for name in ("trace", "lower", "compile")))
@@ -117,15 +116,19 @@ def _compiles(recording: Recording) -> list[dict[str, Any]]:
 
 def _calls(recording: Recording) -> list[dict[str, Any]]:
     """One row per function, most calls first."""
-    names: dict[str, tuple[str, str]] = {}
-    outcomes: dict[str, Counter[str]] = {}
+    functions: dict[str, Function] = {}
+    outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     for call, n in recording.facts.calls.alike():
-        lineage = call.lineage
-        names.setdefault(lineage, (call.function, call.function_info.module))
-        outcomes.setdefault(lineage, Counter())[call.outcome] += n
+        functions.setdefault(call.lineage, call.function_info)
+        outcomes[call.lineage][call.outcome] += n
     return [
-        {"function": _text(names[key][0]), "home": _text(names[key][1]), "calls": mine.total(), "outcomes": dict(mine)}
-        for key, mine in sorted(outcomes.items(), key=lambda one: -one[1].total())
+        {
+            "function": _text(functions[lineage].name),
+            "home": _text(functions[lineage].module),
+            "calls": of_function.total(),
+            "outcomes": dict(of_function),
+        }
+        for lineage, of_function in sorted(outcomes.items(), key=lambda item: -item[1].total())
     ]
 
 

@@ -47,8 +47,8 @@ def argument_of(row: OpByOp, place: int) -> str:
 
 def _node(row: OpByOp) -> ast.AST | None:
     """The call of the public function in the line, if there is exactly one."""
-    found = [node for node in ast.walk(_tree(row.line)) if _is_of(node, row.name)]
-    return found[0] if len(found) == 1 else None
+    nodes = [node for node in ast.walk(_tree(row.line)) if _is_of(node, row.name)]
+    return nodes[0] if len(nodes) == 1 else None
 
 
 @lru_cache(maxsize=64)

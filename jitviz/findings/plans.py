@@ -56,7 +56,7 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     if cause.reason.kind != "shape" or cause.is_warmed:
         return None
     rows = [row for row in lineage.rows if not is_ahead(row) and (row.start_s >= 0 or lineage.calls[row.version])]
-    shapes = {row.version: found for row in rows if (found := _shapes(row, cause.paths)) is not None}
+    shapes = {row.version: of_row for row in rows if (of_row := _shapes(row, cause.paths)) is not None}
     axes = _axes(list(shapes.values()), len(cause.paths))
     if axes is None:
         return None

@@ -119,10 +119,10 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
         Block(places.files[block["file"]], block["first"], block["text"])
         for block in (json.loads(unpack(sources)) if sources else ())
     ]
-    n_equations = sum(not row.is_told for row in rows)
-    found = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))
+    n_equations = sum(not row.is_repeat for row in rows)
+    unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))
     files = list(places.files)
-    loops = tuple((files[loop.file], loop) for loop in found.loops)
+    loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
     return Program(n_equations, loops, tuple(constants_of(program)))
 
 

@@ -25,10 +25,10 @@ _MOST_NAMED = 3
 
 def same_as_before(recording: Recording, row: Compile) -> str:
     """ "versions 1 and 3 are the same program: `rate` is not used"; "" if no other version has this program."""
-    mine = digest(recording, row)
+    program = digest(recording, row)
     before = [one for one in recording.compiles[: row.index] if one.lineage == row.lineage and has_compiled(one)]
-    for other in before[-_MOST_VERSIONS:] if mine else ():
-        if other.transform == row.transform and digest(recording, other) == mine:
+    for other in before[-_MOST_VERSIONS:] if program else ():
+        if other.transform == row.transform and digest(recording, other) == program:
             differs = list(dict.fromkeys(_tell(other, row)))
             if differs:
                 more = [f"{len(differs) - _MOST_NAMED:,} more"] if len(differs) > _MOST_NAMED else []

@@ -59,12 +59,12 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     explainer = Explainer(dropped=lambda number: rows[number].dropped)
     for miss in call.past.misses:
         explainer.add(miss)
-    found, number = explainer.expect(call.miss)
+    outcome, number = explainer.expect(call.miss)
     if number is not None and not has_compiled(rows[number]):
         return _unknown("it was traced, and the result of that is not known")
     if number is not None:
         return Prediction("hit", rows[number].version, seconds=0.0)
-    if found == "unknown":
+    if outcome == "unknown":
         is_warm = call.miss.is_warm and not rows
         return _unknown(
             "it was compiled before jitviz started to watch"

@@ -16,6 +16,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ..capture import traces
 from ..capture.sources import frame_owner
+from ..findings import find
 from ..findings.sentences import told_once
 from ..model import OpByOp, Reason
 from ..model.finding import Finding
@@ -76,7 +77,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     @functools.wraps(fun, updated=())
     def guarded(*args: Any, **kwargs: Any) -> Any:
         __tracebackhide__ = True
-        with _ending_at_the_call(), counter.counting(lambda *found: _check(counter.name, max_traces, *found)):
+        with _ending_at_the_call(), counter.counting(lambda *trace: _check(counter.name, max_traces, *trace)):
             return fun(*args, **kwargs)
 
     guarded.__jitviz_counter__ = counter  # type: ignore[attr-defined]
@@ -187,21 +188,23 @@ def _reasons(miss: traces.NewMiss) -> tuple[Reason, ...]:
 
 
 def _message(head: str, reasons: tuple[Reason, ...], miss: traces.NewMiss | None) -> str:
-    found = _sizes(miss) if miss is not None and reasons and reasons[0].kind == "shape" else None
-    rest = reasons if found is None else [one for one in reasons if one.path not in (found.path, *found.also)]
-    changes = ([] if found is None else [found.summary]) + [told_once(reason) for reason in rest]
+    if not reasons:
+        return f"{head}\n  The reason is unknown: jitviz saw no earlier trace of the function."
+    finding = _finding_of_sizes(miss) if miss is not None and reasons[0].kind == "shape" else None
+    if finding is None:
+        changes, advice = [told_once(reason) for reason in reasons], reasons[0].advice
+    else:
+        others = [reason for reason in reasons if reason.path not in (finding.path, *finding.also)]
+        changes, advice = [finding.summary, *map(told_once, others)], finding.advice
     lines = [head, *(f"  {text}" for text in changes[:3])]
     if len(changes) > 3:
         lines.append(f"  and {len(changes) - 3} more changes")
-    advice = found.advice if found is not None else reasons[0].advice if reasons else ""
-    if not reasons:
-        lines.append("  The reason is unknown: jitviz saw no earlier trace of the function.")
-    elif advice:
+    if advice:
         lines.append(f"What to do: {advice}")
     return "\n".join(lines)
 
 
-def _sizes(miss: traces.NewMiss) -> Finding | None:
+def _finding_of_sizes(miss: traces.NewMiss) -> Finding | None:
     """The finding about all sizes so far, with what to pad them to; None where padding does not help."""
     events: list[ev.Event] = []
     calls = [past for past in miss.history if past.stage == "call"]
@@ -213,11 +216,10 @@ def _sizes(miss: traces.NewMiss) -> Finding | None:
             ev.PhaseFinished(0.0, compile, "compile", 0.0),
             ev.CompileFinished(0.0, compile),
         ]
-    newest = len(calls) - 1
     recording = Recording(events)
-    found = next((one for one in recording.findings if one.plan and newest in one.compiles), None)
+    finding = next((one for one in find(recording) if one.plan and len(calls) - 1 in one.compiles), None)
     vars(recording).clear()  # else its rows and it keep one another alive until a garbage collection
-    return found
+    return finding
 
 
 def _message_of_op(op: OpByOp) -> str:

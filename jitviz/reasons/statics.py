@@ -88,8 +88,8 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     is_leaf = not new and is_another and after.code is None
     if before.type != after.type or before.code != after.code or old.keys() != new.keys() or is_leaf:
         return Inside(path, before.text, after.text)
-    found = (first_inside(old[label], part, path + label) for label, part in new.items())
-    return next((inside for inside in found if inside is not None), None)
+    places = (first_inside(old[label], part, path + label) for label, part in new.items())
+    return next((inside for inside in places if inside is not None), None)
 
 
 def _differences(
@@ -129,11 +129,11 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
     So is whether it compares what one and the same object gained since, which may be a cache or a new value.
     """
     is_same = before.token is not None and before.token == after.token
-    found = [replace(change, is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
+    changes = [replace(change, is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
     if is_sure:
-        yield from () if is_same else _values(found)
-    elif found or is_same:
-        yield from found
+        yield from () if is_same else _values(changes)
+    elif changes or is_same:
+        yield from changes
     else:
         yield _made_anew("static_eq", path, before, after)
 
@@ -163,14 +163,14 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
     if has_other_fields or before.code != after.code or has_other_text:
         yield another_value(path, before, after)
         return
-    found = False
+    has_changed = False
     for label in (label for label in new if label in old):
         # items of a set have no place that a person could name
         step = label if label[0] in ".[<" else ""
         for change in _differences(old[label], new[label], path + step, is_sure=is_sure):
-            found = True
+            has_changed = True
             yield change
-    if before.rest != after.rest and not found and not _is_partly_described(before, after):
+    if before.rest != after.rest and not has_changed and not _is_partly_described(before, after):
         yield another_value(path, before, after)
 
 

@@ -165,9 +165,9 @@ def _metadata(signature: Signature) -> dict[str, Leaf]:
 
 
 def _occupants(signature: Signature) -> dict[str, Occupant]:
-    found: dict[str, Occupant] = {node.path: node for node in signature.nodes}
-    found.update((leaf.path, leaf) for leaf in signature.leaves if not leaf.is_metadata)
-    return found
+    occupants: dict[str, Occupant] = {node.path: node for node in signature.nodes}
+    occupants.update((leaf.path, leaf) for leaf in signature.leaves if not leaf.is_metadata)
+    return occupants
 
 
 def _roots(*trees: dict[str, Occupant]) -> list[str]:

@@ -53,13 +53,13 @@ def compare_context(before: Signature, after: Signature) -> Iterator[Change]:
     if not before.context or not after.context:
         return
     old, new = dict(before.context), dict(after.context)
-    found: dict[str, Change] = {}
+    changes: dict[str, Change] = {}
     for name in dict.fromkeys((*old, *new)):
         was, now = old.get(name, "not set"), new.get(name, "not set")
         if was != now:
             shown = "mesh" if name.endswith(_MESH) else name
-            found.setdefault(shown, Change("config_context", shown, was, now))
-    yield from found.values()
+            changes.setdefault(shown, Change("config_context", shown, was, now))
+    yield from changes.values()
 
 
 def compare_form(before: Signature, after: Signature) -> Iterator[Change]:

@@ -56,7 +56,7 @@ def one_rank(cause: Cause, lineage: Lineage) -> str:
     shapes = {path: [leaf.shape or () for leaf in leaves_at(cause.rows[-1:], path)] for path in cause.paths}
     if not all(shapes.values()) or not are_outputs_alike(cause.rows):
         return ""
-    wanted = {path: found[0] for path, found in shapes.items()}
+    wanted = {path: of_leaf[0] for path, of_leaf in shapes.items()}
     rows = [row for row in lineage.rows if any(leaf.shape != wanted[leaf.path] for leaf in leaves_of(row, wanted))]
     others = [leaf for row in rows for leaf in leaves_of(row, wanted)]
     if any(_without_ones(leaf.shape or ()) != _without_ones(wanted[leaf.path]) for leaf in others):

@@ -29,12 +29,12 @@ def __hash__(self):
 def compared_by_content(cause: Cause, lineage: Lineage) -> str:
     """An `__eq__` and a `__hash__` for a user-defined class whose objects hold only plain values."""
     rows, path = cause.rows, cause.reason.path
-    found = [described(leaf) for leaf in leaves_at((*rows, *lineage.rows[:1]), path) if leaf.role == "static"]
+    objects = [described(leaf) for leaf in leaves_at((*rows, *lineage.rows[:1]), path) if leaf.role == "static"]
     homes = {row.function_info.module for row in rows}
-    names = [tuple(label for label, _ in one.fields) for one in found]
-    if not found or len({one.type for one in found}) > 1 or len(set(names)) > 1 or not all(map(_is_plain, found)):
+    names = [tuple(label for label, _ in one.fields) for one in objects]
+    if not objects or len({one.type for one in objects}) > 1 or len(set(names)) > 1 or not all(map(_is_plain, objects)):
         return ""
-    home, _, name = found[0].type.rpartition(".")
+    home, _, name = objects[0].type.rpartition(".")
     if not names[0] or homes != {home}:
         return ""
     return _CLASS.format(name=name, values="".join(f"self{label}, " for label in names[0]).rstrip())

@@ -31,20 +31,16 @@ class Constant(NamedTuple):
 
 
 class Equation(NamedTuple):
-    """One equation. `line` is its line in the jaxpr's text, from 0, or -1; `name` its name stack and primitive.
+    """One equation."""
 
-    `flops` are those of all its runs in one run of the whole program. `is_told` says that the equation is part of an
-    inner program that was already counted: several equations can run the same inner program.
-    """
-
-    line: int
-    stack: int
-    direction: int
-    name: str
+    line: int  # in the jaxpr's text, from 0, or -1
+    stack: int  # its number in `Places`
+    direction: int  # forward or backward
+    name: str  # name stack and primitive: "loss/while/body/dot_general"
     primitive: str
-    avals: tuple[str, ...]
-    flops: float
-    is_told: bool
+    avals: tuple[str, ...]  # of its outputs: ("f32[3]",)
+    flops: float  # of all its runs in one run of the whole program
+    is_repeat: bool  # part of an inner program that was read before: several equations can run the same one
 
 
 def print_of(program: dict[str, Any]) -> Print:
@@ -83,7 +79,7 @@ def read_equations(program: dict[str, Any], places: Places, transform: str = "")
 class _Reader:
     def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
         self._places, self._transform = places, transform
-        self._told: set[Print] = set()
+        self._printed: set[Print] = set()
         frames = [places.frame(*row) for row in top.get("frames", ())]
         self._chains: list[Chain] = []
         for number, parent in top.get("stacks", ()):
@@ -94,14 +90,14 @@ class _Reader:
     def program(self, program: dict[str, Any], outer: int, path: str, times: float) -> Iterator[Equation]:
         """The equations of a program that an equation at stack `outer` with the name `path` runs `times` times."""
         printed = print_of(program)
-        is_told = printed in self._told
+        is_repeat = printed in self._printed
         if printed:
-            self._told.add(printed)
+            self._printed.add(printed)
         for equation in program["equations"]:
-            yield from self._equation(equation, is_told, outer, path, times)
+            yield from self._equation(equation, is_repeat, outer, path, times)
 
     def _equation(
-        self, equation: dict[str, Any], is_told: bool, outer: int, path: str, times: float
+        self, equation: dict[str, Any], is_repeat: bool, outer: int, path: str, times: float
     ) -> Iterator[Equation]:
         at, primitive, line = equation.get("at"), equation["primitive"], equation.get("line", -1)
         stack = outer if at is None else self._places.join(outer, self._chains[at])
@@ -110,7 +106,7 @@ class _Reader:
         avals = tuple(aval for _, aval in equation["out"])
         flops = times * equation.get("flops", 0.0)
         direction = direction_of(above, self._transform)
-        yield Equation(line, stack, direction, name, primitive, avals, flops, is_told)
+        yield Equation(line, stack, direction, name, primitive, avals, flops, is_repeat)
         programs = equation.get("programs", ())
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
         inner_times = times * equation.get("times", 1)

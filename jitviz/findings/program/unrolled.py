@@ -67,7 +67,7 @@ class Unrolled:
     loops: tuple[UnrolledLoop, ...]
 
 
-class _Turns(NamedTuple):
+class _Run(NamedTuple):
     """One run of a loop: the stack of its function's caller, and the loop in its file."""
 
     outer: int
@@ -75,7 +75,7 @@ class _Turns(NamedTuple):
     loop: Loop
 
 
-_Runs: TypeAlias = dict[int, list[tuple[_Turns, int]]]  # stack -> its loops, each with the place of its frame
+_RunsByStack: TypeAlias = dict[int, list[tuple[_Run, int]]]  # stack -> its loops, each with the place of its frame
 
 
 def find_unrolled(
@@ -86,29 +86,29 @@ def find_unrolled(
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
     runs = _runs_by_stack(places, loops)
-    below: dict[_Turns, list[Equation]] = defaultdict(list)
+    below: dict[_Run, list[Equation]] = defaultdict(list)
     for equation in equations:
         for run in {run for run, _ in runs.get(equation.stack, ())}:
             below[run].append(equation)
-    turns = {run: count_turns(found, is_cut=is_cut) for run, found in below.items()}
+    turns = {run: count_turns(inside, is_cut=is_cut) for run, inside in below.items()}
     return Unrolled(_repeats(places, runs, turns), tuple(_advise(places, runs, below, turns, n_equations)))
 
 
-def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> _Runs:
+def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> _RunsByStack:
     """For each stack the loops that it runs in, outermost first, with the index of the frame inside each loop."""
     standing: list[list[Loop]] = [
         [loop for loop in loops.get(frame.file, ()) if loop.holds(frame.line, frame.column)] for frame in places.frames
     ]
-    runs: _Runs = {}
+    runs: _RunsByStack = {}
     for stack in range(len(places)):
         chain = places.chain(stack)
-        found = [
-            (_Turns(places.join(NOWHERE, chain[:depth]) if depth else NOWHERE, places.frames[number].file, loop), depth)
+        inside = [
+            (_Run(places.join(NOWHERE, chain[:depth]) if depth else NOWHERE, places.frames[number].file, loop), depth)
             for depth, number in enumerate(chain)
             for loop in standing[number]
         ]
-        if found:
-            runs[stack] = found
+        if inside:
+            runs[stack] = inside
     return runs
 
 
@@ -117,17 +117,17 @@ def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
 
     With `is_cut`, the last iteration may be incomplete, and does not count.
     """
-    found = list(equations)
-    first = [equation for equation in found if equation.direction != BACKWARD] or found
-    kinds = Counter((one.stack, one.primitive, one.avals) for one in first)
+    equations = list(equations)
+    forward = [equation for equation in equations if equation.direction != BACKWARD] or equations
+    kinds = Counter((one.stack, one.primitive, one.avals) for one in forward)
     for number in sorted(set(kinds.values()), reverse=True):
         whole = [count for count in kinds.values() if count % number <= (count // number if is_cut else 0)]
-        if sum(whole) >= _ENOUGH * len(first):
+        if sum(whole) >= _ENOUGH * len(forward):
             return number
     return 1
 
 
-def _repeats(places: Places, runs: _Runs, turns: dict[_Turns, int]) -> dict[tuple[int, int], int]:
+def _repeats(places: Places, runs: _RunsByStack, turns: dict[_Run, int]) -> dict[tuple[int, int], int]:
     """How often each line ran: as often as the innermost loop around it, summed over all calls of its function."""
     by_call: dict[tuple[tuple[int, int], tuple[int, ...]], int] = {}
     for stack, inside in runs.items():
@@ -149,28 +149,28 @@ def _repeats(places: Places, runs: _Runs, turns: dict[_Turns, int]) -> dict[tupl
 
 def _advise(
     places: Places,
-    runs: _Runs,
-    below: dict[_Turns, list[Equation]],
-    turns: dict[_Turns, int],
+    runs: _RunsByStack,
+    below: dict[_Run, list[Equation]],
+    turns: dict[_Run, int],
     n_equations: int,
 ) -> Iterable[UnrolledLoop]:
-    made = {run: [one for one in found if not one.is_told] for run, found in below.items()}
-    told: set[_Turns] = set()
+    made = {run: [one for one in inside if not one.is_repeat] for run, inside in below.items()}
+    reported: set[_Run] = set()
     for run in sorted(made, key=lambda run: (-len(made[run]), run.loop.start)):
         n_made, often = len(made[run]), turns[run]
         is_work = run.loop.carried or run.loop.kind == "while" or n_made >= LEAST_BODY * often
         is_large = often >= LEAST_TURNS and n_made >= max(LEAST_EQUATIONS, LEAST_SHARE * n_equations)
-        if len(told) == _MOST_ADVICE or not is_large or not is_work:
+        if len(reported) == _MOST_ADVICE or not is_large or not is_work:
             continue
-        if any(other in told for stack in {one.stack for one in made[run]} for other, _ in runs[stack]):
+        if any(other in reported for stack in {one.stack for one in made[run]} for other, _ in runs[stack]):
             continue
-        told.add(run)
+        reported.add(run)
         line = _heaviest_line(places, runs, run, made[run])
         lines = run.loop.line, run.loop.end[0]
         yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often), lines)
 
 
-def _heaviest_line(places: Places, runs: _Runs, run: _Turns, made: Sequence[Equation]) -> int:
+def _heaviest_line(places: Places, runs: _RunsByStack, run: _Run, made: Sequence[Equation]) -> int:
     """The line in the loop's body that creates nearly all of its equations, or else the line of the loop."""
     lines: Counter[int] = Counter()
     for one in made:

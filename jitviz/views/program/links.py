@@ -110,7 +110,7 @@ class _Linker:
     def _jaxpr_origins(self, equations: list[Equation]) -> Origins:
         rows: dict[tuple[int, int, int], int] = {}
         for equation in equations:
-            if not equation.is_told:
+            if not equation.is_repeat:
                 self._work.add("equations", equation.stack, 1)
             self._work.add("flops", equation.stack, equation.flops)
             if equation.line >= 0:

@@ -58,7 +58,7 @@ def test_equations_are_read_with_those_inside_them() -> None:
             one.direction,
             one.name,
             one.flops,
-            one.is_told,
+            one.is_repeat,
         )
         for one in read_equations(PROGRAM, places)
     ]
@@ -93,7 +93,7 @@ def test_programs_that_are_printed_on_one_line_are_distinguished() -> None:
 
     branches = [branch("mul", "2.0"), branch("mul", "3.0"), branch("add", "2.0"), branch("mul", "2.0")]
     cond = {"primitive": "cond", "in": [], "out": [], "line": 5, "programs": branches}
-    told = [one.is_told for one in read_equations(PROGRAM | {"equations": [cond]}, Places())]
+    told = [one.is_repeat for one in read_equations(PROGRAM | {"equations": [cond]}, Places())]
     assert told == [False, False, False, False, True]
 
 
