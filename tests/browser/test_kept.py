@@ -8,7 +8,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from .conftest import Open
@@ -110,6 +109,8 @@ def test_without_trust_a_notebook_shows_the_static_html(kept: Path, folder: Path
 
 
 def test_converted_to_html_a_notebook_shows_the_static_html(kept: Path, tmp_path: Path, page: Page) -> None:
+    from nbconvert import HTMLExporter  # which takes a second to import
+
     html, _ = HTMLExporter().from_filename(str(kept))
     converted = tmp_path / "many.html"
     converted.write_text(html, encoding="utf-8")

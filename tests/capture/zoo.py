@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import diffrax
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -82,6 +81,8 @@ def optimised() -> Any:
 
 
 def solved() -> Any:
+    import diffrax  # which takes a second, and the programs are collected for every run
+
     term = diffrax.ODETerm(lambda t, y, args: -y)
     solve = lambda y: diffrax.diffeqsolve(term, diffrax.Tsit5(), 0.0, 1.0, 0.1, y).ys  # noqa: E731
     return jax.jit(solve)(np.ones(2, np.float32))

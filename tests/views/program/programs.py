@@ -8,7 +8,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeAlias
 
-import diffrax
 import jax
 import jax.numpy as jnp
 import optax
@@ -117,14 +116,15 @@ def field(t, y, args):
     return -args * jnp.sin(y)  # field
 
 
-@jax.jit
-def solve(y0):
-    term = diffrax.ODETerm(field)
-    return diffrax.diffeqsolve(term, diffrax.Tsit5(), 0.0, 1.0, 0.1, y0, args=2.0).ys  # diffeqsolve
-
-
 @functools.cache
 def equation() -> tuple[Recording, int]:
+    import diffrax  # which takes a second, and this file is imported for every run
+
+    @jax.jit
+    def solve(y0):
+        term = diffrax.ODETerm(field)
+        return diffrax.diffeqsolve(term, diffrax.Tsit5(), 0.0, 1.0, 0.1, y0, args=2.0).ys  # diffeqsolve
+
     return record(solve, jnp.ones(3))
 
 
