@@ -21,6 +21,7 @@ from ..model.counting import has_compiled
 from ..model.quantities import count, seconds
 from ..recording import Recording, load, merge
 from ..recording import events as ev
+from ..recording.unread_programs import left_unread
 from .jax_import import when_jax_is_imported
 
 _MOST_FUNCTIONS = 10
@@ -48,7 +49,7 @@ class Report:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Record a test, from the moment jax is imported."""
-        begun: list[tuple[Recording, Recording]] = []
+        begun: list[Recording] = []
         thread = threading.current_thread()  # which may not be the one that imports jax
 
         def begin() -> None:
@@ -56,18 +57,18 @@ class Report:
 
             if self._page is not None and not self._recordings:
                 self._recordings.append(begin("pytest", thread=thread))
-            begun.append(_followed(begin(item.nodeid, sample=False)))
+            begun.append(begin(item.nodeid, sample=False))
 
         try:
             with when_jax_is_imported(begin) as failures:
                 return (yield)
         finally:
             self._failures += map(repr, failures)
-            for recording, kept in begun:
+            for recording in begun:
                 from ..capture import end  # now that jax is there
 
                 end(recording)
-                self._tests.append(_summarize(item.nodeid, kept))
+                self._tests.append(_summarize(item.nodeid, _own_compiles(recording)))
 
     def pytest_sessionfinish(self) -> None:
         """End the recording of the page; a worker sends its results to the controller."""
@@ -97,16 +98,11 @@ class Report:
             terminalreporter.write_line(line)
 
 
-def _followed(recording: Recording) -> tuple[Recording, Recording]:
-    """Return a recording, and a second one that receives only its compiles, as they happen."""
-    kept = Recording()
-
-    def keep(event: ev.Event) -> None:
-        if isinstance(event, _KEPT) and not getattr(event, "is_before", False):
-            kept.append(event)
-
-    recording.listen(keep)
-    return recording, kept
+def _own_compiles(recording: Recording) -> Recording:
+    """Only what compiled in this recording, as if nothing had before; no program is read for it."""
+    with left_unread():
+        events = [event for event in recording.events if isinstance(event, _KEPT)]
+    return Recording(event for event in events if not getattr(event, "is_before", False))
 
 
 def _summarize(test: str, recording: Recording) -> dict[str, Any]:
