@@ -118,13 +118,13 @@ def _parts(held: object) -> Iterator[tuple[str, Any]]:
     if raw.is_a(held, types.ModuleType):
         return
     if type(held) is types.FunctionType:
-        yield from _of_function(held)
+        yield from (*raw.closure_of(held).items(), *raw.default_values(held).items(), *held.__dict__.items())
     elif type(held) is types.MethodType:
         yield from (("", held.__self__), ("", held.__func__))
     elif type(held) is types.GeneratorType:
         yield from (held.gi_frame.f_locals if held.gi_frame else {}).items()
     elif raw.is_a(held, functools.partial):
-        yield from (("", raw.member(held, functools.partial, part)) for part in ("func", "args", "keywords"))
+        yield from (("", part) for part in raw.bound(held))
     elif raw.is_a(held, dict):
         yield from (("", part) for _, part in raw.items_of(held))
     elif raw.is_a(held, type):
@@ -132,10 +132,3 @@ def _parts(held: object) -> Iterator[tuple[str, Any]]:
     else:
         yield from (("", part) for part in raw.items_of(held))
         yield from raw.attributes(held).items()
-
-
-def _of_function(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    yield from raw.closure_of(function).items()
-    yield from (("", part) for part in function.__defaults__ or ())
-    yield from (function.__kwdefaults__ or {}).items()
-    yield from function.__dict__.items()

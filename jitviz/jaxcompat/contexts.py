@@ -13,6 +13,7 @@ import jax
 
 from ..model.cachekey import CONCRETE_MESH
 from . import private
+from .shardings import axes_text
 
 _config, _mesh = private.module("jax._src.config"), private.module("jax._src.mesh")
 
@@ -75,11 +76,8 @@ def mesh_text(value: Any) -> str:
         return ", ".join(mesh_text(part) for part in value) or "none"
     if isinstance(value, bool | int | str):
         return repr(value)
-    shape = getattr(value, "shape", None)
-    if not shape:  # JAX sets an empty mesh around some backward passes; its caches tell it from no mesh
+    if not getattr(value, "shape", None):  # JAX sets one around some backward passes; its caches tell it from no mesh
         return "empty"
-    axes = ", ".join(f"{name}={size}" for name, size in shape.items())
-    types = ", ".join(str(kind).rsplit(".", 1)[-1].lower() for kind in getattr(value, "axis_types", None) or ())
     devices = getattr(value, "_flat_devices_tuple", None) or ()
     if devices:
         where = f"{devices[0].platform}:{','.join(str(device.id) for device in devices)}"
@@ -87,7 +85,7 @@ def mesh_text(value: Any) -> str:
         device = getattr(value, "abstract_device", None)
         known = [getattr(device, name, None) for name in ("platform", "device_kind", "num_cores")]
         where = " ".join(dict.fromkeys(str(part) for part in known if part is not None))
-    return f"{type(value).__name__}({axes}{f'; {types}' if types else ''}){f' of {where}' if where else ''}"
+    return f"{type(value).__name__}({axes_text(value)}){f' of {where}' if where else ''}"
 
 
 def checks_leaks() -> bool:

@@ -1,6 +1,6 @@
-"""Where arrays are, and where programs are kept: devices, layouts, the backend, the process, the cache on disk.
+"""Arrays and their layouts; the backend, the process and its devices; the cache on disk.
 
-In: shardings, arrays, JAX's settings.  Out: plain values.
+In: arrays, JAX's settings.  Out: plain values.
 Must never: start a backend, read an array, or reveal a path.
 """
 
@@ -21,67 +21,6 @@ _distributed, _xla_bridge = private.module("jax._src.distributed"), private.modu
 _compilation_cache = private.module("jax._src.compilation_cache")
 _version = cache(version)
 ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", None)
-
-
-def devices_of(sharding: Any) -> list[Any]:
-    """The devices of a sharding in its own order; empty for an abstract mesh."""
-    try:
-        return list(sharding._device_assignment)
-    except Exception:
-        return []
-
-
-def partition_text(spec: Any, mesh: Any = None) -> str:
-    """The parts of a `PartitionSpec` and its reduced and unreduced axes: "('x', None, 'y', unreduced={'z'})".
-
-    Texts are equal for specs that are one to JAX's caches: what splits nothing is left out, such as `None` at the end
-    or an axis of size 1. (JAX traces with the names of explicit axes, whatever their size.) A spec with (un)reduced
-    axes cannot be iterated over; not every version raises an error that says so.
-    """
-    sizes, kinds = getattr(mesh, "shape", {}), getattr(mesh, "axis_types", None) or ()
-    explicit = {name for name, kind in zip(sizes, kinds, strict=False) if str(kind).endswith("Explicit")}
-    idle = {name for name, size in sizes.items() if size == 1} - explicit
-    parts = [_splitting(part, idle) for part in getattr(spec, "_partitions", ())]
-    while parts and parts[-1] is None:
-        parts.pop()
-    texts = [repr(part) for part in parts]
-    for name in ("unreduced", "reduced"):
-        axes = getattr(spec, name, ())
-        texts += [f"{name}={{{', '.join(sorted(map(repr, axes)))}}}"] if axes else []
-    kind = getattr(spec, "unreduced_kind", None) if getattr(spec, "unreduced", ()) else None
-    return f"({', '.join([*texts, f'unreduced_kind={kind}'] if kind is not None else texts)})"
-
-
-def _splitting(part: Any, idle: set[Any]) -> Any:
-    """What splits an axis of the array: one axis of the mesh, several, or None. `idle` axes split nothing."""
-    names = tuple(name for name in (part if type(part) is tuple else (part,)) if name not in idle)
-    return (names[0] if len(names) == 1 else names) or None
-
-
-def tiles_text(sharding: Any, ndim: int) -> str:
-    """How XLA splits an array of a sharding without a mesh: "{replicated}", "{devices=[4,1]<=[4]}"; "" if unknown."""
-    try:
-        return str(sharding._to_xla_hlo_sharding(ndim))
-    except Exception:
-        return ""
-
-
-def is_default_memory(sharding: Any) -> bool:
-    """Whether a sharding is in the memory that its devices use by default."""
-    kind = getattr(sharding, "memory_kind", None)
-    if kind in (None, "device"):
-        return True
-    devices = devices_of(sharding)
-    return bool(devices) and devices[0].default_memory().kind == kind
-
-
-def partition_of(spec: Any) -> tuple[tuple[str, ...], ...] | None:
-    """The names of the axes that each dimension is split over; None for a `PartitionSpec` with more to it."""
-    parts_of_spec = getattr(spec, "_partitions", None)
-    if parts_of_spec is None or any(getattr(spec, name, ()) for name in ("unreduced", "reduced")):
-        return None
-    parts = [part if type(part) is tuple else () if part is None else (part,) for part in parts_of_spec]
-    return tuple(parts) if all(type(name) is str for part in parts for name in part) else None
 
 
 def facts_key(value: Any) -> Any:

@@ -13,10 +13,9 @@ from typing import Any
 
 import jax
 
-from .contexts import mesh_text
-from .devices import devices_of, is_default_memory, partition_text
 from .jax_frames import BOUNDARY, is_jax_file
 from .raw import closure_of, is_a
+from .shardings import partition_text, sharding_text
 
 # The transformation that returned a function, by the name of the function's code.
 _TRANSFORM_OF_CODE = {"grad_f": "grad", "grad_f_aux": "grad", "value_and_grad_f": "value_and_grad", "vmap_f": "vmap"}
@@ -110,21 +109,13 @@ def jit_options(info: Any) -> tuple[tuple[str, str], ...]:
             shown.append((name, str(getattr(info, name))))
     for name in ("in_shardings", "out_shardings"):
         leaves = getattr(info, f"{name}_leaves", ())
-        texts = [_sharding_option(leaf) for leaf in leaves if type(leaf).__name__ != "UnspecifiedValue"]
+        texts = [  # a bare spec has no devices: those of `jax.set_mesh` count
+            f"P{partition_text(leaf)}" if is_a(leaf, jax.sharding.PartitionSpec) else sharding_text(leaf)
+            for leaf in leaves
+            if type(leaf).__name__ != "UnspecifiedValue"
+        ]
         if texts:
             shown.append((name, ", ".join(texts)))
     if getattr(info, "compiler_options_kvs", ()):
         shown.append(("compiler_options", repr(dict(info.compiler_options_kvs))))
     return tuple(shown)
-
-
-def _sharding_option(sharding: Any) -> str:
-    """The sharding with its devices, which are part of the key. A bare spec has none: those are of `jax.set_mesh`."""
-    if is_a(sharding, jax.sharding.PartitionSpec):
-        return f"P{partition_text(sharding)}"
-    mesh, spec = getattr(sharding, "mesh", None), getattr(sharding, "spec", None)
-    devices = ", ".join(f"{device.platform}:{device.id}" for device in devices_of(sharding))
-    suffix = "" if is_default_memory(sharding) else f" in {sharding.memory_kind}"
-    where = mesh_text(mesh) if mesh is not None else devices
-    partition = "" if spec is None else f"P{partition_text(spec, mesh)}"
-    return f"{type(sharding).__name__}({partition}) on {where}{suffix}"

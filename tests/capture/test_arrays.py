@@ -12,6 +12,7 @@ from jax.experimental.layout import Format, Layout
 from jitviz.capture.arguments import array_facts
 from jitviz.capture.arguments.flattened import Flat, below
 from jitviz.capture.arguments.walk import Rows, walk
+from jitviz.jaxcompat import shardings
 from jitviz.model.quantities import array_type
 
 
@@ -25,7 +26,7 @@ from jitviz.model.quantities import array_type
 )
 def test_devices_out_of_order_show_their_order(ids: list[int], text: str) -> None:
     sharding: Any = SimpleNamespace(_device_assignment=[SimpleNamespace(platform="cpu", id=number) for number in ids])
-    assert array_facts._devices_text(sharding) == text
+    assert shardings._devices_text(sharding) == text
 
 
 @pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16", "float32", "uint8", "int4", "bool"])

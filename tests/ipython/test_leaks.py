@@ -50,7 +50,7 @@ def generator(held: Any) -> Any:
     [
         (itself, ""),
         (closing_over, " (by `held`)"),
-        (with_default, ""),
+        (with_default, " (by `held`)"),
         (with_class, " (by `held_there`)"),
         (generator, " (by `held`)"),
         (Box, " (by `held`)"),

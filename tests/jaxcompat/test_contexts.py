@@ -42,13 +42,13 @@ def test_the_mesh_of_the_context_has_its_devices() -> None:
 
 def test_the_text_of_a_mesh_has_its_axes_and_devices() -> None:
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
-    assert contexts.mesh_text(mesh) == "Mesh(data=1; auto) of cpu:0"
-    assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1; auto) of cpu"
-    assert contexts.mesh_text((mesh,)) == "Mesh(data=1; auto) of cpu:0"
+    assert contexts.mesh_text(mesh) == "Mesh(data=1 auto) of cpu:0"
+    assert contexts.mesh_text(mesh.abstract_mesh) == "AbstractMesh(data=1 auto) of cpu"
+    assert contexts.mesh_text((mesh,)) == "Mesh(data=1 auto) of cpu:0"
     assert contexts.mesh_text(()) == contexts.mesh_text(None) == "none"
     assert contexts.mesh_text(jax.sharding.AbstractMesh((), ())) == "empty"
     bare = jax.sharding.AbstractMesh((1,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
-    assert contexts.mesh_text(bare) == "AbstractMesh(data=1; auto)"
+    assert contexts.mesh_text(bare) == "AbstractMesh(data=1 auto)"
 
 
 def test_the_text_of_named_axes_has_their_sizes() -> None:

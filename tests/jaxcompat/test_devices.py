@@ -10,49 +10,6 @@ from jax.experimental.layout import Format, Layout
 from jitviz.jaxcompat import devices
 
 
-def test_devices_of_a_sharding_are_in_its_order() -> None:
-    assert devices.devices_of(jnp.ones(1).sharding) == [jax.devices()[0]]
-    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ("data",))
-    abstract = jax.sharding.NamedSharding(mesh.abstract_mesh, jax.sharding.PartitionSpec())
-    assert devices.devices_of(abstract) == []
-
-
-def test_the_text_of_a_partition_has_its_reduced_and_unreduced_axes() -> None:
-    spec = jax.sharding.PartitionSpec
-    assert devices.partition_text(spec("x", None, ("y", "z"))) == "('x', None, ('y', 'z'))"
-    assert devices.partition_text(spec(None, reduced={"x"})) == "(reduced={'x'})"
-    assert devices.partition_text(spec(None, unreduced={"y", "x"})).startswith("(unreduced={'x', 'y'}")
-
-
-def test_the_text_of_a_partition_leaves_out_what_splits_nothing() -> None:
-    spec, kinds = jax.sharding.PartitionSpec, jax.sharding.AxisType
-    mesh = jax.sharding.AbstractMesh((4, 1, 1), ("d", "e", "f"), axis_types=(kinds.Auto, kinds.Auto, kinds.Explicit))
-    texts = {
-        "()": [spec(), spec(None, None), spec("e"), spec((), None), spec(("e",))],
-        "('d')": [spec("d"), spec("d", None), spec(("d",)), spec("d", "e"), spec(("e", "d"), ())],
-        "(None, 'd')": [spec(None, "d"), spec("e", "d", None)],
-        "('d', 'f')": [spec("d", "f"), spec(("d", "e"), "f", "e")],
-    }
-    assert texts == {
-        text: [one for one in specs if devices.partition_text(one, mesh) == text] for text, specs in texts.items()
-    }
-
-
-def test_a_partition_has_the_axes_of_each_dimension() -> None:
-    spec = jax.sharding.PartitionSpec
-    assert devices.partition_of(spec("x", None, ("y", "z"))) == (("x",), (), ("y", "z"))
-    assert devices.partition_of(spec(None, reduced={"x"})) is None
-    assert devices.partition_of("x") is None
-
-
-def test_the_tiles_and_the_memory_of_a_sharding_are_known() -> None:
-    place = jnp.ones(1).sharding
-    assert devices.tiles_text(place, 1) == "{replicated}"
-    assert devices.tiles_text(object(), 1) == ""
-    assert devices.is_default_memory(place)
-    assert not devices.is_default_memory(place.with_memory_kind("pinned_host"))
-
-
 def test_a_layout_that_is_not_row_major_has_a_text() -> None:
     array = jnp.ones((2, 3))
     assert devices.layout_of(array) == ""

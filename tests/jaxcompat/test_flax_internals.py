@@ -5,6 +5,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from flax import nnx
 
 from jitviz.jaxcompat import equinox_internals, flax_internals, jits
@@ -90,3 +91,15 @@ def test_a_graphdef_is_read_as_the_tree_of_its_model() -> None:
     items = list, {0: (Rated, {"rate": 0.5}), 1: (dict, {"w": (nnx.Param, {})})}
     assert shown(flax_internals.opened_value(nnx.graphdef(Tied()))) == (Tied, {"first": first, "items": items})
     assert flax_internals.opened_value(items) is items
+
+
+@pytest.mark.skipif(not hasattr(nnx, "jit_partial"), reason="this Flax has no nnx.jit_partial")
+def test_the_arguments_that_a_partial_jit_binds_are_flat_and_it_is_known() -> None:
+    partial = nnx.jit_partial(lambda model, x: model(x), nnx.Linear(2, 3, rngs=nnx.Rngs(0)), graph=False)
+    bound = flax_internals.bound_arguments(partial)
+    assert bound is not None
+    assert bound[0].num_leaves == len(bound[1])
+    assert flax_internals.bound_arguments(nnx.jit(lambda x: x)) is None
+    (jitted,) = (part for part in [flax_internals.jitted_attribute(partial)] if part is not None)
+    assert flax_internals.is_partial(jits.jitted_function(jitted))
+    assert not flax_internals.is_partial(jits.jitted_function(flax_internals.jitted_attribute(nnx.jit(lambda x: x))))

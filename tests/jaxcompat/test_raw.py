@@ -124,3 +124,16 @@ def test_changes_by_another_thread_while_reading_do_no_harm() -> None:
         next(items)
         whole.pop() if type(whole) is set else whole.popitem()
         assert len(list(items)) == 1
+
+
+def test_wrappers_are_opened_one_after_another_even_in_a_ring() -> None:
+    inside = {"a": "b", "b": "c"}.get
+    assert list(raw.unwrapped("a", inside)) == ["a", "b", "c"]
+    assert set(raw.unwrapped("x", lambda value: value)) == {"x"}
+
+
+def test_the_defaults_of_a_function_and_what_a_partial_binds_are_read_by_name() -> None:
+    def function(x: int, y: int = 2, *, z: int = 3) -> None: ...
+
+    assert raw.default_values(function) == {"y": 2, "z": 3}  # type: ignore[arg-type]
+    assert raw.bound(functools.partial(function, 1, z=4)) == (function, (1,), {"z": 4})

@@ -6,9 +6,6 @@ Must never: read a value, move data, or wait for a device.
 
 from __future__ import annotations
 
-import hashlib
-import itertools
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import jax
@@ -16,10 +13,9 @@ import numpy as np
 
 from ...jaxcompat import devices, tracing
 from ...jaxcompat.raw import is_a, type_name
+from ...jaxcompat.shardings import placement_of, sharding_text
 from ...model import Placement
 from ...model.quantities import array_type
-
-LISTED = 16  # devices that are named one by one
 
 
 class ArrayFacts(NamedTuple):
@@ -84,57 +80,3 @@ def text_of(value: Any) -> str | None:
         return array_type(str(value.dtype), value.shape) if is_a(value, jax.Array) else None
     aval = jax.typeof(value)
     return f"traced {array_type(str(aval.dtype), aval.shape) if hasattr(aval, 'dtype') else type_name(type(aval))}"
-
-
-@lru_cache(maxsize=1024)
-def sharding_text(sharding: Any, layout: str = "", ndim: int = 0) -> str:
-    """The sharding of an array as its device, or its mesh and partition. Two texts are equal exactly if JAX's caches
-    treat the shardings as one."""
-    kind = type(sharding).__name__
-    suffix = "" if devices.is_default_memory(sharding) else f" in {sharding.memory_kind}"
-    if kind == "SingleDeviceSharding" or (kind == "GSPMDSharding" and len(devices.devices_of(sharding)) == 1):
-        text = _device_text(next(iter(sharding.device_set)))
-    elif kind == "NamedSharding":
-        mesh = sharding.mesh
-        types = getattr(mesh, "axis_types", None) or ()
-        axes = ", ".join(
-            f"{name}={size}" + (f" {str(axis).rsplit('.', 1)[-1].lower()}" if axis is not None else "")
-            for (name, size), axis in itertools.zip_longest(mesh.shape.items(), types)
-        )
-        text = f"P{devices.partition_text(sharding.spec, mesh)} on mesh({axes}) of {_devices_text(sharding)}"
-    else:
-        tiles = devices.tiles_text(sharding, ndim)
-        text = f"{kind}{tiles} on {_devices_text(sharding)}"
-    return text + suffix + (f", layout {layout}" if layout else "")
-
-
-@lru_cache(maxsize=1024)
-def placement_of(sharding: Any) -> Placement | None:
-    """The parts of a sharding on one device or over a mesh; None for any other, and for one with more to it: a kind of
-    memory, axes that are reduced."""
-    if type(sharding).__name__ == "SingleDeviceSharding" and devices.is_default_memory(sharding):
-        return Placement((_device_text(next(iter(sharding.device_set))),))
-    spec = devices.partition_of(sharding.spec) if type(sharding).__name__ == "NamedSharding" else None
-    types = getattr(sharding.mesh, "axis_types", None) if spec is not None else None
-    if spec is None or not types or not devices.is_default_memory(sharding):
-        return None
-    sizes = sharding.mesh.shape.items()
-    axes = tuple((str(name), size, str(kind.name)) for (name, size), kind in zip(sizes, types, strict=True))
-    return Placement(tuple(map(_device_text, devices.devices_of(sharding))), axes, spec)
-
-
-def _devices_text(sharding: Any) -> str:
-    """The devices one by one, or as a range if their ids are consecutive. Their order is part of the cache key."""
-    in_order = devices.devices_of(sharding)
-    if not in_order:
-        return "abstract devices"
-    texts = [_device_text(device) for device in in_order]
-    is_range = all(after.id - before.id == 1 for before, after in itertools.pairwise(in_order))
-    if len(texts) == 1 or (not is_range and len(texts) <= LISTED):
-        return ", ".join(texts)
-    order = "" if is_range else f" in the order {hashlib.blake2b(repr(texts).encode(), digest_size=3).hexdigest()}"
-    return f"{texts[0]}…{texts[-1]} ({len(texts)}){order}"
-
-
-def _device_text(device: Any) -> str:
-    return f"{device.platform}:{device.id}"
