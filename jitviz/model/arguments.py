@@ -24,32 +24,24 @@ class Description:
     """The structure of a static value, bounded in depth and length; making one runs no user code.
 
     `token` is equal for two descriptions exactly if they describe the same living object. It is None for plain values
-    (numbers, strings, enum members), which `text` describes completely.
-    `code` digests the bytecode of a function or the equations of a jaxpr. `origin` is where a callable was defined
-    ("In [3]:4", "train.py:12"), and `maker` the function that creates a new one each time it runs ("Net.__init__").
-    `fields` are attributes, closure cells, defaults, items.
-    `is_cut` says that the bounds left something out; `rest` digests the plain values among that, None if there are too
-    many. `type_token` tells two classes of the same name apart. `same_as` is the path inside the leaf ("" for the whole
-    leaf) where the fields of this object are described already. `plain` is the text of a built-in value that equals an
-    enum member, an instance of a subclass, a time or a path, if that is not `text`. `name` is one by which a program
-    finds this object ("jax.numpy:tanh"), "" if none is known; an object can have several, so it does not take part in
-    comparisons.
+    (numbers, strings, enum members), which `text` describes completely. An object can have several names, so `name`
+    does not take part in comparisons.
     """
 
-    type: str
-    text: str
+    type: str  # "float", "train.Config", "function"
+    text: str  # "0.1", "Config(rate=0.1)", "<function act at train.py:9>"
     equality: Equality = "value"
     token: Token | None = None
-    code: str | None = None
-    origin: str | None = None
-    fields: tuple[tuple[str, Description], ...] = ()
-    is_cut: bool = False
-    type_token: Token | None = None
-    rest: str | None = None
-    same_as: str | None = None
-    plain: str = ""
-    maker: str = ""
-    name: str = field(default="", compare=False)
+    code: str | None = None  # a digest of the bytecode of a function, or of the equations of a jaxpr: "7457233dfb5d"
+    origin: str | None = None  # where a callable was defined: "In [3]:4", "train.py:9"
+    fields: tuple[tuple[str, Description], ...] = ()  # ".rate" is an attribute; "<closure n>", "<default k>", "[0]"
+    is_cut: bool = False  # the bounds left something out
+    type_token: Token | None = None  # tells two classes of the same name apart
+    rest: str | None = None  # a digest of the plain values that were left out, None if there are too many
+    same_as: str | None = None  # where in the leaf this object is described already: ".loss", "" for the whole leaf
+    plain: str = ""  # the built-in value that it equals, if that is not `text`: "2" for `Mode.EVAL`, a path, a time
+    maker: str = ""  # the function that creates a new one each time it runs: "Net.__init__"
+    name: str = field(default="", compare=False)  # by which a program finds it: "jax.numpy:tanh"; "" if not known
 
     @property
     def is_dtype(self) -> bool:
