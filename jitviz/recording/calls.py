@@ -83,7 +83,7 @@ class Block:
 
     def in_order(self) -> Iterator[Sum]:
         """Sums in the order of each function: where several versions of one ran, one for each stretch of a site."""
-        sites = (self.sites[one.site] for one in self.sums)
+        sites = (self.sites[total.site] for total in self.sums)
         versions = {(site.function.lineage, site.version) for site in sites}
         if len(versions) == len({lineage for lineage, _ in versions}):
             yield from self.sums
@@ -130,8 +130,8 @@ class Calls(Sequence[Call]):
         block = Block(self._n, known, sites)
         if len(block):
             self._add(block)
-            for one in block.in_order():
-                self._count(sites[one.site], one)
+            for total in block.in_order():
+                self._count(sites[total.site], total)
         return (len(numbers) - len(known)) // 24
 
     def sum_up(self, sums: HitsSummed, sites: Mapping[int, Site]) -> tuple[int, int]:
@@ -140,9 +140,9 @@ class Calls(Sequence[Call]):
         n_added = n_lost = 0
         for site, start_ns, spent_ns, n in zip(*columns_of(sums), strict=True):
             if site in sites:
-                one = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
-                self._summed.append((sites[site], one, self._n))
-                self._count(sites[site], one)
+                total = Sum(-1 - len(self._summed), site, start_ns, n, spent_ns)
+                self._summed.append((sites[site], total, self._n))
+                self._count(sites[site], total)
                 n_added += n
             else:
                 n_lost += n
@@ -198,27 +198,27 @@ class Calls(Sequence[Call]):
         """Every call in the order of time, with 1; hits of a line that were logged together come as the first of them,
         with their total time and their number. Calls without rows have negative indices, and come first.
         """
-        yield from (self._told(site, one) for site, one, _ in self._summed)
+        yield from (self._row_of_sum(site, total) for site, total, _ in self._summed)
         for part in self._parts:
             if isinstance(part, list):
                 yield from ((call, 1) for call in part)
             else:
-                yield from (self._told(part.sites[one.site], one) for one in part.sums)
+                yield from (self._row_of_sum(part.sites[total.site], total) for total in part.sums)
 
     def alike(self) -> Iterator[tuple[Call, int]]:
         """Every call with its number, like `summed`, but function by function; of a function's calls in a row that
         differ in their line at most, those of a line are one, however many they are."""
         for entry in chain.from_iterable(self._runs.values()):
             if isinstance(entry, Run):
-                yield from (self._told(site, one) for site, one in entry.sums.values())
+                yield from (self._row_of_sum(site, total) for site, total in entry.sums.values())
             else:
                 yield self[entry], 1
 
     def number_of(self, index: int) -> int:
         """The place of a call among the calls of its function, from 1."""
         lineage = self[index].lineage
-        summed = (one.n for site, one, n_rows in self._summed if n_rows <= index and site.function.lineage == lineage)
-        number = 1 + sum(summed)
+        before = ((site, total) for site, total, n_rows in self._summed if n_rows <= index)
+        number = 1 + sum(total.n for site, total in before if site.function.lineage == lineage)
         for begin, part in zip(self._begins[: bisect_left(self._begins, index)], self._parts, strict=False):
             if isinstance(part, Block):
                 number += part.n_of(lineage, index - begin)
@@ -234,8 +234,8 @@ class Calls(Sequence[Call]):
         site, start_ns, spent_ns = block.numbers[3 * place : 3 * place + 3]
         return self._call(block.begin + place, block.sites[site], start_ns, spent_ns)
 
-    def _told(self, site: Site, one: Sum) -> tuple[Call, int]:
-        return self._call(one.first, site, one.start_ns, one.spent_ns), one.n
+    def _row_of_sum(self, site: Site, total: Sum) -> tuple[Call, int]:
+        return self._call(total.first, site, total.start_ns, total.spent_ns), total.n
 
     def _call(self, index: int, site: Site, start_ns: int, spent_ns: int) -> Call:
         start_s = start_ns / 1e9 - self.epoch_s

@@ -106,7 +106,7 @@ def _cleaned(value: Any, is_compared: bool) -> Any:
 def _texts_of(kind: Any) -> list[str]:
     """The fields of a dataclass that may hold text, but for a signature."""
     fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
-    return [one.name for one in fields if one.name != "signature" and not _NUMBERS.fullmatch(str(one.type))]
+    return [field.name for field in fields if field.name != "signature" and not _NUMBERS.fullmatch(str(field.type))]
 
 
 def _cleaned_text(text: str, is_compared: bool) -> str:
