@@ -121,8 +121,8 @@ def _digraph() -> type[graphviz.Digraph]:
     try:
         import graphviz
     except ModuleNotFoundError:
-        told = "A graph needs graphviz, which is not installed: pip install graphviz"
-        raise ModuleNotFoundError(told, name="graphviz") from None
+        message = "A graph needs graphviz, which is not installed: pip install graphviz"
+        raise ModuleNotFoundError(message, name="graphviz") from None
 
     class Digraph(graphviz.Digraph):  # type: ignore[misc]  # it has no types
         def _repr_mimebundle_(self, *args: Any, **options: Any) -> Any:

@@ -78,9 +78,9 @@ def _bar(recording: Recording) -> Iterator[Spent]:
         part_s, functions = account.part(what).seconds, spent[what]
         lost_s = min(part_s, sum(lost[what].values()))
         whole_s += lost_s
-        for function, one_s in lost[what].items():
-            avoidable[function] += one_s
-            functions[function] -= one_s
+        for function, function_s in lost[what].items():
+            avoidable[function] += function_s
+            functions[function] -= function_s
         if part_s > lost_s:
             yield from _named(Spent(what, 0, NAMES[what], part_s - lost_s), functions, account)
         if what == "load" and whole_s:
@@ -93,11 +93,11 @@ def _named(kind: Spent, functions: Mapping[str, float], account: Account) -> Ite
     yield kind
     left_s = kind.seconds
     for function, spent_s in sorted(functions.items(), key=lambda item: (-item[1], item[0])):
-        mine_s = min(spent_s, left_s)
-        if mine_s < _NAMED * account.wall_s:
+        named_s = min(spent_s, left_s)
+        if named_s < _NAMED * account.wall_s:
             return
-        yield replace(kind, depth=1, name=plain(function, NAME_CHARS), seconds=mine_s)
-        left_s -= mine_s
+        yield replace(kind, depth=1, name=plain(function, NAME_CHARS), seconds=named_s)
+        left_s -= named_s
 
 
 def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
@@ -109,7 +109,7 @@ def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
             spent[what][row.function] += phase.duration_s or 0.0
     whole_s = sum(sum(functions.values()) for functions in spent.values())
     share = min(1.0, avoidable_s(recording) / max(whole_s, 1e-9))
-    return {what: {name: share * one_s for name, one_s in functions.items()} for what, functions in spent.items()}
+    return {what: {name: share * spent_s for name, spent_s in functions.items()} for what, functions in spent.items()}
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

@@ -53,11 +53,11 @@ def tell_site(calls: int, hits: int, compiles: int, inlined: int, seen: HitsSeen
     """ "3 calls, 2 hits, 1 compile", for one line. A line that only traced or lowered made no call."""
     if inlined and inlined == calls:
         return count_seen(inlined, "inlined call", seen)
-    told = [count(compiles, "compile")]
+    counts = [count(compiles, "compile")]
     if not calls:
-        return told[0] if compiles else "ahead of time only"
+        return counts[0] if compiles else "ahead of time only"
     if hits or seen == "all":
-        told.insert(0, count(hits, "hit"))
+        counts.insert(0, count(hits, "hit"))
     if seen != "none":
-        told.insert(0, count_seen(calls, "call", seen))
-    return ", ".join(told)
+        counts.insert(0, count_seen(calls, "call", seen))
+    return ", ".join(counts)

@@ -37,9 +37,9 @@ def shape_cells(
 
     def shape_line(source: str, number: int, text: str) -> CellLine:
         spent_s, beneath_s = spent.get(source, (0.0, 0.0))
-        told = plain(" · ".join([*outcomes[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS)
+        outcomes_here = plain(" · ".join([*outcomes[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS)
         shown = plain(text.expandtabs(4), VALUE_CHARS)
-        return CellLine(number, shown, spent_s, told, tuple(blamed[source]), beneath_s)
+        return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s)
 
     views = []
     for label, cell in cells.items():

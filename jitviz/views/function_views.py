@@ -146,5 +146,5 @@ def _may_have_run(recording: Recording, group: Group) -> str:
         if is_one(row.function_info) and has_compiled(row) and row.start_s <= until_s
     ]
     is_warm = any(miss.is_warm and is_one(miss.function_info) for miss in recording.facts.misses)
-    told = name_versions(versions)
-    return f"{told}, or one from before jitviz started to watch" if told and is_warm else told
+    names = name_versions(versions)
+    return f"{names}, or one from before jitviz started to watch" if names and is_warm else names

@@ -13,6 +13,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
+from ..findings.program.places import Numbers
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
@@ -60,25 +61,21 @@ def shape_partition(
 
 def lay_out(partition: Partition) -> WholePartition:
     """The same with columns instead of rows."""
-    rows, texts = partition.rows, dict[str, int]()
-
-    def number(text: str) -> int:
-        return texts.setdefault(text, len(texts))
-
+    rows, texts = partition.rows, Numbers()
     marked = {line: row.marks for line, row in enumerate(rows) if row.marks}
     columns = RowColumns(
         kind=tuple(ROW_KINDS.index(row.kind) for row in rows),
         depth=tuple(row.depth for row in rows),
-        name=tuple(number(row.name) for row in rows),
-        path=tuple(number(row.path) for row in rows),
-        type=tuple(number(row.type) for row in rows),
+        name=tuple(texts[row.name] for row in rows),
+        path=tuple(texts[row.path] for row in rows),
+        type=tuple(texts[row.type] for row in rows),
         role=tuple(-1 if row.role is None else ROLES.index(row.role) for row in rows),
-        aval=tuple(number(row.aval) for row in rows),
-        value=tuple(number(row.value) for row in rows),
+        aval=tuple(texts[row.aval] for row in rows),
+        value=tuple(texts[row.value] for row in rows),
         traced=tuple(row.traced for row in rows),
         static=tuple(row.static for row in rows),
         nbytes=tuple(float(row.nbytes) for row in rows),
-        sharding=tuple(number(row.sharding) for row in rows),
+        sharding=tuple(texts[row.sharding] for row in rows),
         flags=tuple(map(_bits, map(attrgetter(*FLAGS), rows))),
         marked=tuple(marked),
         marks=tuple(marked.values()),

@@ -24,8 +24,8 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
 
     `function_at` gives the place of a lineage's function in the panel.
     """
-    told, compiles = drawn_calls(recording, limits), recording.compiles
-    calls = [call for call, _ in told]
+    drawn, compiles = drawn_calls(recording, limits), recording.compiles
+    calls = [call for call, _ in drawn]
     place_of = {call.index: place for place, call in enumerate(calls)}
     lane_at: dict[tuple[str, str], int] = {}
     lanes: list[Lane] = []
@@ -71,7 +71,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         call_duration_s=tuple(_or_unknown(call.duration_s) for call in calls),
         call_ready_s=tuple(_or_unknown(call.ready_s) for call in calls),
         call_version=tuple(call.version or 0 for call in calls),
-        call_count=tuple(n for _, n in told),
+        call_count=tuple(n for _, n in drawn),
         signed_calls=tuple(place for place, call in enumerate(calls) if is_signed(call)),
         **{f"phase_{name}": column for name, column in zip(_PHASE, columns, strict=True)},
     )

@@ -195,10 +195,10 @@ def _tell_recompiles(recompiled: list[Compile], totals: Totals) -> tuple[tuple[S
         part = f", {totals.avoidable:,} of them avoidable" if totals.avoidable < totals.recompiles else ""
         return (Span(f"{many}{part}"),), ""
     worst = max(recompiled, key=lambda row: row.duration_s)
-    said = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
+    spans = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
     if totals.functions > 1:
-        said += [Span(", of "), _code(worst.function)]
-    return (*said, Span(": "), *_cause(worst)), plain(worst.reasons[0].advice, SENTENCE_CHARS)
+        spans += [Span(", of "), _code(worst.function)]
+    return (*spans, Span(": "), *_cause(worst)), plain(worst.reasons[0].advice, SENTENCE_CHARS)
 
 
 def _cause(row: Compile) -> tuple[Span, ...]:

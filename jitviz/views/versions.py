@@ -53,8 +53,10 @@ def shape_version(
     source = plain_path(row.source, VALUE_CHARS)
     is_before = row.start_s < 0
     if not is_before:
-        asked = ((reason, budget.advice.get((row.index, reason.kind, reason.path))) for reason in reasons)
-        reasons = tuple(reason if told is None else replace(reason, advice=told) for reason, told in asked)
+        reasons = tuple(
+            replace(reason, advice=budget.advice.get((row.index, reason.kind, reason.path), reason.advice))
+            for reason in reasons
+        )
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
     return Version(

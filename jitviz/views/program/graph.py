@@ -133,13 +133,13 @@ def walk(items: Sequence[Node]) -> Iterator[Node]:
 
 
 def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
-    told = []
+    sentences = []
     if refused:
         names = [f"`{cluster.label}`" for cluster in refused[:3]] + [f"{len(refused) - 3:,} more"] * (len(refused) > 3)
-        told.append(f"Closed, because opening them would draw more than {most:,} nodes: {', '.join(names)}.")
+        sentences.append(f"Closed, because opening them would draw more than {most:,} nodes: {', '.join(names)}.")
     if is_cut:
-        told.append("The program has more equations than were recorded; the rest are not drawn.")
-    return " ".join(told)
+        sentences.append("The program has more equations than were recorded; the rest are not drawn.")
+    return " ".join(sentences)
 
 
 class _Drawer:
