@@ -69,37 +69,44 @@ def avoidable_s(recording: Recording) -> float:
 def _headline(recording: Recording) -> tuple[str, str, str]:
     """ "66 of the 80 s were spent compiling", the avoidable part of it, and the rest; "" if nothing compiled.
 
-    Avoidable seconds come before those that are spent once in a run, even if these are more. If other threads compiled
-    as well, the seconds of all threads are added up, as in the findings.
+    If other threads compiled as well, the seconds of all threads are added up, as in the findings.
     """
     account = find_account(recording)
-    has_threads = any(part.what in _COMPILING for part in account.beside)
+    wall_s = account.wall_s
     spent = [part for part in (*account.parts, *account.beside) if part.what in _COMPILING]
     compiling_s = sum(part.seconds for part in spent)
     if not compiling_s:
         return "", "", ""
-    wall_s, minor_s = account.wall_s, _MINOR * account.wall_s
-    rows = list(recording.compiles) if has_threads else list_accounted(recording)
+    headline = f"{share(compiling_s, wall_s, 'of the')} were spent compiling"
+    rows = list_accounted(recording)
+    if any(part.what in _COMPILING for part in account.beside):
+        n = len(recording.facts.processes)
+        whose = f"the time of {n} processes" if n > 1 else "thread time"
+        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(wall_s)}"
+        rows = list(recording.compiles)
+    ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
+    texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
+    for place, (part_s, what, is_lost) in enumerate(_parts(recording, rows, compiling_s, ops_s, _MINOR * wall_s)):
+        texts[is_lost].append(f"{in_unit_of(part_s, wall_s)} {'was' if place else 'of that was'} {what}")
+    return headline, ", ".join(texts[True]), ", ".join(texts[False])
+
+
+def _parts(
+    recording: Recording, rows: Sequence[Compile], compiling_s: float, ops_s: float, minor_s: float
+) -> list[tuple[float, str, bool]]:
+    """The parts of the seconds of compiling that the headline names, each with whether it is avoidable.
+
+    Avoidable seconds come before those that are spent once in a run, even if these are more.
+    """
     lost_s = min(compiling_s, _added_up_s(recording, filter(is_avoidable, rows)))
     first_s = _added_up_s(recording, filter(_is_first, rows))
-    ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
     repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
     parts = [(lost_s, "avoidable", True)] if lost_s else []
     if ops_s > minor_s:
         parts.insert(0 if repeated_s > lost_s else len(parts), (ops_s, "outside any jit", repeated_s > 0))
     if parts and first_s > max(lost_s, minor_s):
         parts.append((first_s, "for first compiles", False))
-    avoidable: list[str] = []
-    rest: list[str] = []
-    for place, (part_s, what, is_lost) in enumerate(parts):
-        text = f"{in_unit_of(part_s, wall_s)} {'was' if place else 'of that was'} {what}"
-        (avoidable if is_lost else rest).append(text)
-    headline = f"{share(compiling_s, wall_s, 'of the')} were spent compiling"
-    if has_threads:
-        n = len(recording.facts.processes)
-        whose = f"the time of {n} processes" if n > 1 else "thread time"
-        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(wall_s)}"
-    return headline, ", ".join(avoidable), ", ".join(rest)
+    return parts
 
 
 def _added_up_s(recording: Recording, rows: Iterable[Compile]) -> float:
