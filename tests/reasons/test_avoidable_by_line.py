@@ -53,3 +53,23 @@ def test_of_two_lines_that_called_once_nothing_is_known() -> None:
 
 def test_an_unknown_line_excuses_nothing() -> None:
     assert avoidable(("train.py:3", 32), ("", 128)) == [" 128"]
+
+
+def test_a_size_that_was_not_compiled_ahead_of_time_is_not_excused_by_its_line() -> None:
+    explainer = Explainer(is_repeated=lambda line: line == "train.py:3")
+    explainer.add(miss(array("x", (32,)), source="train.py:3", stage="compile"))
+    (reason,) = explainer.explain(calling("train.py:9", 128))
+    assert (reason.kind, reason.inherent) == ("shape", False)
+    assert explainer.explain(calling("train.py:3", 64))[0].inherent  # compared with a call, at a line that repeats
+    assert explainer.reasons(1) == (reason,)
+
+
+def test_where_a_line_had_several_sizes_another_is_excused_in_a_file_but_not_in_a_cell_that_may_run_again() -> None:
+    def is_excused(loop: str, line: str) -> bool:
+        explainer = Explainer(is_repeated=lambda _: True)
+        for one in (calling(loop, 32), calling(loop, 17)):
+            explainer.add(one)
+        return explainer.explain(calling(line, 128))[0].inherent
+
+    assert is_excused("train.py:3", "train.py:9")
+    assert not is_excused("In [3]:2", "In [3]:9")
