@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 from ..jaxcompat.raw import is_a, member, type_name
 from ..recording.events import CaptureFailed
 from ..recording.redaction import redacted
-from .threads import here
+from .in_progress import here
 
 ERROR = 300  # characters of an exception's text
 

@@ -22,8 +22,8 @@ from ..recording import events as ev
 from . import failures, sampler, sources, tokens
 from .adapters.registry import install_hooks, uninstall_hooks
 from .hooks import hits, pass_profiles, phases
+from .in_progress import forget_open_calls
 from .log.watcher import Guard, Sink, watcher
-from .threads import forget_open_calls
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False

@@ -26,10 +26,9 @@ from .adapters import functions
 from .adapters.registry import jitted_under
 from .failures import guarded
 from .hooks import hits, misses
-from .in_progress import CallSite, OpenMiss
+from .in_progress import CallSite, OpenMiss, here
 from .log.watcher import Guard, watcher
 from .session import guarding, versions, watch
-from .threads import here
 
 
 @dataclass

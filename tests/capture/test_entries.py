@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec
 from jax.test_util import check_grads
 
 import jitviz
-from jitviz.capture.adapters.entries import _parameters
+from jitviz.capture.adapters.lax_loops import _parameters
 
 from .samples import causes, named_causes
 

@@ -12,7 +12,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import mlir
 
 import jitviz
-from jitviz.capture.programs import call_stacks, equations
+from jitviz.capture.programs import equations
 
 from .cells import run_cell
 from .samples import JITS
@@ -126,7 +126,7 @@ def test_an_equation_of_a_library_has_its_caller_in_its_stack() -> None:
 
 
 def test_an_equation_of_a_library_alone_has_its_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_stacks, "frame_owner", lambda name: "library" if name == __file__ else "jax")
+    monkeypatch.setattr(equations, "frame_owner", lambda name: "library" if name == __file__ else "jax")
     (equation,) = recorded(lambda: jax.jit(double)(X))["equations"]
     assert equation["source"].endswith(f"test_equations.py:{double.__code__.co_firstlineno + 1}")
 

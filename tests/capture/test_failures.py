@@ -11,9 +11,9 @@ import jitviz
 from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_sites, registry
 from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import hits, misses, phases
+from jitviz.capture.in_progress import here
 from jitviz.capture.log import calls
 from jitviz.capture.programs import reading as programs
-from jitviz.capture.threads import here
 from jitviz.jaxcompat import printing
 
 from ..jaxcompat.watching import listening

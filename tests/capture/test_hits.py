@@ -14,7 +14,7 @@ import pytest
 
 import jitviz
 from jitviz import capture
-from jitviz.capture import threads
+from jitviz.capture import in_progress
 from jitviz.capture.hooks import hits
 from jitviz.capture.log import calls
 from jitviz.filters.jit import FilterJit
@@ -53,7 +53,7 @@ def test_waiting_hits_are_passed_on_before_there_are_too_many(api: str, monkeypa
     with jitviz.record() as rec:
         for _ in range(101):
             step(X)
-            assert len(threads.here.mine.hits) < 30
+            assert len(in_progress.here.mine.hits) < 30
     assert len(rec.calls) == 101
 
 
@@ -64,7 +64,7 @@ def test_hits_are_taken_once_even_if_a_destructor_calls_meanwhile(api: str, monk
 
         def __getitem__(self, key: Any) -> Any:
             copied = super().__getitem__(key)
-            for _ in range(collected.pop() if collected and not threads.here.mine.is_inside else 0):
+            for _ in range(collected.pop() if collected and not in_progress.here.mine.is_inside else 0):
                 step(X)
             return copied
 
@@ -73,9 +73,9 @@ def test_hits_are_taken_once_even_if_a_destructor_calls_meanwhile(api: str, monk
     with jitviz.record() as rec:
         step(X)
         step(X)  # makes the row of the line
-        mine = threads.here.mine
+        mine = in_progress.here.mine
         monkeypatch.setattr(mine, "hits", Collecting(mine.hits))
-        monkeypatch.setattr(threads, "_all", [(weakref.ref(mine), mine.hits)])
+        monkeypatch.setattr(in_progress, "_all", [(weakref.ref(mine), mine.hits)])
         for _ in range(40):
             step(X)
     assert collected == []
@@ -187,7 +187,7 @@ def test_two_calls_whose_addresses_have_the_same_sum_are_two_lines(api: str) -> 
         (str(place + 1), "hit", None): 4,
     }
     assert kinds(rec)["CallFinished"] <= 4
-    assert threads.here.mine.calls == []
+    assert in_progress.here.mine.calls == []
 
 
 @each_jit_with_hits
@@ -217,8 +217,8 @@ def test_hits_of_threads_that_have_ended_keep_their_thread(api: str) -> None:
             worker.start()
             worker.join()
     assert Counter(call.thread for call in rec.calls) == {"a": 10, "b": 10}
-    assert threads.take_hits().tolist() == []
-    assert len(list(threads.running_threads())) <= threading.active_count() + 1
+    assert in_progress.take_hits().tolist() == []
+    assert len(list(in_progress.running_threads())) <= threading.active_count() + 1
 
 
 @each_jit_with_hits

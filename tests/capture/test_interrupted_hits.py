@@ -19,9 +19,8 @@ from flax import nnx
 import jitviz
 from jitviz.capture.adapters import equinox_jit, filter_jit
 from jitviz.capture.hooks import hits
-from jitviz.capture.in_progress import Address, OpenPhase
+from jitviz.capture.in_progress import Address, OpenPhase, here
 from jitviz.capture.log.calls import is_phase_running
-from jitviz.capture.threads import here
 
 from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads
 

@@ -15,8 +15,8 @@ import pytest
 from flax import nnx
 
 import jitviz
+from jitviz.capture.in_progress import here
 from jitviz.capture.log.watcher import watcher
-from jitviz.capture.threads import here
 
 from .samples import JITS, SEES_HITS, fresh
 

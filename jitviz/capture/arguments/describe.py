@@ -41,8 +41,7 @@ from . import array_facts
 from .code import code_digest
 from .import_names import Names
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
-from .parts import CONTAINERS, compares_fields, equality_of, parts_of, positional_names
-from .wording import kind_of, plain_text, text_of
+from .parts import CONTAINERS, compares_fields, equality_of, kind_of, parts_of, plain_text, positional_names, text_of
 
 _PLAIN = (
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),
@@ -205,16 +204,13 @@ class _Look:
         """A digest of the plain values in `parts` at any depth, and of the types of other objects; None if there are
         too many."""
         digest = hashlib.blake2b(digest_size=6)
-        levels, inside = [parts], [0]
-        while self.steps < self._most:
-            found = next(levels[-1], None)
-            if found is None:
-                levels.pop()
-                self._open.pop(inside.pop(), None)
-                if not levels:
-                    return digest.hexdigest()
+        levels = [(parts, 0)]  # the containers around the current part, with their addresses
+        while levels and self.steps < self._most:
+            row = next(levels[-1][0], None)
+            if row is None:
+                self._open.pop(levels.pop()[1], None)
                 continue
-            label, part = found
+            label, part = row
             self.steps += 1
             simple = _simple(part, self._names)
             text = type_name(type(part)) if simple is None else simple.rest or simple.text
@@ -223,11 +219,10 @@ class _Look:
             digest.update(f"{len(levels)}{label}={text}\n".encode(errors="replace"))
             if simple is None and id(part) not in self._open and equality_of(part) in ("value", "custom"):
                 self._open[id(part)] = "?"
-                levels.append(parts_of(part, self._in_order))
-                inside.append(id(part))
-        for address in inside:
+                levels.append((parts_of(part, self._in_order), id(part)))
+        for _, address in levels:  # there are too many
             self._open.pop(address, None)
-        return None
+        return None if levels else digest.hexdigest()
 
     def _in_order(self, value: Any) -> list[Any]:
         """The elements of a set sorted by text and type, so that equal sets look equal; none for a big set."""

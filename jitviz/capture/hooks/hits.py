@@ -27,10 +27,9 @@ from ..adapters.registry import jitted_in
 from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
-from ..in_progress import OpenCall
+from ..in_progress import OnThread, OpenCall, here, running_threads
 from ..log.calls import close_call, close_interrupted, close_plain, new_site, open_call
 from ..log.watcher import watcher
-from ..threads import OnThread, here, running_threads
 from . import call_sites
 
 NAME = "jitviz"

@@ -15,10 +15,9 @@ from ...model import OpByOp, PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
 from ..failures import guarded
-from ..in_progress import OpenOp
+from ..in_progress import OpenOp, here
 from ..log.watcher import watcher
 from ..sources import call_site, caller, lines_above, lines_of
-from ..threads import here
 
 _INPUTS = 16
 _LINE = 160  # characters

@@ -20,11 +20,10 @@ from ...recording.unread_programs import Unread
 from .. import sampler
 from ..adapters.jax_sites import locate
 from ..failures import error_text, guarded, note
-from ..in_progress import Address, OpenMiss, OpenPhase
+from ..in_progress import Address, OpenMiss, OpenPhase, here
 from ..log.calls import close_call, close_interrupted, close_miss, is_phase_running
 from ..log.watcher import watcher
 from ..programs import reading as programs
-from ..threads import here
 from . import misses, ops, pass_profiles
 
 

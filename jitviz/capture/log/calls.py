@@ -25,8 +25,7 @@ from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..in_progress import Address, CallSite, OpenCall, OpenMiss, OpenPhase, Place
-from ..threads import OnThread, here
+from ..in_progress import Address, CallSite, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
 from ..tokens import token
 from .watcher import watcher
 

@@ -16,8 +16,7 @@ from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
 from ..first_argument import Taken, may_take, taken_by
-from ..in_progress import CallSite, OpenMiss
-from ..threads import forget_sites
+from ..in_progress import CallSite, OpenMiss, forget_sites
 from ..tokens import living_tokens, token
 
 KEYS = 1024  # trace keys and versions per function

@@ -21,8 +21,7 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.unread_programs import Unread
-from ..in_progress import CallSite, OpenMiss
-from ..threads import forget_sites, take_hits
+from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
 from ..tokens import token
 from .history import End, History
 from .known_functions import KnownFunctions

@@ -31,8 +31,8 @@ from ..failures import error_text
 from ..in_progress import OpenMiss
 from ..sources import file_label
 from . import equations
-from .call_stacks import Stacks
 from .constant_names import ArrayKey, key_of_array, names_of
+from .equations import Stacks
 from .excerpts import excerpts
 from .output_nodes import nodes_of
 from .parameters import Reprs, holds_more
