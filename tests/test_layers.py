@@ -184,6 +184,14 @@ def test_the_readme_has_a_line_for_every_layer() -> None:
     assert [name for name in names - {"__init__.py", "__pycache__/"} if f"`{name}`" not in architecture] == []
 
 
+def test_each_file_that_the_architecture_names_exists() -> None:
+    architecture = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("## Architecture")[2]
+    named = re.findall(r"`([\w/]+\.py)`", architecture.partition("\n## ")[0])
+    files = [path.as_posix() for folder in (ROOT, ROOT.parent / "tests") for path in folder.rglob("*.py")]
+    assert len(named) > 10
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in files)] == []
+
+
 def test_each_layer_imports_only_from_the_rows_below_it_in_the_plan_of_the_readme() -> None:
     plan = (ROOT.parent / "README.md").read_text(encoding="utf-8").partition("## Architecture")[2].split("```")[1]
     rows = [re.findall(r"^  (\w+)(?:/|\.py)|\b(\w+)(?:/|\.py) {2}", line) for line in plan.splitlines()]

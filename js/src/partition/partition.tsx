@@ -20,8 +20,8 @@ import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, size } from "../words/numbers.ts";
 import { hasNumber, nameCall } from "../words/phrases.ts";
 import { groupTree } from "./grouping.ts";
-import { LeafCard } from "./leaf.tsx";
 import { TreeList } from "./list.tsx";
+import { LeafCard } from "./row.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
 
 const SIDES = ["inputs", "outputs"] as const;

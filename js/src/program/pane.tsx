@@ -6,15 +6,14 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { CopyButton, download, Tool } from "../parts/buttons.tsx";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { CopyButton, download, StepButtons, Tool } from "../parts/buttons.tsx";
 import { type Answer, useAsk, useLoaded } from "../state/answers.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { loadChunk } from "../wire/chunk.ts";
-import { count } from "../words/numbers.ts";
+import { count, grouped } from "../words/numbers.ts";
 import type { Editor, Stand } from "./editor/editor.ts";
 import type { Heats } from "./editor/heat.ts";
-import { Steps } from "./highlighted_lines.tsx";
 import { type Highlights, type Selection, STRONG } from "./highlights.ts";
 import { nameText, type PaneName } from "./place.ts";
 import { Search } from "./search.tsx";
@@ -188,5 +187,47 @@ function firstOf(bits: Uint8Array): number {
 function lengthOf(text: string): number {
   let lines = text.endsWith("\n") || !text ? 0 : 1;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
+
+interface StepsProps {
+  bits: Uint8Array;
+  what: string;
+  editor: Editor | null;
+}
+
+/** From one highlighted line of a pane to the next; in a long text they are far apart. */
+function Steps({ bits, what, editor }: StepsProps) {
+  const lines = useMemo(() => linesIn(bits), [bits]);
+  const [current, setCurrent] = useState(-1);
+  useEffect(() => {
+    setCurrent(-1);
+    editor?.mark({ at: -1 });
+  }, [editor, lines]);
+  if (!editor || lines.length === 0) return null;
+  const go = (step: 1 | -1) => {
+    const next = current < 0 && step < 0 ? lines.length - 1 : (current + step + lines.length) % lines.length;
+    const line = lines[next] ?? 0;
+    setCurrent(next);
+    editor.mark({ at: line });
+    editor.reveal(line);
+  };
+  return (
+    <span class="jitviz-steps">
+      <span role="status">
+        {current < 0
+          ? `${count(lines.length, "line")} highlighted`
+          : `line ${grouped(current + 1)} of ${grouped(lines.length)}`}
+      </span>
+      <StepButtons of={`highlighted line of ${what}`} onStep={go} />
+    </span>
+  );
+}
+
+function linesIn(bits: Uint8Array): number[] {
+  const lines = [];
+  for (let line = bits.findIndex((bit) => bit !== 0); line >= 0 && line < bits.length; line += 1) {
+    if (bits[line]) lines.push(line);
+  }
   return lines;
 }

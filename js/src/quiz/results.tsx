@@ -2,8 +2,8 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { Prose } from "../parts/prose.tsx";
-import type { Quiz } from "../schema.ts";
-import { CallName } from "./form.tsx";
+import type { CallQuestion, Quiz } from "../schema.ts";
+import { grouped } from "../words/numbers.ts";
 import { type Guesses, type Mark, markCalls, markLeaves, tellScore } from "./guesses.ts";
 
 const SIGNS: Record<Mark, string> = { right: "✓", wrong: "✕", "not answered": "–" };
@@ -51,5 +51,14 @@ export function Results({ quiz, guesses }: { quiz: Quiz; guesses: Guesses }) {
         ))}
       </ol>
     </div>
+  );
+}
+
+export function CallName({ question }: { question: Pick<CallQuestion, "function" | "number" | "source"> }) {
+  return (
+    <>
+      <code>{question.function}</code>, call {grouped(question.number)}
+      {question.source && <span class="jitviz-faint"> at {question.source}</span>}
+    </>
   );
 }
