@@ -10,12 +10,13 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from functools import cache
+from typing import Any, get_type_hints
 
 from ..views.schema import Panel
 
 _INT32, _FLOAT64 = "i", "d"
-_CODES = {"tuple[int, ...]": _INT32, "tuple[float, ...]": _FLOAT64}
+_CODES = {tuple[int, ...]: _INT32, tuple[float, ...]: _FLOAT64}
 _NAMES = {_INT32: "int32", _FLOAT64: "float64"}
 _DIGITS = 6
 _FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
@@ -67,7 +68,14 @@ def _reference(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, An
 
 def _columns(table: Any) -> list[tuple[str, Any, str | None]]:
     """(name, value, type code) of each field; the code is None unless it is a column of numbers."""
-    return [(field.name, getattr(table, field.name), _CODES.get(str(field.type))) for field in fields(table)]
+    kind: Any = type(table)
+    codes = _codes(kind)
+    return [(name, value, codes.get(name)) for name, value in vars(table).items()]
+
+
+@cache
+def _codes(table: type) -> dict[str, str]:
+    return {name: _CODES[hint] for name, hint in get_type_hints(table).items() if hint in _CODES}
 
 
 def _bytes(column: Sequence[float], code: str) -> bytes:
