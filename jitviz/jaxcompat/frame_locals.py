@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -25,9 +26,10 @@ from .jax_frames import (
     TIMER_EXIT,
     TRACE_FOR_JIT,
     find_frame,
+    frames_of_jax,
     is_control_flow,
     is_frame,
-    is_jax_file,
+    stack,
 )
 from .jaxprs import closed, is_jaxpr
 from .jits import jit_info, jitted_function
@@ -79,10 +81,9 @@ def read_miss(frame: FrameType, event: FrameType | None = None) -> MissLocals:
 
 def _flattening(event: FrameType | None, miss: FrameType) -> Mapping[str, Any]:
     """The locals of the innermost frame with flat arguments, from an event up to its miss; else those of the miss."""
-    while event is not None and event is not miss:
-        if is_frame(event, FLATTENED) or is_frame(event, CALLING):
-            return event.f_locals
-        event = event.f_back
+    for above in takewhile(lambda above: above is not miss, stack(event)):
+        if is_frame(above, FLATTENED) or is_frame(above, CALLING):
+            return above.f_locals
     return miss.f_locals
 
 
@@ -188,23 +189,19 @@ def loop_entry(frame: FrameType | None) -> tuple[str, list[tuple[str, Any]]] | N
     function for the `lax.scan` that it calls; that function is added as `scanned`. `fori_loop` reads concrete bounds
     and uses a `scan` of that length: the bounds are then the integers that it has read, even if arrays were given.
     """
-    entry = scanned = None
-    while frame is not None and is_jax_file(frame.f_code.co_filename):
-        if is_control_flow(frame):
-            scanned, entry = entry and entry.f_locals.get("f"), frame
-        frame = frame.f_back
-    if entry is None:
+    entries = [above for above in frames_of_jax(frame) if is_control_flow(above)]
+    if not entries:
         return None
-    code, held = entry.f_code, entry.f_locals
+    code, held = entries[-1].f_code, entries[-1].f_locals
     has_rest = bool(code.co_flags & inspect.CO_VARARGS)
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + has_rest]
     parameters = [(name, held.get(name, held.get(f"{name}_flat", held.get(f"{name}s")))) for name in names]
     if held.get("use_scan"):
         parameters = [(name, held.get(f"{name}_", value)) for name, value in parameters]
     if code.co_name == "map":
-        parameters.append(("scanned", scanned))
+        parameters.append(("scanned", entries[-2].f_locals.get("f") if len(entries) > 1 else None))
     sequence: Any = dict(parameters).get("xs")
-    is_known_by_xs = bool(_leaves_of(sequence) if is_flat_tree(sequence) else entry.f_locals.get("xs_flat"))
+    is_known_by_xs = bool(_leaves_of(sequence) if is_flat_tree(sequence) else held.get("xs_flat"))
     derived = ("operand",) if has_rest else ("length",) if is_known_by_xs else ()
     return code.co_name, [(name, value) for name, value in parameters if name not in derived]
 

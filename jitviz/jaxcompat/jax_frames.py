@@ -9,7 +9,7 @@ settings to the trace context, so that JAX traces and compiles everything again
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from types import FrameType
 
@@ -107,6 +107,11 @@ def stack(frame: FrameType | None) -> Iterator[FrameType]:
     while frame is not None:
         yield frame
         frame = frame.f_back
+
+
+def frames_of_jax(frame: FrameType | None) -> Iterator[FrameType]:
+    """The consecutive frames of JAX that start at `frame`."""
+    return takewhile(lambda above: is_jax_file(above.f_code.co_filename), stack(frame))
 
 
 def find_frame(frame: FrameType | None, *names: tuple[str, str], limit: int = 60) -> FrameType | None:

@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from .frame_locals import read_miss
-from .jax_frames import CACHE_MISS, JAX_ROOT, is_frame, is_jax_file
+from .jax_frames import CACHE_MISS, JAX_ROOT, frames_of_jax, is_frame
 
 # Public modules and their usual short names. If two have the same function, the first one names it.
 _MODULES = {
@@ -38,18 +38,12 @@ _USERS_WAY = {
     ("_scatter_update", "_src/ops/scatter.py"): "x.at[...]",
     ("init", "_src/nn/initializers.py"): "jax.nn.initializers",
 }
-_FRAMES = 60
 
 
 def called_by_user(frame: FrameType | None) -> str:
     """The outermost public function in the consecutive frames of JAX that start at `frame`; "" if there is none."""
-    outermost = ""
-    for _ in range(_FRAMES):
-        if frame is None or not is_jax_file(frame.f_code.co_filename):
-            break
-        outermost = _name_of(frame) or outermost
-        frame = frame.f_back
-    return outermost
+    names = [name for above in frames_of_jax(frame) if (name := _name_of(above))]
+    return names[-1] if names else ""
 
 
 def of_program(program: str) -> str:

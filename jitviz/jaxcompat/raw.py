@@ -15,25 +15,21 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-_mro_of: Any = type.__dict__["__mro__"].__get__
+# The method resolution order of a class: the class itself, then its bases.
+mro_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+# The qualified name of a class: "float", "GradientTransformation", "Model.Config".
+qualname: Callable[[type], str] = type.__dict__["__qualname__"].__get__
 _dict_of: Any = type.__dict__["__dict__"].__get__
-_qualname_of: Any = type.__dict__["__qualname__"].__get__
 _GETTERS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
 def is_a(value: Any, *kinds: type) -> bool:
     """Whether `value` is an instance of one of `kinds`, by its real type."""
-    mro = _mro_of(type(value))
+    mro = mro_of(type(value))
     for kind in kinds:  # noqa: SIM110  # called more often than anything else
         if kind in mro:
             return True
     return False
-
-
-def mro_of(kind: type) -> tuple[type, ...]:
-    """The method resolution order of a class: the class itself, then its bases."""
-    mro: tuple[type, ...] = _mro_of(kind)
-    return mro
 
 
 def unwrapped(value: Any, inside: Callable[[Any], Any]) -> Iterator[Any]:
@@ -60,12 +56,6 @@ def type_name(kind: type) -> str:
     if not is_a(module, str):  # a type made in C has it in its name
         module = getattr(kind, "__module__", None) if type(kind) is type else None
     return qualname(kind) if not is_a(module, str) or module == "builtins" else f"{module}.{qualname(kind)}"
-
-
-def qualname(kind: type) -> str:
-    """The qualified name of a class: "float", "GradientTransformation", "Model.Config"."""
-    name: str = _qualname_of(kind)
-    return name
 
 
 def attributes(value: Any) -> dict[str, Any]:

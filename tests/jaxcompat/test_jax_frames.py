@@ -177,3 +177,17 @@ def test_an_operation_never_gets_a_line_of_a_file_that_is_left_out(tmp_path: Pat
     assert "test_jax_frames.py" in line_of("ours.py")
     shown = [name for name in ("theirs.py", "ours.py") if traceback_util.include_filename(str(tmp_path / name))]
     assert shown == ["theirs.py"]
+
+
+def test_the_frames_of_jax_end_at_the_line_of_the_user() -> None:
+    seen: list[list[str]] = []
+
+    def look(x: Any) -> Any:
+        frame = sys._getframe().f_back
+        seen.append([above.f_code.co_name for above in jax_frames.frames_of_jax(frame)])
+        assert list(jax_frames.frames_of_jax(sys._getframe())) == []
+        return x
+
+    jax.jit(look)(1.0)
+    assert jax_frames.CACHE_MISS[0] in seen[0]
+    assert "test_the_frames_of_jax_end_at_the_line_of_the_user" not in seen[0]

@@ -80,7 +80,7 @@ def of_entry(site: Site) -> Origin | None:
 def entry_above(frame: FrameType | None) -> FrameType | None:
     """The frame of the function of JAX that the user called; None for a transformation."""
     entry = None
-    for above in takewhile(lambda one: jax_frames.is_jax_file(one.f_code.co_filename), jax_frames.stack(frame)):
+    for above in jax_frames.frames_of_jax(frame):
         if above.f_code.co_name != jax_frames.BOUNDARY:
             entry = above
     return None if entry is None or jax_frames.is_transformation(entry) else entry
