@@ -89,11 +89,9 @@ def outline_findings(panel: Panel) -> Iterator[Line]:
         if finding.effect:
             yield say(3, finding.effect, look="aside")
         for choice in finding.choices:
-            yield say(
-                3,
-                f"{choice.name} ({choice.sizes}): {count(choice.compiles, 'compile')}, {choice.padding} more elements, "
-                f"{choice.saved} saved",
-            )
+            costs = f"{count(choice.compiles, 'compile')}, {choice.padding} more elements, {choice.saved} saved"
+            text = f"{choice.name} ({choice.sizes}): {costs}"
+            yield say(3, strong(text) if choice.is_best else text)
         if finding.code:
             yield say(3, f"code to paste: rec.findings[{number - 1}].code", listing=finding.code)
     if panel.n_more_findings:

@@ -16,6 +16,7 @@ from jitviz.views.screen_limits import DEPTH
 from tests.display import samples
 from tests.display.golden import matches
 from tests.display.samples import NASTY, Sample, Story, array
+from tests.findings.test_find import forty_sizes
 
 # What survives the sanitizer of an untrusted notebook in JupyterLab, as far as it is used here.
 TAGS = {"div", "span", "b", "small", "code", "pre", "mark", "br", "img", "details", "summary"}
@@ -115,3 +116,10 @@ def test_a_deep_tree_is_well_formed() -> None:
 def test_a_cell_without_calls_is_two_lines() -> None:
     html = fragment(samples.nothing())
     assert Reader(html).text.startswith("No jitted call ran in this cell.→ Call a function")
+
+
+def test_the_best_way_to_pad_stands_out() -> None:
+    (finding, *_) = shape_panel(forty_sizes()).findings
+    (best,) = [choice.name for choice in finding.choices if choice.is_best]
+    bold = re.findall("<b>([^<]*)</b>", fragment(forty_sizes()))
+    assert [text.startswith(best) for text in bold if "more elements" in text] == [True]
