@@ -51,8 +51,10 @@ class Run:
     def add(self, site: Site, more: Sum) -> None:
         """Count these calls, too."""
         key = more.site, more.first < 0
-        _, known = self.sums.get(key, (site, more._replace(n=0, spent_ns=0)))
-        self.sums[key] = site, known._replace(n=known.n + more.n, spent_ns=known.spent_ns + more.spent_ns)
+        if key in self.sums:
+            _, total = self.sums[key]
+            more = total._replace(n=total.n + more.n, spent_ns=total.spent_ns + more.spent_ns)
+        self.sums[key] = site, more
 
 
 class Block:
@@ -90,8 +92,8 @@ class Block:
             return
         hits = zip(range(len(self)), self.numbers[::3].tolist(), self.numbers[2::3].tolist(), strict=True)
         for _, stretch in groupby(hits, key=itemgetter(1)):
-            places, _, spent_ns = zip(*stretch, strict=True)
-            yield self._sum(places[0], len(places), sum(spent_ns))
+            alike = list(stretch)
+            yield self._sum(alike[0][0], len(alike), sum(spent_ns for *_, spent_ns in alike))
 
     def n_of(self, lineage: str, end: int) -> int:
         """How many of the first `end` hits are of a function."""
