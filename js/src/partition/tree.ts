@@ -48,7 +48,7 @@ const isNever = () => false;
 
 function fromColumns({ about, rows }: WholePartition): Tree {
   const marks = new Map(Array.from(rows.marked, (index, at) => [index, rows.marks[at] ?? []]));
-  const said = (column: ArrayLike<number>, index: number) => rows.texts[column[index] ?? -1] ?? "";
+  const textAt = (column: ArrayLike<number>, index: number) => rows.texts[column[index] ?? -1] ?? "";
   return {
     n: rows.kind.length,
     about,
@@ -58,24 +58,24 @@ function fromColumns({ about, rows }: WholePartition): Tree {
     row: (index) => ({
       kind: ROW_KINDS[rows.kind[index] ?? 0] ?? "node",
       depth: rows.depth[index] ?? 0,
-      name: said(rows.name, index),
-      path: said(rows.path, index),
-      type: said(rows.type, index),
+      name: textAt(rows.name, index),
+      path: textAt(rows.path, index),
+      type: textAt(rows.type, index),
       role: ROLES[rows.role[index] ?? -1] ?? null,
-      aval: said(rows.aval, index),
-      value: said(rows.value, index),
+      aval: textAt(rows.aval, index),
+      value: textAt(rows.value, index),
       traced: rows.traced[index] ?? 0,
       static: rows.static[index] ?? 0,
       nbytes: rows.nbytes[index] ?? 0,
-      sharding: said(rows.sharding, index),
+      sharding: textAt(rows.sharding, index),
       ...flagsOf(rows, index),
       marks: marks.get(index) ?? [],
     }),
-    name: (index) => said(rows.name, index),
+    name: (index) => textAt(rows.name, index),
     key: (index) => [rows.kind, rows.type, rows.role, rows.aval, rows.flags].map((column) => column[index]).join(" "),
     isGroup: isNever,
     text: (index) =>
-      `${said(rows.path, index)} ${said(rows.type, index)} ${said(rows.aval, index)} ${said(rows.value, index)}`.toLowerCase(),
+      `${textAt(rows.path, index)} ${textAt(rows.type, index)} ${textAt(rows.aval, index)} ${textAt(rows.value, index)}`.toLowerCase(),
   };
 }
 

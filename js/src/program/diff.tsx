@@ -11,7 +11,7 @@ import { StepButtons } from "../parts/buttons.tsx";
 import { Segments } from "../parts/segments.tsx";
 import type { Difference, ListingName, Panel } from "../schema.ts";
 import { useAnswer } from "../state/answers.ts";
-import { type Picked, versionsIn } from "../state/choice.ts";
+import { namePicked, type Picked, versionsIn } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count } from "../words/numbers.ts";
 import type { Merge } from "./editor/merge.ts";
@@ -60,12 +60,13 @@ export function Diff({ panel, picked, name, onText }: Props) {
 
 /** The version that its reasons compare with, else the one before, else any other one, of its function before others. */
 function versionBefore(panel: Panel, { home, version }: Picked): Picked | null {
-  const mine = home.versions.filter((one) => hasTexts(one) && one.index !== version.index);
-  const compared = mine.find((one) => one.index === version.compared_with);
-  const near = compared ?? mine.filter((one) => one.index < version.index).at(-1) ?? mine[0];
+  const others = home.versions.filter((other) => hasTexts(other) && other.index !== version.index);
+  const compared = others.find(({ index }) => index === version.compared_with);
+  const near = compared ?? others.findLast(({ index }) => index < version.index) ?? others[0];
   if (near) return { home, version: near };
   return (
-    versionsIn(panel.functions).find((one) => hasTexts(one.version) && one.version.index !== version.index) ?? null
+    versionsIn(panel.functions).find((other) => hasTexts(other.version) && other.version.index !== version.index) ??
+    null
   );
 }
 
@@ -96,7 +97,7 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
       name,
       before: left.value.text,
       after: right.value.text,
-      labels: [before, after].map((one) => `${nameText(name)} of ${tellPicked(one)}`) as [string, string],
+      labels: [before, after].map((picked) => `${nameText(name)} of ${namePicked(picked)}`) as [string, string],
       hunks: answer.value.hunks,
       isCollapsed,
       top: stood.top,
@@ -115,8 +116,8 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
       {answer.state === "done" && <Summary difference={answer.value} merge={merge} />}
       {isReady && (
         <div class="jitviz-diff-heads" aria-hidden="true">
-          <b>{tellPicked(before)}</b>
-          <b>{tellPicked(after)}</b>
+          <b>{namePicked(before)}</b>
+          <b>{namePicked(after)}</b>
         </div>
       )}
       <div class="jitviz-merge" ref={box} />
@@ -126,10 +127,6 @@ function Compared({ before, after, name, isCollapsed }: ComparedProps) {
 
 function useText(compile: number, name: ListingName) {
   return useAnswer("listing", { compile, name }, `listing ${compile} ${name}`);
-}
-
-function tellPicked({ home, version }: Picked): string {
-  return `${home.name}, ${version.name}`;
 }
 
 function Summary({ difference, merge }: { difference: Difference; merge: Merge | null }) {

@@ -145,10 +145,10 @@ export function tellNames(links: Links, selection: Pick<Selection, "pane" | "fro
     if (name) names.add(name);
     else if ((origins.stack[entry] ?? -1) < 0) isInserted = true;
   }
-  const said = [...names].slice(0, 4);
-  if (names.size > 4) said.push(`${grouped(names.size - 4)} more`);
-  if (isInserted) said.push("inserted or rewritten by the compiler");
-  return said.join(" · ");
+  const words = [...names].slice(0, 4);
+  if (names.size > 4) words.push(`${grouped(names.size - 4)} more`);
+  if (isInserted) words.push("inserted or rewritten by the compiler");
+  return words.join(" · ");
 }
 
 interface LinkProps {

@@ -196,8 +196,8 @@ function isBefore(line: number, column: number, otherLine: number, otherColumn: 
 /** Highlights the lines of a stack in the source: the innermost strongly, its callers weakly. */
 function climb({ stacks, frames }: Links, source: Source, stack: number, pass: number, lines: Uint8Array): void {
   let how = STRONG;
-  for (let one = stack; one >= 0; one = at(stacks.parent, one)) {
-    const frame = at(stacks.frame, one);
+  for (let caller = stack; caller >= 0; caller = at(stacks.parent, caller)) {
+    const frame = at(stacks.frame, caller);
     const line = source.find(at(frames.file, frame), at(frames.line, frame));
     if (line < 0) continue;
     lines[line] = (lines[line] ?? 0) | how | pass;
@@ -217,7 +217,7 @@ export function expressionOf({ frames }: Links, source: Source, frame: number): 
 /** The frames of a stack, outermost first. */
 export function framesOf({ stacks }: Links, stack: number): number[] {
   const frames = [];
-  for (let one = stack; one >= 0; one = at(stacks.parent, one)) frames.unshift(at(stacks.frame, one));
+  for (let caller = stack; caller >= 0; caller = at(stacks.parent, caller)) frames.unshift(at(stacks.frame, caller));
   return frames;
 }
 

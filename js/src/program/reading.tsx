@@ -10,7 +10,7 @@ import { useMemo, useState } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
 import type { Links, ListingName } from "../schema.ts";
 import { type Answer, useAnswer } from "../state/answers.ts";
-import type { Picked } from "../state/choice.ts";
+import { namePicked, type Picked } from "../state/choice.ts";
 import { CallTree } from "./call_tree.tsx";
 import { Explanation, tellNames } from "./explanation.tsx";
 import { type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
@@ -148,7 +148,7 @@ function TextPane({
       {...rest}
       pane={pane}
       text={answer.value.text}
-      of={`${home.name}, ${version.name}`}
+      of={namePicked({ home, version })}
       begin={beginOfText(answer.value.text, pane)}
       fileName={`${home.name}.v${version.version}.${ENDINGS[pane]}`}
       tellLine={(line) => (links ? tellNames(links, { pane, from: line, to: line, above: -1 }) : "")}
@@ -194,7 +194,7 @@ function SourcePane({ links, source, answer, measure, onMeasure, home, version, 
       {...rest}
       pane="source"
       text={source.text}
-      of={`${home.name}, ${version.name}`}
+      of={namePicked({ home, version })}
       begin={beginOfSource(links, source, home.defined_at)}
       fileName={`${home.name}.py`}
       source={source}

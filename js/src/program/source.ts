@@ -32,18 +32,18 @@ export function joinSource({ sources, files }: Pick<Links, "sources" | "files">)
     file.push(itsFile);
     line.push(itsLine);
   };
-  for (const one of new Set(sources.map((block) => block.file))) {
-    headings.push({ file: one, at: texts.length });
-    put(files[one] ?? "", one, 0);
+  for (const here of new Set(sources.map((block) => block.file))) {
+    headings.push({ file: here, at: texts.length });
+    put(files[here] ?? "", here, 0);
     let next = 1;
-    for (const block of sources.filter((other) => other.file === one).sort((a, b) => a.first - b.first)) {
-      if (block.first > next) put(GAP, one, 0);
+    for (const block of sources.filter((other) => other.file === here).sort((a, b) => a.first - b.first)) {
+      if (block.first > next) put(GAP, here, 0);
       const lines = block.text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
-      for (const [index, text] of lines.entries()) put(text, one, block.first + index);
+      for (const [index, text] of lines.entries()) put(text, here, block.first + index);
       next = block.first + lines.length;
     }
   }
-  return { text: texts.join("\n"), file, line, headings, find: (one, at) => places.get(`${one}:${at}`) ?? -1 };
+  return { text: texts.join("\n"), file, line, headings, find: (inFile, at) => places.get(`${inFile}:${at}`) ?? -1 };
 }
 
 /** The line at which a function is defined: "In [1]:37", of "In [1]" the line 37. */

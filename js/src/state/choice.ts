@@ -13,6 +13,11 @@ export interface Picked {
   version: Version;
 }
 
+/** "step, version 2" */
+export function namePicked({ home, version }: Picked): string {
+  return `${home.name}, ${version.name}`;
+}
+
 export function versionsIn(functions: readonly FunctionView[]): Picked[] {
   return functions.flatMap((home) => home.versions.map((version) => ({ home, version })));
 }
@@ -60,8 +65,8 @@ export function blamedOn(home: FunctionView | null, path: string): Version[] {
 
 /** The choice before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
-  const said = [...panel.verdict.sentence, ...panel.findings.flatMap(({ summary }) => summary)];
-  const span = said.find(({ path }) => path);
+  const spans = [...panel.verdict.sentence, ...panel.findings.flatMap(({ summary }) => summary)];
+  const span = spans.find(({ path }) => path);
   const culprit = span ? chooseCulprit(calls, span) : null;
   if (culprit) return culprit;
   const here = versionsIn(panel.functions).filter(({ version }) => !version.is_before);

@@ -8,7 +8,7 @@ import { hasTexts, VersionPicker } from "../program/picker.tsx";
 import { type Measure, nameMeasure, percent } from "../program/work.ts";
 import type { Panel } from "../schema.ts";
 import { useAnswer } from "../state/answers.ts";
-import type { Choice, Picked } from "../state/choice.ts";
+import { type Choice, namePicked, type Picked } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count } from "../words/numbers.ts";
 import { Icicle } from "./icicle.tsx";
@@ -78,7 +78,7 @@ interface MadeProps {
 function Made({ picked, unit, isTable }: MadeProps) {
   const { index } = picked.version;
   const answer = useAnswer("links", { compile: index }, `links ${index}`);
-  const title = `${picked.home.name}, ${picked.version.name}`;
+  const title = namePicked(picked);
   const links = answer.state === "done" ? answer.value : null;
   const cut = useMemo(() => links && cutProgram(links, unit, title), [links]);
   if (!cut || !links) return <AnswerStatus answer={answer} what="the origin of the program" />;

@@ -54,8 +54,7 @@ export function tellCall(calls: Calls, call: number): string {
   const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);
   const spent = tellDuration(calls.duration(call));
   const name = `${nameCall(calls, call) || "a call"} of ${calls.functionName(call)}`;
-  const said = [name, tellOutcome(calls, call), spent, ...phases];
-  return said.join(", ");
+  return [name, tellOutcome(calls, call), spent, ...phases].join(", ");
 }
 
 /** How long something took; null while it is under way. */
