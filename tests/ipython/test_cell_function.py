@@ -249,7 +249,7 @@ STRINGS = (
         ("", "x[x > 0]", 4, MASK, "x[x > 0]"),
         ("", "z = (1 +\n     nothing)", 5, UNDEFINED, "z = 1 + nothing"),
         ("leak = []\njax.jit(leak.append)(x)", "z = leak[0] + 1", 4, LEAKED, "z = leak[0] + 1"),
-        ("", "s = 2 * x\ndef h(t, s=s):\n    return t * s", 5, "`h` " + KEPT.format(""), "def h(t, s=s):"),
+        ("", "s = 2 * x\ndef h(t, s=s):\n    return t * s", 5, "`h` " + KEPT.format(" (by `s`)"), "def h(t, s=s):"),
         ("", "def g(s):\n    return lambda: s\nh = g(2 * x)", 6, "`h` " + KEPT.format(" (by `s`)"), "h = g(2 * x)"),
         ("", "s = 2 * x\npartial(double, s)", 5, "the value of the cell " + KEPT.format(""), "partial(double, s)"),
         ("class Box: pass\nbox = Box()", "box.last = x", 4, PUT.format("box", " (by `last`)"), "box.last = x"),
