@@ -46,6 +46,10 @@ def test_the_judgement_changes_when_there_are_too_many() -> None:
     assert explainer.reasons(1)[0].summary == seen[1].summary
 
 
+def test_a_bool_stays_a_flag_where_there_were_many_strings() -> None:
+    assert inherent(*named(*paths(ENOUGH), True, False))[-1]
+
+
 def test_strings_that_are_numbered_continue_and_are_not_a_flag() -> None:
     assert inherent(*named("step_1", "step_2")) == [True]
     assert inherent(*named("step_8", "step_9", "step_10")) == [False] * 2
