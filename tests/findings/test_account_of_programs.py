@@ -100,7 +100,7 @@ def sort_in_python(x: Any) -> Any:
 
 
 def is_sampled(lines: set[str]) -> bool:
-    return any(seen.source in lines for samples in sampler._samples_of.values() for seen in list(samples.numbers))
+    return any(seen.source in lines for samples in sampler._samples_of.values() for seen in list(samples.glances))
 
 
 def planted() -> None:
