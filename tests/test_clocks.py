@@ -20,7 +20,7 @@ ALLOWED = {
     "capture/test_hits.py": "polls a file until it is written",
     "capture/test_outcomes.py": "a call that sleeps lasts at least as long",
     "capture/test_unread.py": "polls until the runtime has released a callback",
-    "display/test_shown.py": "gives up on a thread that hangs, after a minute",
+    "display/test_notebook_output.py": "gives up on a thread that hangs, after a minute",
     "filters/test_threads.py": "sleeps to give other threads a chance to fail",
     "findings/test_account_of_programs.py": "a program that sleeps until the sampler has seen it",
     "guards/test_watching.py": "gives up on a thread that hangs, after a minute",
