@@ -45,7 +45,10 @@ def garbage_of(run: Callable[[], Any]) -> Iterator[str]:
 
 
 # The frame of jitviz around a call while it is recorded.
-FRAMES = {"equinox.filter_jit": "frame of EquinoxJit.install.<locals>.watched", "jitviz.filter_jit": "frame of _call_observed"}
+FRAMES = {
+    "equinox.filter_jit": "frame of EquinoxJit.install.<locals>.watched",
+    "jitviz.filter_jit": "frame of _call_observed",
+}
 
 
 def error(jit: Any) -> None:

@@ -35,10 +35,10 @@ class NnxPartial(Adapter):
 
     def find(self, site: Site) -> Origin | None:
         call = flax_internals.read_nnx_call(site.caller)
-        bound = None if site.caller is None else flax_internals.bound_arguments(site.caller.f_locals.get("self"))
-        if call is None or bound is None:
-            return None
-        return _of_call(site.held.fun, site.held.info, Flat(*bound), *call, site.held.flat)
+        if site.caller is None or call is None:
+            return None  # never look at the locals of a user's frame: Python 3.11 keeps what was looked at alive
+        bound = flax_internals.bound_arguments(site.caller.f_locals.get("self"))
+        return None if bound is None else _of_call(site.held.fun, site.held.info, Flat(*bound), *call, site.held.flat)
 
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         bound = flax_internals.bound_arguments(fun)
