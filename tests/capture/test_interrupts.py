@@ -1,6 +1,7 @@
 """Ctrl-C at any point, and programs that XLA refuses: the error reaches the user, and the next call is seen."""
 
 import inspect
+import logging
 import signal
 import sys
 import threading
@@ -17,6 +18,7 @@ from flax import nnx
 import jitviz
 from jitviz.capture.in_progress import here
 from jitviz.capture.log.watcher import watcher
+from jitviz.jaxcompat.jax_frames import stack
 
 from .samples import JITS, SEES_HITS, fresh
 
@@ -45,9 +47,12 @@ def interrupted(run: Callable[[], Any], strikes: Strikes) -> bool:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs jitviz; not in a generator, since Python itself swallows what is raised as it is freed."""
+    """Whether a frame runs jitviz; not in a generator, since Python itself swallows what is raised as it is freed, nor
+    beneath `logging`, which then keeps its lock."""
     code = frame.f_code
-    return code.co_filename.startswith(jitviz.__path__[0]) and not code.co_flags & inspect.CO_GENERATOR
+    if not code.co_filename.startswith(jitviz.__path__[0]) or code.co_flags & inspect.CO_GENERATOR:
+        return False
+    return not any(above.f_code.co_filename == logging.__file__ for above in stack(frame))
 
 
 def recorded(api: str) -> None:
