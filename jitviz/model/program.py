@@ -1,0 +1,26 @@
+"""How the programs of two versions differ, and what follows for the recompile between them.
+
+In: nothing.  Out: frozen dataclasses.
+Must never: import jax, or compute anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class ProgramDifference:
+    """What two StableHLO modules differ in, without names and locations.
+
+    "same": in nothing. "numbers": in literal numbers alone. "sizes": in the sizes of arrays alone. "form": the
+    operations and their order are equal, but arrays have another dtype or rank, or a constant is an input. "other": in
+    more than that.
+    """
+
+    kind: Literal["same", "numbers", "sizes", "form", "other"]
+    numbers: tuple[tuple[str, str], ...] = ()  # the literals that differ, each pair once: ("0.1", "0.2")
+    is_arithmetic: bool = False  # of "numbers": each use of each of them could be that of an input
+    sizes: tuple[tuple[int, int], ...] = ()  # of "sizes": (128, 104)
+    words: str = ""  # of "form" and "other": "60 operations instead of 40"
