@@ -32,7 +32,7 @@ def pad(array, axis):
     """`array`, padded with its last entry to the next of SIZES, and a mask that is False on the padding."""
     array = np.asarray(array)  # on the host: in JAX, padding itself would compile once for each size
     n = array.shape[axis]
-    size = next(size for size in SIZES if size >= n)
+    size = next((size for size in SIZES if size >= n), n)  # a longer one keeps its size, which compiles once more
     widths = [(0, size - n if place == axis else 0) for place in range(array.ndim)]
     return np.pad(array, widths, mode="edge" if n else "constant"), np.arange(size) < n
 

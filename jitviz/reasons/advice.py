@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from ..model import Kind
+from ..model.dtypes import wider
 from ..model.equality import is_number
 from ..model.paths import last_name
 from .subject import Subject, jnp_dtype, quote
@@ -54,8 +55,9 @@ def _shape(change: Subject) -> str:
 
 
 def _dtype(change: Subject) -> str:
-    was, now = jnp_dtype(change.dtype_before), jnp_dtype(change.dtype)
-    return f"Use one dtype in every call, {quote(was)} or {quote(now)}; this may change the dtype of the results."
+    one = wider(change.dtype_before, change.dtype)
+    named = f", {quote(jnp_dtype(one))}" if one else " that holds the values of both"
+    return f"Use one dtype in every call{named}; this may change the dtype of the results."
 
 
 def _weak_type(change: Subject) -> str:
@@ -83,6 +85,13 @@ def _static_value(change: Subject) -> str:
         return "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype."
     if change.same == "value":
         return "Use the same type in every call: JAX distinguishes equal values of different types."
+    if change.same == "entry":
+        forms = " or ".join(map(quote, (change.before, change.after)))
+        return f"If they mean the same to {quote(change.function)}, write it one way in every call, {forms}."
+    if change.same == "order":
+        return (
+            f"Write its entries in one order in every call, such as `tuple(sorted({change.name}.items()))` of a dict."
+        )
     if change.path in ("lower", "upper") and change.wrapper.is_loop:
         few = _FEW_VALUES.capitalize()
         return f"{few}; in a jitted function that takes the bounds as arguments, `fori_loop` compiles once."
@@ -91,6 +100,9 @@ def _static_value(change: Subject) -> str:
             f"If it always holds the same values, create {root} once and pass the same object to every call; otherwise "
             "pass the array as a separate, traced argument."
         )
+    if change.could_be_traced and change.is_metadata and change.owner == "library":
+        of = change.holder_type.rpartition(".")[2]
+        return f"{quote(of)} makes {quote(change.name)} static: {_FEW_VALUES}, since each has its own program."
     if not change.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
     return f"If it is only used in arithmetic{_trace(change)}; {_IF_STATIC}."
@@ -113,8 +125,8 @@ def _trace(change: Subject) -> str:
     if leaf and leaf != change.path:
         return f", pass {name} as a separate argument: {quote(leaf)} is static as a whole"
     if change.is_metadata:
-        field = f"make {name} a non-static field (in `tree_flatten`, a child)"
-        return f" and the class is yours, {field} that holds an array"
+        is_yours = "" if change.owner == "user" else " and the class is yours"
+        return f"{is_yours}, make {name} a non-static field (in `tree_flatten`, a child) that holds an array"
     if change.wrapper.is_static_by_leaf:
         return f", make {name} an array, which is traced, where you create it"
     return f", {change.wrapper.untie.format(quote(change.root))}"
@@ -157,10 +169,10 @@ def _static_identity(change: Subject) -> str:
 def _static_eq(change: Subject) -> str:
     kind = change.class_name
     if change.equality == "never":
-        return (
-            f"Do not use NaN as a static value: use None for `{change.name}`, or make it traced and pass "
-            "`jnp.asarray(jnp.nan)`."
+        once = (
+            "Use None in place of it" if change.leaf else "Create the NaN once and pass the same object to every call"
         )
+        return f"{once}, or make `{change.name}` traced and pass `jnp.asarray(jnp.nan)`."
     if change.equality == "hash_only":
         return f"Define `__eq__` in `{kind}` as well, comparing the same fields that `__hash__` uses."
     return f"Make `{kind}.__eq__` return True for equal content, and make `__hash__` consistent with it."
@@ -170,15 +182,15 @@ def _treedef(change: Subject) -> str:
     path = quote(change.path)
     if change.event == "redefined":
         return f"Create `{change.root}` again after you redefine its class, or define the class only once."
+    was, now = change.before.partition(" ")[0], change.after.partition(" ")[0]
+    if change.event == "class" and last_name(was) == last_name(now):
+        return "Use the same class in every call: two classes with the same name are different to JAX."
     is_state = change.type.startswith("optax.")
     if (change.is_part or is_state) and "None" not in (change.before, change.after):
         other = " Another optimiser has another state: create it with that optimiser's `init`, and expect one more"
         same = f"Build {quote(change.parent or change.path)} from the same parts in every call."
         return f"{same}{other} compile." if is_state else same
     if change.event == "class":
-        was, now = change.before.partition(" ")[0], change.after.partition(" ")[0]
-        if was == now:
-            return "Use the same class in every call: two classes with the same name are different to JAX."
         return f"Use the same class in every call, {quote(was)} or {quote(now)}."
     if change.event == "order":
         return f"Build {path} with its entries in the same order each time."

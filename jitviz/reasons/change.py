@@ -29,7 +29,7 @@ Event = Literal[
 ]
 Flag = Literal["no", "yes", "many"]
 # What two values, or two objects, have in common.
-Same = Literal["value", "dtype", "name", "code", "content", "looks"]
+Same = Literal["value", "dtype", "name", "code", "content", "looks", "entry", "order"]
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
     old, new = dict(fields_of(before)), dict(fields_of(after))
     has_other_text = not (old or new) and before.text != after.text and after.code is None
     has_other_fields = old.keys() != new.keys() and not _is_partly_described(before, after)
-    if has_other_fields or before.code != after.code or has_other_text:
+    if _same_entries(before, after) == "order" or has_other_fields or before.code != after.code or has_other_text:
         yield another_value(path, before, after)
         return
     has_changed = False
@@ -193,6 +193,7 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     same: Same | None = "value" if are_equal(before, after) else "dtype" if is_one_dtype(before, after) else None
+    same = same or _same_entries(before, after)
     return Change(
         "static_value",
         path,
@@ -205,6 +206,28 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         strings=strings_of(before, after),
         is_number=_are_numbers(before.type, after.type),
     )
+
+
+def _same_entries(before: Description, after: Description) -> Same | None:
+    """Whether one is a tuple of only the other, as `(1,)` is of `1`, or both have the items of one dict."""
+    for whole, part in ((before, after), (after, before)):
+        if whole.type == "tuple" and not whole.is_cut and len(whole.fields) == 1:
+            return "entry" if _text(whole.fields[0][1]) == _text(part) != "" else None
+    was, now = _items(before), _items(after)
+    return "order" if was != now and sorted(was) == sorted(now) else None
+
+
+def _text(value: Description) -> str:
+    return f"{value.type} {value.text}" if value.equality == "value" and value.rest is None else ""
+
+
+def _items(value: Description) -> list[str]:
+    """The texts of pairs that begin with a name, such as those of `tuple(config.items())`; none for anything else."""
+    pairs = [part for _, part in value.fields] if value.type == "tuple" and not value.is_cut else []
+    named = [[part for _, part in pair.fields] for pair in pairs if pair.type == "tuple"]
+    is_dict = len(named) == len(pairs) and all(len(pair) == 2 and pair[0].type == "str" for pair in named)  # noqa: PLR2004
+    texts = [_text(pair) for pair in pairs] if is_dict else []
+    return texts if len({pair[0].text for pair in named}) == len(texts) and all(texts) else []
 
 
 def _are_numbers(*types: str) -> bool:

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..model import Miss
 from ..model.paths import holder_of, last_name, root_of, steps_to
@@ -16,6 +17,10 @@ from ..model.wrappers import Wrapper
 from .change import Change
 from .values import CLOSURE, is_array
 
+_LIBRARIES = (
+    *("blackjax", "brax", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jax", "jaxopt", "keras", "lineax"),
+    *("mujoco", "numpyro", "optax", "optimistix", "orbax", "rlax", "tensorflow_probability", "tinygp"),
+)
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 
@@ -52,7 +57,14 @@ class Subject(Change):
         """The name of what differs inside the object: a closure cell, a default, an attribute; or ""."""
         label = self.inside.path if self.inside is not None else ""
         label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
-        return label.replace(CLOSURE, "").replace("<", "").replace(">", "").replace("__self__", "self").lstrip(".")
+        return (
+            label.replace(CLOSURE, "")
+            .replace("<default ", "")
+            .replace("<", "")
+            .replace(">", "")
+            .replace("__self__", "self")
+            .lstrip(".")
+        )
 
     @property
     def is_other_array(self) -> bool:
@@ -80,6 +92,19 @@ class Subject(Change):
     @property
     def holder(self) -> str:
         return holder_of(self.path)
+
+    @property
+    def holder_type(self) -> str:
+        """The class of the node that holds the value, "" if that is no node."""
+        return next((node.type for node in self.miss.signature.nodes if node.path == self.holder), "")
+
+    @property
+    def owner(self) -> Literal["user", "library", "unknown"]:
+        """Who wrote the class that holds the value, judged by its package."""
+        package = self.holder_type.partition(".")[0]
+        if package in _LIBRARIES:
+            return "library"
+        return "user" if package and package == self.miss.function_info.module.partition(".")[0] else "unknown"
 
     @property
     def wrapper(self) -> Wrapper:

@@ -84,11 +84,18 @@ def _leaf_kind(change: Subject) -> str:
     return f"{quote(change.path)} changed from {kinds}: {_sides(change)}"
 
 
+_ANOTHER: dict[Same, str] = {
+    "value": "equal but has another type: {type_before} → {type}",
+    "dtype": "the same dtype in another form: {type_before} → {type}",
+    "entry": "often another way to write the same, but not to JAX",
+    "order": "the same entries in another order",
+}
+
+
 def _static_value(change: Subject) -> str:
     what = f"{quote(change.path)} is {'static metadata' if change.is_metadata else 'static'} and changed"
     if change.same:
-        another = "equal but has another type" if change.same == "value" else "the same dtype in another form"
-        return f"{what} {_sides(change)}, which is {another}: {change.type_before} → {change.type}"
+        return f"{what} {_sides(change)}, which is {_ANOTHER[change.same].format_map(vars(change))}"
     if change.is_other_array:
         return f"{what} to another array {quote(change.after)}"
     is_shown = change.before != change.after

@@ -192,7 +192,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
         "`x` changed its dtype from f32[3] to i32[3].",
-        "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
+        "Use one dtype in every call, `jnp.float32`; this may change the dtype of the results.",
         False,
     ),
     "weak_type, lost": (
@@ -420,7 +420,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_eq, NaN": (
         of_leaf(static("cfg.t", float("nan")), static("cfg.t", float("nan"))),
         "`cfg.t` is static and NaN, and NaN equals nothing, not even itself.",
-        "Do not use NaN as a static value: use None for `t`, or make it traced and pass `jnp.asarray(jnp.nan)`.",
+        "Create the NaN once and pass the same object to every call, or make `t` traced and pass "
+        "`jnp.asarray(jnp.nan)`.",
         False,
     ),
     "static_eq, custom": (

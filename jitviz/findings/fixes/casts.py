@@ -6,13 +6,12 @@ Must never: cast to a dtype that cannot hold every recorded value.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from ...model.dtypes import widest
 from ..causes import Cause, Lineage
 from .pasting import JNP, TREE, are_outputs_alike, at_leaves, leaves_at, leaves_of
 
-_DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
 KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 
 
@@ -73,21 +72,6 @@ def typed_key(cause: Cause, lineage: Lineage) -> str:
     rows = [row for row in lineage.rows if any(leaf.dtype == "uint32" for leaf in leaves_of(row, paths))]
     change = 'jax.random.wrap_key_data({0}, impl={1}) if {0}.dtype == "uint32" else {0}'
     return at_leaves(rows, dict.fromkeys(paths, repr(KEYS[typed])), change, TREE)
-
-
-def widest(dtypes: Iterable[str]) -> str | None:
-    """The dtype among these that holds every value of the others; None if there is none."""
-    names = list(dict.fromkeys(dtypes))
-    return next((name for name in names if all(_holds(name, other) for other in names)), None)
-
-
-def _holds(dtype: str, other: str) -> bool:
-    read, read_other = _DTYPE.fullmatch(dtype), _DTYPE.fullmatch(other)
-    if read is None or read_other is None:
-        return False
-    (kind, bits), (other_kind, other_bits) = read.groups(), read_other.groups()
-    is_wider_kind = kind == other_kind or (kind, other_kind) in (("int", "uint"), ("float", "bfloat"))
-    return dtype == other or (is_wider_kind and int(bits) > int(other_bits))
 
 
 def _without_ones(shape: Sequence[int]) -> list[int]:

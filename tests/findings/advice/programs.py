@@ -346,7 +346,7 @@ def run():
     ),
     "dtype that the result has": (
         "dtype",
-        "Use one dtype in every call, `jnp.float32` or `jnp.int32`; this may change the dtype of the results.",
+        "Use one dtype in every call, `jnp.float32`; this may change the dtype of the results.",
         """
 @jax.jit
 def double(x):
@@ -450,9 +450,7 @@ def run():
     ),
     "rate of a library's layer": (
         "static_value",
-        "If it is only used in arithmetic and the class is yours, make `rate` a non-static field (in "
-        "`tree_flatten`, a child) that holds an array; if it controls a loop, a branch or a shape, keep the number of "
-        "different values small.",
+        "`Dropout` makes `rate` static: keep the number of different values small, since each has its own program.",
         """
 from flax import nnx
 
@@ -495,7 +493,8 @@ def run():
     ),
     "NaN": (
         "static_eq",
-        "Do not use NaN as a static value: use None for `fill`, or make it traced and pass `jnp.asarray(jnp.nan)`.",
+        "Create the NaN once and pass the same object to every call, or make `fill` traced and pass "
+        "`jnp.asarray(jnp.nan)`.",
         """
 @functools.partial(jax.jit, static_argnames="fill")
 def step(x, fill):
@@ -503,6 +502,60 @@ def step(x, fill):
 
 def run():
     return [step(jnp.ones(3), fill=float("nan")) for _ in range(2)]
+""",
+    ),
+    "axis and a tuple of it": (
+        "static_value",
+        "If they mean the same to `total`, write it one way in every call, `1` or `(1,)`.",
+        """
+@functools.partial(jax.jit, static_argnames="axis")
+def total(x, axis):
+    return x.sum(axis)
+
+def run():
+    return [total(jnp.ones((3, 4)), axis=axis) for axis in (1, (1,))]
+""",
+    ),
+    "items of one dict in two orders": (
+        "static_value",
+        "Write its entries in one order in every call, such as `tuple(sorted(config.items()))` of a dict.",
+        """
+@functools.partial(jax.jit, static_argnames="config")
+def step(x, config):
+    return x * dict(config)["rate"]
+
+def run():
+    configs = {"rate": 2.0, "depth": 3}, {"depth": 3, "rate": 2.0}
+    return [step(jnp.ones(3), config=tuple(config.items())) for config in configs]
+""",
+    ),
+    "named tuple of a class that was imported again": (
+        "treedef",
+        "Use the same class in every call: two classes with the same name are different to JAX.",
+        """
+import optax
+
+class ScaleByAdamState(NamedTuple):
+    count: Any
+    mu: Any
+    nu: Any
+
+@jax.jit
+def step(state, x):
+    return state[0].mu + x
+
+def run():
+    first = optax.adam(0.1).init(jnp.ones(3))
+    return [step(state, jnp.ones(3)) for state in (first, (ScaleByAdamState(*first[0]), *first[1:]))]
+""",
+    ),
+    "default of a function that a loop makes": (
+        "new_function",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `power` "
+        "as a separate argument.",
+        """
+def run():
+    return [jax.jit(lambda x, power=power: x**power)(jnp.ones(3)) for power in (1.5, 2.5)]
 """,
     ),
     "scale that is None at first": (

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings.fixes.casts import widest
 from jitviz.model.counting import is_avoidable
+from jitviz.model.dtypes import wider, widest
 
 from .apply import apply
 from .programs import HEAD, MENDED, TOLD
@@ -152,3 +152,21 @@ def run():
     rec, _ = run(HEAD + body, tmp_path)
     (found,) = rec.findings
     assert '# x, mask = pad(batch["x"], axis=0)' in found.code
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("uint8", "int32", "int32"),
+        ("float32", "float64", "float64"),
+        ("int32", "float32", "float32"),
+        ("bool", "int32", "int32"),
+        ("float32", "complex64", "complex64"),
+        ("int32", "float16", ""),
+        ("bfloat16", "float16", ""),
+        ("uint32", "int32", ""),
+        ("key<fry>", "float32", ""),
+    ],
+)
+def test_of_two_dtypes_the_narrower_is_never_offered(one: str, other: str, expected: str) -> None:
+    assert (wider(one, other), wider(other, one)) == (expected, expected)
