@@ -81,17 +81,8 @@ def _static_value(change: Subject) -> str:
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if change.flag == "many":
         return _only_for_the_caller(change)
-    if change.same == "dtype":
-        return "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype."
-    if change.same == "value":
-        return "Use the same type in every call: JAX distinguishes equal values of different types."
-    if change.same == "entry":
-        forms = " or ".join(map(quote, (change.before, change.after)))
-        return f"If they mean the same to {quote(change.function)}, write it one way in every call, {forms}."
-    if change.same == "order":
-        return (
-            f"Write its entries in one order in every call, such as `tuple(sorted({change.name}.items()))` of a dict."
-        )
+    if change.same:
+        return _in_one_way(change)
     if change.path in ("lower", "upper") and change.wrapper.is_loop:
         few = _FEW_VALUES.capitalize()
         return f"{few}; in a jitted function that takes the bounds as arguments, `fori_loop` compiles once."
@@ -106,6 +97,18 @@ def _static_value(change: Subject) -> str:
     if not change.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
     return f"If it is only used in arithmetic{_trace(change)}; {_IF_STATIC}."
+
+
+def _in_one_way(change: Subject) -> str:
+    """Two values that mean the same, or may."""
+    if change.same == "dtype":
+        return "Write the dtype in the same form in every call: JAX distinguishes the forms of a dtype."
+    if change.same == "value":
+        return "Use the same type in every call: JAX distinguishes equal values of different types."
+    if change.same == "entry":
+        forms = " or ".join(map(quote, (change.before, change.after)))
+        return f"If they mean the same to {quote(change.function)}, write it one way in every call, {forms}."
+    return f"Write its entries in one order in every call, such as `tuple(sorted({change.name}.items()))` of a dict."
 
 
 def _only_for_the_caller(change: Subject) -> str:

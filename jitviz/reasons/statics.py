@@ -225,7 +225,7 @@ def _items(value: Description) -> list[str]:
     """The texts of pairs that begin with a name, such as those of `tuple(config.items())`; none for anything else."""
     pairs = [part for _, part in value.fields] if value.type == "tuple" and not value.is_cut else []
     named = [[part for _, part in pair.fields] for pair in pairs if pair.type == "tuple"]
-    is_dict = len(named) == len(pairs) and all(len(pair) == 2 and pair[0].type == "str" for pair in named)  # noqa: PLR2004
+    is_dict = len(named) == len(pairs) and all(len(pair) == 2 and pair[0].type == "str" for pair in named)
     texts = [_text(pair) for pair in pairs] if is_dict else []
     return texts if len({pair[0].text for pair in named}) == len(texts) and all(texts) else []
 
