@@ -5,7 +5,7 @@ Must never: trace, compile, transfer or wait; keep an array, a module or a closu
 its own reach the user's program; change a result, an exception, a warning or the number of compiles.
 """
 
-from .session import MAX_BYTES, begin, end, is_watching, record, unwatch, watch
+from .session import MAX_BYTES, begin, end, is_watching, leave, record, unwatch, watch
 from .traces import history_of
 
-__all__ = ["MAX_BYTES", "begin", "end", "history_of", "is_watching", "record", "unwatch", "watch"]
+__all__ = ["MAX_BYTES", "begin", "end", "history_of", "is_watching", "leave", "record", "unwatch", "watch"]

@@ -122,7 +122,7 @@ def begin(
                 process=f"{os.getpid()}-{_TOKEN}",  # shared by recordings that share numbers; a fork has its own
                 hits_seen=hits.seen(),
                 thread=thread.name,
-                host=redaction.without_user(platform.node()),
+                host=redaction.this_host(),
                 pid=os.getpid(),
                 process_index=watcher.process_index,
             )
@@ -152,6 +152,13 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         _uninstall_call_hooks()
     recording.close()
     return recording
+
+
+def leave(recording: Recording) -> bool:
+    """In a forked child, forget a recording of the parent, which goes on there; say whether it was open."""
+    with watcher.lock:
+        before, watcher.sinks = watcher.sinks, [sink for sink in watcher.sinks if sink.recording is not recording]
+        return len(watcher.sinks) < len(before)
 
 
 @failures.guarded(None)
@@ -230,6 +237,19 @@ def record(
         end(recording)
 
 
+def _before_fork() -> None:
+    """End jitviz's threads: Python warns of a fork where there are several."""
+    sampler.pause()
+    for sink in list(watcher.sinks):
+        sink.recording.pause_writing()
+
+
+def _go_on() -> None:
+    sampler.go_on()
+    for sink in list(watcher.sinks):
+        sink.recording.go_on_writing()
+
+
 def _after_fork() -> None:
     """In a forked child, locks that other threads held are never released, and files belong to the parent."""
     watcher.lock = threading.RLock()
@@ -240,7 +260,10 @@ def _after_fork() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=sampler.pause, after_in_parent=sampler.go_on, after_in_child=_after_fork)
+    # Python warns only after all of these have run.
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=lambda: hits.at_next_call(_go_on), after_in_child=_after_fork
+    )
 
 
 def versions() -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 
-class _Finder:
+class Finder:
     """Finds jax as the finders behind it do, and lets the loader call `then`.
 
     Finding is not importing: a program may look for jax, fail to import it, or try with several loaders. So the finder
@@ -70,14 +70,20 @@ def _call_after(loader: Any, then: Callable[[ModuleType], None]) -> None:
         loader.exec_module = exec_module
 
 
-@contextlib.contextmanager
-def when_jax_is_imported(then: Callable[[], None]) -> Iterator[list[Exception]]:
-    """Call `then` as soon as jax has been imported, or at once if it already is; yield what `then` raised."""
-    finder = _Finder(then)
+def call_when_jax_is_imported(then: Callable[[], None]) -> Finder:
+    """Call `then` as soon as jax has been imported, or at once if it already is."""
+    finder = Finder(then)
     if sys.modules.get("jax") is not None:
         finder.call(then)
     else:
         sys.meta_path.insert(0, finder)
+    return finder
+
+
+@contextlib.contextmanager
+def when_jax_is_imported(then: Callable[[], None]) -> Iterator[list[Exception]]:
+    """The same, but only if it is imported in the block; yield what `then` raised."""
+    finder = call_when_jax_is_imported(then)
     try:
         yield finder.failures
     finally:

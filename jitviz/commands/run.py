@@ -17,8 +17,10 @@ from typing import TextIO, TypeAlias
 
 from ..model.counting import is_avoidable
 from ..model.quantities import count
-from ..recording import Recording
+from ..recording import Recording, merge
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
+from ..recording.redaction import this_host
+from . import children
 from .jax_import import when_jax_is_imported
 from .parsers import Commands, add_width, at_least, check_outputs
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
@@ -56,16 +58,19 @@ def _main(options: argparse.Namespace) -> int:
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
-    recording, status, is_saved = _record(options, save)
-    with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
-        sys.stdout.flush()
-    if os.getpid() == process:  # a fork leaves the report to its parent
-        outputs: list[Output] = [
-            ("page", options.html, html, recording.to_html),
-            ("findings", options.json, json, recording.to_json),
-            ("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
-        ]
-        status = _report(options, recording, status, outputs, stderr)
+    with children.recorded(save) as load_children:
+        recording, status, is_saved = _record(options, save)
+        with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
+            sys.stdout.flush()
+        if os.getpid() == process:  # a fork leaves the report to its parent
+            below = load_children()
+            whole = merge(recording, *below) if below else recording
+            outputs: list[Output] = [
+                ("page", options.html, html, whole.to_html),
+                ("findings", options.json, json, whole.to_json),
+                ("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
+            ]
+            status = _report(options, whole, status, outputs, stderr)
     if status == INTERRUPTED:
         end_by_interrupt()
     return status
@@ -114,12 +119,16 @@ def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, 
     label, started_s = options.module[0] if options.module else Path(options.script).absolute().name, time.time()
     recordings: list[Recording] = []
     saved: list[Path] = []
-    ended, thread = None, threading.current_thread()  # which may not be the one that imports jax
+    process, ended, thread = os.getpid(), None, threading.current_thread()  # which may not be the one that imports jax
 
     def begin() -> None:
         from ..capture import begin
 
+        if os.getpid() != process:  # a fork that imports jax itself
+            children.begin()
+            return
         recordings.append(begin(label, thread=thread))
+        children.follow_forks(recordings[0])
         if save:
             with contextlib.suppress(OSError):  # a full disk, say; the program goes on
                 saved.append(recordings[0].save(save))  # from now on the file is complete even if it is killed
@@ -142,7 +151,7 @@ def _unrecorded(label: str, started_s: float, ended: str, failures: Sequence[Exc
     why = "; ".join(f"{type(error).__name__}: {error}" for error in failures) or "its import was not seen"
     return Recording(
         [
-            RecordingStarted(started_s, label, (("jax", "?"),) * has_jax),
+            RecordingStarted(started_s, label, (("jax", "?"),) * has_jax, host=this_host(), pid=os.getpid()),
             *[CaptureFailed(now, "jax", why)] * has_jax,
             RecordingFinished(now, ended=ended),
         ]

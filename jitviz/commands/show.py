@@ -10,8 +10,9 @@ from pathlib import Path
 
 from ..display.text import render
 from ..recording import load, merge
+from .children import files_in
 from .follow import follow
-from .parsers import Commands, add_width, check_outputs
+from .parsers import Commands, RefusedError, add_width, check_outputs
 
 
 def add(commands: Commands) -> None:
@@ -25,7 +26,7 @@ def add(commands: Commands) -> None:
         allow_abbrev=False,
     )
     show.set_defaults(main=_show, parser=show)
-    text = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote"
+    text = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote, or a folder of such files"
     show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=text)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
@@ -34,13 +35,21 @@ def add(commands: Commands) -> None:
     add_width(show)
 
 
+def _files(given: Path) -> list[Path]:
+    """A file, or the recordings in a folder."""
+    found = files_in(given) if given.is_dir() else [given]
+    if not found:
+        raise RefusedError(f"{given} holds no recordings. JITVIZ={given} in the environment of a run puts them there.")
+    return found
+
+
 def _show(options: argparse.Namespace) -> int:
     if options.follow:
         if len(options.files) > 1 or options.html or options.json:
             options.parser.error("--follow takes one file and no other output")
         return follow(options.files[0])
     check_outputs([options.html], options.files)
-    recordings = [load(path) for path in options.files]
+    recordings = [load(path) for given in options.files for path in _files(given)]
     recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
     print(recording.to_json() if options.json else render(recording, width=options.width))
     if options.html:

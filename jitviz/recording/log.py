@@ -154,6 +154,11 @@ class Log:
         self._write(target.absolute())  # since the program may change the working directory
         if self._sink is not None:
             self._read()  # what another thread has put off while the file was written
+        self.go_on_writing()
+        return target
+
+    def go_on_writing(self) -> None:
+        """Start the thread that writes hits to the file, if there is a file."""
         if self._sink is not None and self._catch_up is not None and self._writer is None:
             writer = threading.Thread(
                 target=self._keep_writing, args=(self._is_over,), name="jitviz writer", daemon=True
@@ -161,7 +166,13 @@ class Log:
             with contextlib.suppress(RuntimeError):  # no threads on this platform, or no more of them
                 writer.start()
                 self._writer = writer
-        return target
+
+    def pause_writing(self) -> None:
+        """Stop that thread, and wait until it has ended."""
+        self._is_over.set()
+        writer, self._writer, self._is_over = self._writer, None, threading.Event()
+        if writer is not None:
+            writer.join(1.0)
 
     def _write(self, target: Path, *, instead_of: jsonlines.Appender | None = None) -> None:
         """Write the whole log to a file, and go on there; only if `instead_of`, when given, is still the open file.
@@ -212,10 +223,7 @@ class Log:
         """Close the file that `save` keeps open while the recording is live."""
         if self._is_file_behind:
             self.update_file()
-        self._is_over.set()
-        writer, self._writer, self._is_over = self._writer, None, threading.Event()
-        if writer is not None:
-            writer.join(1.0)
+        self.pause_writing()
         with self._lock:
             sink, self._sink = self._sink, None
         if sink is not None:

@@ -15,6 +15,7 @@ import hashlib
 import json
 import operator
 import os
+import platform
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -127,9 +128,9 @@ def _without_learned(text: str) -> str:
     return text
 
 
-def without_user(host: str) -> str:
-    """Hide the user's name in the name of a machine."""
-    return re.sub(re.escape(_user), "~", host, flags=re.IGNORECASE) if len(_user) > 2 else host
+def this_host() -> str:
+    """The name of this machine, without the user's name."""
+    return re.sub(re.escape(_user), "~", platform.node(), flags=re.IGNORECASE) if len(_user) > 2 else platform.node()
 
 
 def names_next(part: str, place: int) -> bool:

@@ -29,7 +29,7 @@ from .words import in_unit_of, plain, plain_all, plain_path, read_spans, share, 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
 _UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
-_CHILDREN = "What child processes do is not recorded: if they use jax, call `jitviz.record()` in them."
+_CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-packages: `pip install` puts it there."
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline

@@ -99,6 +99,22 @@ def look_again() -> None:
         monitoring.restart_events()
 
 
+def at_next_call(then: Callable[[], None]) -> None:
+    """Call `then` once, when the program next calls something; at once where no calls are seen."""
+    if monitoring is None or _tool is None:
+        then()
+        return
+    tool, call = _tool, monitoring.events.CALL
+
+    def once(code: CodeType, offset: int, target: Any, first: Any) -> Any:
+        monitoring.register_callback(tool, call, _on_call)
+        then()
+        return _on_call(code, offset, target, first)
+
+    look_again()
+    monitoring.register_callback(tool, call, once)
+
+
 def _callbacks() -> dict[int, Callable[..., Any]]:
     events = monitoring.events
     return {events.CALL: _on_call, events.C_RETURN: _on_return, events.C_RAISE: _on_c_raise, events.RAISE: _on_raise}

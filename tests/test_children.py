@@ -1,0 +1,125 @@
+"""Processes below one that has `JITVIZ=DIR` in its environment, or that `jitviz run` runs."""
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+import jitviz
+from jitviz.commands import children
+
+ROOT = Path(jitviz.__file__).parents[1]
+
+WORK = """
+import multiprocessing, os, subprocess, sys
+
+def work(size):
+    import jax, jax.numpy as jnp
+    return float(jax.jit(lambda x: jnp.sin(x).sum())(jnp.ones(size)))
+
+if __name__ == "__main__":
+"""
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An interpreter with jitviz as an installed wheel has it, `jitviz.pth` included, and the packages of this one."""
+    place = tmp_path_factory.mktemp("environment")
+    venv.create(place, symlinks=True)
+    (packages,) = place.glob("[Ll]ib/**/site-packages")
+    above = [folder for folder in sys.path[1:] if folder.endswith("-packages")]
+    (packages / "above.pth").write_text("\n".join([str(ROOT), *above]))
+    shutil.copy(ROOT / "jitviz" / "commands" / "children.pth", packages / "jitviz.pth")
+    return str(next(place.glob("[bS]*/python*")))
+
+
+def run(python: str, folder: Path, program: str, *how: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "train.py").write_text(program)
+    variables = os.environ | environment
+    return subprocess.run(
+        [python, *how, "train.py"], cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+
+
+def recorded(folder: Path) -> list[jitviz.Recording]:
+    return [jitviz.load(path) for path in children.files_in(folder)]
+
+
+ALL_WAYS = """
+    from concurrent.futures import ProcessPoolExecutor
+
+    for kind in ("spawn", "fork", "forkserver"):
+        process = multiprocessing.get_context(kind).Process(target=work, args=(3,), name=kind)
+        process.start()
+        process.join()
+    with ProcessPoolExecutor(2, multiprocessing.get_context("forkserver")) as pool:
+        list(pool.map(work, (3, 4)))
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        pool.map(work, (3,))  # and then the pool kills its process
+    os.chdir("/")
+    subprocess.run([sys.executable, "-c", "import jax; jax.jit(abs)(1.0)"])
+"""
+FORKS = """
+    import jax
+    for size in (3, 0):
+        if not os.fork():
+            if size:
+                work(size)
+            sys.exit(size)
+        print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_each_process_that_imports_jax_has_a_file(python: str, tmp_path: Path) -> None:
+    ended = run(python, tmp_path, WORK + ALL_WAYS, JITVIZ="below")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    found = recorded(tmp_path / "below")
+    assert sorted([row.function for row in recording.compiles] for recording in found) == [
+        *[["<lambda>"]] * 6,
+        ["abs"],
+    ]
+    assert sum(recording.facts.is_finished for recording in found) >= 6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_a_fork_after_the_import_has_a_file_once_it_calls_a_jitted_function(python: str, tmp_path: Path) -> None:
+    plain = run(python, tmp_path, WORK + FORKS)
+    watched = run(python, tmp_path, WORK + FORKS, JITVIZ="below")
+    assert (watched.returncode, watched.stdout, watched.stderr) == (0, "3\n0\n", plain.stderr)
+    assert sorted(len(recording.compiles) for recording in recorded(tmp_path / "below")) == [0, 1]
+
+
+def test_a_process_that_never_imports_jax_imports_nothing_else_and_leaves_nothing(python: str, tmp_path: Path) -> None:
+    program = "import sys\nprint(sorted(sys.modules))\nsys.exit(3)\n"
+    plain = run(python, tmp_path, program)
+    watched = run(python, tmp_path, program, JITVIZ="below")
+    assert (watched.returncode, watched.stdout, watched.stderr) == (3, plain.stdout, plain.stderr)
+    assert not (tmp_path / "below").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_told_once_and_the_program_runs(python: str, tmp_path: Path) -> None:
+    (tmp_path / "below").touch()
+    ended = run(python, tmp_path, "import jax\nprint(jax.jit(abs)(-1.0))\n", JITVIZ="below/here")
+    assert (ended.returncode, ended.stdout) == (0, "1.0\n")
+    assert ended.stderr.endswith(" is not recorded in JITVIZ: Not a directory\n")
+    assert ended.stderr.count("\n") == 1
+
+
+def test_run_reports_what_the_children_compiled_and_keeps_their_files(python: str, tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl.children").mkdir()
+    (tmp_path / "run.jsonl.children" / "1-of_the_last_run.jsonl").touch()
+    ended = run(
+        python,
+        tmp_path,
+        f"{WORK}    multiprocessing.get_context('spawn').Pool(1).map(work, (3,))\n",
+        *("-m", "jitviz", "run", "--save", "run.jsonl"),
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert " of the time of 2 processes were spent compiling" in ended.stderr
+    main, (child,) = jitviz.load(tmp_path / "run.jsonl"), recorded(tmp_path / "run.jsonl.children")
+    assert ([row.function for row in main.compiles], [row.function for row in child.compiles]) == ([], ["<lambda>"])
