@@ -1,0 +1,193 @@
+"""A StableHLO module as functions of lines in which all that a name, a location or a type says stands apart.
+
+In: the text of a module, with or without locations.  Out: `Function`s by name.
+Must never: read a name, a number or a type inside a string or an attribute.
+
+Two programs may be compared line by line then: values are numbered as they appear, and the functions of the module are
+known by what they hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from .labels import QUOTED
+from .locations import plain_stablehlo
+
+NAME, TYPE, NUMBERS, CALLEE = "\0", "\1", "\2", "\3"  # what stands in `Line.shape` for what is kept beside it
+
+_TENSOR = r"tensor<(?:[^<>\n]|<[^<>\n]*>)*+>"
+_TOKEN = re.compile(
+    rf"{QUOTED}|%([\w$.-]++)(?::(\d++)|#(\d++))?+|(?<!custom_call )@({QUOTED}|[\w$.-]++)|({_TENSOR})|([\[{{])|([\]}}])"
+)
+_FUNCTION = re.compile(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
+_OPERATION = re.compile(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
+_MODULE = re.compile(rf"module @(?:{QUOTED}|[\w$.-]++)")
+_LABEL = rf"jax\.(?:result|arg)_info = {QUOTED}"  # a path in the trees of the user
+_LABELS = re.compile(rf"(?: \{{{_LABEL}\}}|(?<=\{{){_LABEL}, |, {_LABEL})")
+_FACTOR_SIZES = re.compile(r"(op_sharding_rule<[^{}\"<\n]*+\{)[^{}\"\n]*")  # which the types say already
+_RESOURCE = re.compile(r'([\w$.-]+): "0x[0-9A-F]{8}([0-9A-F]*)"')
+_KEPT_RESOURCE = re.compile(r"dense_resource<([\w$.-]+)>")
+_NUMBERS = {
+    "stablehlo.slice": re.compile(r"(?<= )\[[\d:, ]*\](?= : )"),
+    "stablehlo.dynamic_slice": re.compile(r"(?<=, sizes = )\[[\d, ]*\]"),
+    "stablehlo.gather": re.compile(r"(?<=slice_sizes = )array<i64[\d:, ]*>"),
+    "stablehlo.pad": re.compile(r"(?<=, low = )\[[\d, -]*\], high = \[[\d, -]*\]"),
+    "stablehlo.fft": re.compile(r"(?<=, length = )\[[\d, ]*\]"),
+    "stablehlo.reduce_window": re.compile(r"(?<= padding = )dense<[\[\]\d, -]*>|(?<=window_dimensions = )array<[^>]*>"),
+}
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of a function: its text without what the other fields hold, in the order in which it stood there.
+
+    A value is a number that is unique in its function; `sets` and `reads` are the values that the line makes and uses.
+    """
+
+    operation: str
+    shape: str
+    sets: tuple[int, ...]
+    reads: tuple[int, ...]
+    types: tuple[str, ...]
+    numbers: tuple[str, ...]
+    callees: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Function:
+    """A function of a module. Its first line is its header."""
+
+    name: str
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Program:
+    """A module: what stands before its functions, and its functions by name, the one that runs first."""
+
+    header: tuple[str, ...]
+    functions: dict[str, Function]
+
+    @property
+    def main(self) -> str:
+        return "main" if "main" in self.functions else next(iter(self.functions), "")
+
+    def digests(self) -> dict[str, str]:
+        """What each function that `main` reaches does, whatever it is called and wherever it stands."""
+        known: dict[str, str] = {}
+        for name in self.reached():
+            digest = blake2b(digest_size=16)
+            for line in self.functions[name].lines:
+                called = [known.get(callee, callee) for callee in line.callees]
+                parts = (line.shape, line.sets, line.reads, line.types, line.numbers, called)
+                digest.update(repr(parts).encode())
+            known[name] = digest.hexdigest()
+        return known
+
+    def reached(self) -> Iterator[str]:
+        """The functions that `main` calls, and `main`: each after those that it calls itself."""
+        seen = {self.main}
+        waiting = [(self.main, self._callees(self.main))] if self.functions else []
+        while waiting:
+            callee = next(waiting[-1][1], None)
+            if callee is None:
+                yield waiting.pop()[0]
+            elif callee not in seen:
+                seen.add(callee)
+                waiting.append((callee, self._callees(callee)))
+
+    def _callees(self, name: str) -> Iterator[str]:
+        return (callee for line in self.functions[name].lines for callee in line.callees)
+
+
+def read_program(text: str) -> Program:
+    """Read the text of a module. What is not the text of a module has no functions, only a header."""
+    text, _, resources = plain_stablehlo(text).partition("\n{-#")
+    if "dense_resource<" in text:
+        kept = dict(_RESOURCE.findall(resources))
+        text = _KEPT_RESOURCE.sub(lambda found: f'dense<"0x{kept[found[1]]}">' if found[1] in kept else found[0], text)
+    lines = [line for row in text.split("\n") if (line := row.strip()) and not line.startswith("#loc")]
+    starts = [(at, found[1]) for at, line in enumerate(lines) if (found := _FUNCTION.match(line))]
+    if not starts:
+        return Program(tuple(lines), {})
+    known = {name for _, name in starts}
+    ends = [*[at for at, _ in starts[1:]], len(lines)]
+    functions = {
+        name: _read_function(name, lines[start:end], known) for (start, name), end in zip(starts, ends, strict=True)
+    }
+    header = (_MODULE.sub("module", lines[0]), *lines[1 : starts[0][0]])
+    return Program(header, functions)
+
+
+def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
+    reader = _Reader(Function(name), known)
+    depth = 0
+    for line in lines:
+        closes = line.startswith("}")
+        depth += line.endswith("{") - closes
+        if depth < 0 or (depth == 0 and reader.function.lines and not closes):
+            break  # what follows is no part of this function
+        reader.add(line)
+    return reader.function
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the lines of one function, in which each value is set before it is used."""
+
+    function: Function
+    known: set[str]  # the functions of the module
+    values: dict[str, int] = field(default_factory=dict)
+    n_values: int = 0
+
+    def add(self, line: str) -> None:
+        named = _OPERATION.match(line)
+        operation = named[1] if named else line.split(" ", 1)[0]
+        line, numbers = _without_numbers(operation, line)
+        sets, reads = list[int](), list[int]()
+        types, callees, shape = list[str](), list[str](), list[str]()
+        results_end = line.find(" = ") if line.startswith("%") else 0
+        depth = at = 0
+        for found in _TOKEN.finditer(line):
+            value, n_results, result, symbol, tensor, opened, closed = found.groups()
+            if value:
+                if found.end() <= results_end or line.startswith((" = ", ": "), found.end()):
+                    sets += self._set(value, int(n_results or 1))
+                else:
+                    reads.append(self.values.get(value, -1) + int(result or 0))
+                put = NAME
+            elif symbol in self.known:
+                callees += [symbol] * (operation != "func.func")
+                put = CALLEE
+            elif tensor and not depth:
+                types.append(tensor)
+                put = TYPE
+            else:
+                depth = max(0, depth + bool(opened) - bool(closed))
+                continue
+            shape.append(line[at : found.start()] + put)
+            at = found.end()
+        shape.append(line[at:])
+        parts = tuple(sets), tuple(reads), tuple(types), numbers, tuple(callees)
+        self.function.lines.append(Line(operation, "".join(shape), *parts))
+
+    def _set(self, value: str, n_results: int) -> range:
+        self.values[value] = start = self.n_values
+        self.n_values += n_results
+        return range(start, self.n_values)
+
+
+def _without_numbers(operation: str, line: str) -> tuple[str, tuple[str, ...]]:
+    """The line with `NUMBERS` in place of the numbers that are no part of what the operation does, and these."""
+    if operation == "stablehlo.constant":
+        start, end = line.find(" dense") + 1, line.rfind(" : ")
+        return f"{line[:start]}{NUMBERS}{line[end:]}", (line[start:end],)
+    if pattern := _NUMBERS.get(operation):
+        return pattern.sub(NUMBERS, line), tuple(pattern.findall(line))
+    if operation == "func.func":
+        return _LABELS.sub("", line), ()
+    return (_FACTOR_SIZES.sub(r"\1", line) if "op_sharding_rule<" in line else line), ()
