@@ -14,6 +14,7 @@ from ..model import Kind
 from ..model.dtypes import wider
 from ..model.equality import is_number
 from ..model.paths import last_name
+from .placements import NOWHERE, beside, mesh_of, partition_of
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
 
@@ -273,10 +274,23 @@ def _new_function(change: Subject) -> str:
 
 
 def _sharding(change: Subject) -> str:
-    return (
-        f"Before the first call, place it as {quote(change.after)} with `jax.device_put`, or make the function return "
-        f"it as {quote(change.before)} with `out_shardings`."
-    )
+    put = "with `jax.device_put`"
+    side, other = beside(change.miss.signature.traced, change.moved, change.before, change.after)
+    if other:
+        when = "Before the first call" if change.is_returned and side == change.after else "In every call"
+        return f"{when}, place it as {quote(partition_of(side))} on the mesh of {quote(other)}, {put}."
+    was, now = quote(change.before), quote(change.after)
+    if change.is_returned and mesh_of(change.before) == mesh_of(change.after) != "":
+        was = quote(partition_of(change.before))
+        return (
+            f"If the function returns it, set its `out_shardings` to {was}; otherwise place it as {was} in every call, "
+            f"{put}."
+        )
+    if change.is_returned and not mesh_of(change.before):
+        return f"If the function returns it, place it as {now} before the first call, {put}; otherwise in every call."
+    if NOWHERE in (change.before, change.after):
+        return f"In every call, place it as {was if change.after == NOWHERE else now}, {put}."
+    return f"{_IF_BOTH}; otherwise place it as {was} or as {now} in every call, {put}."
 
 
 def _config_context(change: Subject) -> str:

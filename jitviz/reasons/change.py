@@ -81,6 +81,7 @@ class Change:
     option: str = ""  # of the jit: "static_argnums"
     is_rerun: bool = False  # whether a cell that ran again has defined the function again
     is_unwatched: bool = False  # whether it was compiled before jitviz watched
+    is_returned: bool = False  # whether an array that moved looks like an output of an earlier call
     is_doubtful: bool = False  # whether only a user's `__eq__` decides about it
     hidden: tuple[str, ...] = ()  # leaves that may have changed unseen: ("config",)
     # what `avoidable` adds

@@ -14,6 +14,7 @@ from ..model import KINDS, Kind, Leaf, Miss, Signature
 from ..model.cachekey import place_of, traced_place
 from ..model.paths import holder_of, steps_to
 from .change import Change
+from .placements import NOWHERE
 from .statics import compare_statics
 from .structure import match
 from .surroundings import compare_context, compare_form, compare_functions, compare_options
@@ -159,7 +160,7 @@ def _compare_avals(before: Leaf, after: Leaf) -> Iterator[Change]:
         if before.weak_type != after.weak_type:
             yield replace(change, kind="weak_type")
     if _is_moved(before, after):
-        sides = [leaf.sharding or "not placed" for leaf in (before, after)]
+        sides = [leaf.sharding or NOWHERE for leaf in (before, after)]
         yield Change("sharding", path, *sides)
     if bool(before.committed) != bool(after.committed):
         sides = ["committed" if leaf.committed else "uncommitted" for leaf in (before, after)]

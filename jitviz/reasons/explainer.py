@@ -11,15 +11,16 @@ derived from the changes on demand, and judged again after each further miss of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from ..model import Miss, Reason
+from ..model import Leaf, Miss, Reason
 from .avoidable import Expectations
 from .change import Change
 from .compare import compare_doubtful, compare_misses, without_places, without_trace
 from .nearest import MarkedMiss, Versions, mark
+from .placements import is_returned
 from .statics import may_differ_unseen
 from .summaries import tell
 from .values import described, has_hidden
@@ -45,10 +46,11 @@ class Explainer:
         self,
         is_repeated: Callable[[str], bool] = lambda _: False,
         dropped: Callable[[int], Collection[str]] = lambda _: (),
+        outputs: Callable[[int], Sequence[Leaf]] = lambda _: (),
     ) -> None:
-        """`is_repeated` says whether a line of source is known to have called more than once, and `dropped` which
-        inputs the program of a miss does not use."""
-        self._dropped = dropped
+        """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
+        the program of a miss does not use, and `outputs` what it returns."""
+        self._dropped, self._outputs = dropped, outputs
         self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
@@ -130,6 +132,12 @@ class Explainer:
         before, changes = _compare_nearest(versions, marked)
         if before is not None:
             changes = without_places(changes, before.miss, marked.miss, self._dropped(before.number)) or changes
+            moved = {change.path for change in changes if change.kind == "sharding"}
+            outputs = self._outputs(before.number) if moved else ()
+            back = {
+                leaf.path for leaf in marked.miss.signature.traced if leaf.path in moved and is_returned(outputs, leaf)
+            }
+            changes = tuple(replace(one, is_returned=True) if one.path in back else one for one in changes)
         return before, changes
 
     def compared_with(self, number: int) -> int | None:

@@ -30,6 +30,7 @@ class Subject(Change):
 
     miss: Miss = field(kw_only=True)
     beside: int = field(kw_only=True)  # other changes of its kind in the same argument
+    moved: frozenset[str] = field(kw_only=True)  # the leaves whose placement changed
     twin: str = field(kw_only=True)  # of what became None: another argument with an attribute of the same name, or ""
 
     @property
@@ -123,11 +124,13 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
         holder, _, name = leaf.path.rpartition(".")
         if holder and leaf.path not in changed:
             roots[name][root_of(holder)] = None
+    moved = frozenset(change.path for change in changes if change.kind in ("sharding", "committed"))
     for change in changes:
         holder, _, name = change.path.rpartition(".")
         root = root_of(change.path)
         twin = next((other for other in roots[name] if holder and other != root), "")
-        yield Subject(**vars(change), miss=miss, beside=n_beside[change.kind, root] - 1, twin=twin)
+        n_others = n_beside[change.kind, root] - 1
+        yield Subject(**vars(change), miss=miss, beside=n_others, moved=moved, twin=twin)
 
 
 def quote(text: str) -> str:

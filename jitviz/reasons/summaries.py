@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ..model import Kind, Miss, Reason
 from .advice import advise
 from .change import Change, Same
+from .placements import NOWHERE
 from .subject import Subject, quote, subjects
 
 _CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
@@ -209,6 +210,13 @@ def _committed(change: Subject) -> str:
     return f"{changed}, and JAX compiles a version for each"
 
 
+def _sharding(change: Subject) -> str:
+    was, now = (
+        "none, as it was not placed," if side == NOWHERE else quote(side) for side in (change.before, change.after)
+    )
+    return f"{quote(change.path)} changed its sharding from {was} to {now.replace('was', 'is').rstrip(',')}"
+
+
 _TRANSFORMS = {
     "jvp": "its program for directional derivatives",
     "linearize": "its forward program for differentiation",
@@ -261,7 +269,7 @@ _SENTENCES: dict[Kind, str | Callable[[Subject], str]] = {
     "kwargs_vs_args": _kwargs_vs_args,
     "new_function": _new_function,
     "committed": _committed,
-    "sharding": "`{path}` changed its sharding from `{before}` to `{after}`",
+    "sharding": _sharding,
     "config_context": "the setting `{path}` changed from `{before}` to `{after}`",
     "transform": _transform,
     "cache_cleared": _cache_cleared,

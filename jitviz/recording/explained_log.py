@@ -29,7 +29,9 @@ class ExplainedLog:
         self.n_folded = 0
         fold = self.fold  # which does not refer back
         self._explainer = Explainer(
-            lambda source: fold.calls.n_at[source] > 1, lambda number: fold.newest(fold.misses[number]).dropped
+            lambda source: fold.calls.n_at[source] > 1,
+            lambda number: fold.newest(fold.misses[number]).dropped,
+            lambda number: fold.newest(fold.misses[number]).outputs,
         )
         self._n_explained = 0
 

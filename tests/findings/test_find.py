@@ -411,8 +411,8 @@ def test_an_evaluation_with_a_size_of_its_own_is_not_a_mistake() -> None:
         (
             [array("x", committed=True), array("x", sharding="cpu:1", committed=True), array("x", sharding="cpu:1")],
             "2 s, 2 times recompile of step by sharding, saves 2: `x` changed its sharding from `cpu:0` to `cpu:1`",
-            "Before the first call, place it as `cpu:1` with `jax.device_put`, or make the function return it as "
-            "`cpu:0` with `out_shardings`.",
+            "Nothing to fix if you need both; otherwise place it as `cpu:0` or as `cpu:1` in every call, with "
+            "`jax.device_put`.",
         ),
     ],
 )

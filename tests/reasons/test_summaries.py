@@ -648,8 +648,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "sharding": (
         of_leaf(array("x", committed=True), array("x", committed=True, sharding=SPREAD)),
         f"`x` changed its sharding from `cpu:0` to `{SPREAD}`.",
-        "Before the first call, place it as `P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)` with `jax.device_put`, or"
-        " make the function return it as `cpu:0` with `out_shardings`.",
+        "Nothing to fix if you need both; otherwise place it as `cpu:0` or as `P('i') on mesh(i=2 auto) of "
+        "cpu:0…cpu:1 (2)` in every call, with `jax.device_put`.",
         False,
     ),
     "config_context": (

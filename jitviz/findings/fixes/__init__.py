@@ -15,7 +15,7 @@ from ..causes import Cause, Lineage
 from .casts import array, one_dtype, one_rank, strong, typed_key
 from .classes import compared_by_content
 from .pasting import MOST_CALLS, unknown_lines
-from .whole_arguments import by_keyword, committed, one_container, one_type
+from .whole_arguments import by_keyword, committed, one_container, one_type, placed
 
 _FIXES: Mapping[str, Callable[[Cause, Lineage], str]] = {
     "dtype": one_dtype,
@@ -24,6 +24,7 @@ _FIXES: Mapping[str, Callable[[Cause, Lineage], str]] = {
     "shape": one_rank,
     "prng_key_type": typed_key,
     "committed": committed,
+    "sharding": placed,
     "treedef": one_container,
     "kwargs_vs_args": by_keyword,
     "static_value": one_type,

@@ -11,6 +11,7 @@ from itertools import chain
 
 from ...model import Compile
 from ...model.paths import root_of
+from ...reasons.placements import beside, is_returned, partition_of
 from ..call_text import written_call
 from ..causes import Cause, Lineage
 from .pasting import (
@@ -21,6 +22,7 @@ from .pasting import (
     code_of,
     leaves_at,
     leaves_of,
+    rewritten,
     unknown_lines,
     whole,
 )
@@ -46,6 +48,7 @@ def in_one_form(jitted):
 # below the definition of `{name}`{where}:
 {name} = in_one_form({name})
 '''
+_PATH = re.compile(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
 _DEVICE = re.compile(r"(\w+):(\d+)")
 _PLAIN = {
     "int": {"int", *(f"numpy.{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))},
@@ -72,6 +75,26 @@ def committed(cause: Cause, lineage: Lineage) -> str:
     if any(row.function_info.wrapper.is_static_by_leaf for row in rows):
         put = f"jax.tree.map(lambda leaf: jax.device_put(leaf, {at}) if hasattr(leaf, 'dtype') else leaf, {{}})"
     return at_calls(rows, dict.fromkeys(map(root_of, cause.paths), whole(put)), TREE)
+
+
+def placed(cause: Cause, _: Lineage) -> str:
+    """Put inputs that are no outputs on the mesh that another argument is on."""
+    calls: list[tuple[Compile, str | None]] = []
+    sides = cause.reason.before, cause.reason.after
+    for row in (row for row in (cause.rows[-1].compared_with, *cause.rows) if row is not None):
+        leaves = leaves_of(row, cause.paths)
+        side, other = beside(row.signature.traced, cause.paths, *sides)
+        roots = {root_of(leaf.path) for leaf in leaves}
+        is_whole = all(leaf.path in cause.paths for leaf in row.signature.traced if root_of(leaf.path) in roots)
+        call, root = written_call(row), root_of(other)
+        name = (call.argument(root) if call is not None else "") + other.removeprefix(root)
+        if not is_whole or not _PATH.fullmatch(name) or any(is_returned(row.outputs, leaf) for leaf in leaves):
+            return ""
+        if any(leaf.sharding != side for leaf in leaves):
+            spec = f"jax.sharding.PartitionSpec{partition_of(side).removeprefix('P')}"
+            put = f"jax.device_put({{}}, jax.sharding.NamedSharding({name}.sharding.mesh, {spec}))"
+            calls.append((row, rewritten(row, dict.fromkeys(roots, whole(put)))))
+    return code_of(calls, TREE)
 
 
 def one_container(cause: Cause, lineage: Lineage) -> str:

@@ -2,6 +2,8 @@
 
 import importlib.util
 import itertools
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +172,48 @@ def run():
 )
 def test_of_two_dtypes_the_narrower_is_never_offered(one: str, other: str, expected: str) -> None:
     assert (wider(one, other), wider(other, one)) == (expected, expected)
+
+
+_ON_A_MESH = """
+import os
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+@jax.jit
+def step(w, batch):
+    return w + (batch["x"] @ w).sum()
+
+def run():
+    mesh = Mesh(np.array(jax.devices()), ("data",))
+    w = jax.device_put(jnp.ones((4, 4)), NamedSharding(mesh, PartitionSpec()))
+    results = []
+    for sharding in (NamedSharding(mesh, PartitionSpec("data")), None):
+        b = {"x": np.ones((8, 4), np.float32)}
+        batch = b if sharding is None else jax.device_put(b, sharding)
+        results.append(step(w, batch))
+    return results
+"""
+_SHOW = """
+import jitviz
+with jitviz.record() as rec:
+    results = run()
+print([float(one.sum()) for one in results], len([one for one in rec.compiles if one.function == "step"]))
+print(*[one.code for one in rec.findings if one.reason == "sharding"], end="")
+"""
+
+
+def test_an_input_is_put_on_the_mesh_of_another_argument(tmp_path: Path) -> None:
+    def show(program: str) -> tuple[str, str]:
+        file = tmp_path / "program.py"
+        file.write_text(program + _SHOW)
+        done = subprocess.run([sys.executable, file.name], cwd=tmp_path, capture_output=True, text=True, check=True)
+        said, _, code = done.stdout.partition("\n")
+        return said, code
+
+    said, code = show(HEAD + _ON_A_MESH)
+    assert (said, code) == (
+        "[2064.0, 2064.0] 2",
+        "import jax\n\n# in place of `step(w, batch)` at program.py:24:\nstep(w, jax.device_put(batch, "
+        "jax.sharding.NamedSharding(w.sharding.mesh, jax.sharding.PartitionSpec('data'))))\n",
+    )
+    assert show(apply(HEAD + _ON_A_MESH, code)) == ("[2064.0, 2064.0] 1", "")
