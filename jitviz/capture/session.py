@@ -125,6 +125,7 @@ def begin(
                 host=redaction.this_host(),
                 pid=os.getpid(),
                 process_index=watcher.process_index,
+                parent=os.getppid(),
             )
         )
         if sample:

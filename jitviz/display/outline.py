@@ -114,6 +114,8 @@ def _outline_account(account: AccountView | None) -> Iterator[Line]:
         yield say(2, count(account.n_more, "more row"))
     if account.beside:
         yield say(2, account.beside)
+    for text in account.processes:
+        yield say(2, text)
 
 
 def _rest(panel: Panel) -> Iterator[tuple[str, str]]:

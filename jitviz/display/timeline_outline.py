@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model.quantities import seconds
-from ..views.schema import Span, Timeline
+from ..views.schema import Lane, Span, Timeline
 from ..views.timeline import stretches
 from ..views.words import plain
 from .layout import pad, width_of
@@ -23,8 +23,9 @@ def outline_timeline(timeline: Timeline, width: int) -> Iterator[Line]:
     if not timeline.lanes or timeline.duration_s <= 0:
         return
     yield say(0, "  ".join(f"{mark} {name}" for name, mark in MARKS.items()), hang=0, look="timeline")
-    names = [_lane_name(timeline, number) for number in range(min(_MOST_LANES, len(timeline.lanes)))]
-    column = min(max(map(width_of, names)), width // 3)
+    lanes = timeline.lanes[:_MOST_LANES]
+    column = min(max(width_of(_lane_name(lane)) for lane in lanes), width // 3)
+    names = [_lane_name(lane, column) for lane in lanes]
     n_cells = width - column - 2
     axis = "0 s" + seconds(timeline.duration_s).rjust(n_cells - 3)
     for name, cells in zip(["", *names], [axis, *_fill(timeline, n_cells)], strict=False):
@@ -33,9 +34,10 @@ def outline_timeline(timeline: Timeline, width: int) -> Iterator[Line]:
         yield say(0, f"{len(timeline.lanes) - _MOST_LANES:,} more lanes")
 
 
-def _lane_name(timeline: Timeline, number: int) -> str:
-    lane = timeline.lanes[number]
-    return "  " * min(lane.depth, 4) + lane.name + (f" [{lane.thread}]" if lane.thread else "")
+def _lane_name(lane: Lane, most: int = 1000) -> str:
+    """Function and thread. Where both do not fit, the function is cut: one line may have run on every thread."""
+    name, thread = "  " * min(lane.depth, 4) + lane.name, f" [{lane.thread}]" if lane.thread else ""
+    return plain(name, max(most - len(thread), most // 3)) + thread
 
 
 def _fill(timeline: Timeline, cells: int) -> list[str]:

@@ -4,9 +4,9 @@ In: a `Recording`.  Out: `Finding`s, most seconds first.
 Must never: need jax, guess where the recording shows nothing, or do more than linear work.
 """
 
-from .accounting import find_account
+from .accounting import find_account, find_accounts
 from .comparison import Comparison, compare
 from .export import write_json
 from .find import find
 
-__all__ = ["Comparison", "compare", "find", "find_account", "write_json"]
+__all__ = ["Comparison", "compare", "find", "find_account", "find_accounts", "write_json"]

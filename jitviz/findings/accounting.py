@@ -11,7 +11,7 @@ thread that started the recording; the work of other threads at the same time is
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -43,22 +43,40 @@ T = TypeVar("T", Span, Sample)
 def find_account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
+    return _account(recording, facts.thread, _windows(recording), facts.samples)
+
+
+@once_for_each_log
+def find_accounts(recording: Recording) -> Mapping[str, Account]:
+    """The account of the main thread of each process of a merged recording, by the label of the process."""
+    facts = recording.facts
+    zero_s, accounts = facts.started_s or 0.0, {}
+    for label, place in facts.processes.items():
+        if label and place.at_s < place.until_s:
+            window = Span(place.at_s - zero_s, place.until_s - zero_s, "python")
+            samples = facts.samples_of.get("" if label == facts.thread else label, [])
+            accounts[label] = _account(recording, label, [window], samples)
+    return accounts
+
+
+def _account(recording: Recording, thread: str, windows: Sequence[Span], samples: Sequence[Sample]) -> Account:
+    """Where the time of one thread went."""
+    facts = recording.facts
     # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
     hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
     spans = list(_spans(recording, [call for call, n in facts.calls.summed() if n == 1]))
-    windows = _windows(recording)
     wall_s = sum(window.end_s - window.start_s for window in windows)
-    work = innermost([_ALWAYS, *(span for thread, span in spans if thread == facts.thread)])
+    work = innermost([_ALWAYS, *(span for its_thread, span in spans if its_thread == thread)])
     pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(work, windows)]
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
-    for piece, seen in _with_samples(pieces, facts.samples).items():
+    for piece, seen in _with_samples(pieces, samples).items():
         for sample, seen_s in seen:
             is_run = piece.what == "python" and sample.seen.is_waiting
             spent["run" if is_run else piece.what, piece.function, _stack_of(sample, piece)] += seen_s
         unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
         spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s
     for call in hits:
-        if call.thread == facts.thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
+        if call.thread == thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
             _give_to_run(call, spent)
     seconds: dict[What, float] = defaultdict(float)
     for (what, _, _), share_s in spent.items():
@@ -68,7 +86,7 @@ def find_account(recording: Recording) -> Account:
     return Account(
         wall_s,
         tuple(_part(what, seconds[what], shares) for what in WHATS),
-        _beside(spans, hits, facts.thread),
+        _beside(spans, hits, thread),
         tuple(one for one in shares if one.seconds > 0 and (one.function or one.stack)),
     )
 

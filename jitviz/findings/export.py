@@ -15,7 +15,7 @@ from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile
 from ..model.finding import Finding, Plan
 from ..recording import Recording
-from .accounting import find_account
+from .accounting import find_account, find_accounts
 from .find import find
 
 VERSION = 1
@@ -41,6 +41,7 @@ def _whole(recording: Recording) -> dict[str, Any]:
         "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
         "wall_s": _seconds(recording.facts.wall_s),
         "account": _account(find_account(recording)),
+        "processes": {_text(label): _account(one) for label, one in find_accounts(recording).items()},
         "findings": [_finding(finding) for finding in findings[:_MOST]],
         "n_more_findings": max(0, len(findings) - _MOST),
         "compiles": compiles[:_MOST],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from ..model.finding import Finding
@@ -40,11 +41,14 @@ def find(recording: Recording) -> tuple[Finding, ...]:
 
 
 def _once(findings: list[Finding]) -> Iterator[Finding]:
-    """One finding for what all processes do, from the process where it took longest."""
-    costliest: dict[object, Finding] = {}
+    """One finding for what several processes do, from the process where it took longest."""
+    alike: dict[object, list[Finding]] = {}
     for one in sorted(findings, key=lambda one: -one.seconds):
-        costliest.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), one)
-    yield from costliest.values()
+        alike.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), []).append(one)
+    for costliest, *others in alike.values():
+        n = len(others) + 1
+        where = f", in {n} processes (the slowest is counted)" if others else ""
+        yield replace(costliest, summary=costliest.summary + where)
 
 
 def _op_by_op(recording: Recording) -> Iterator[Finding]:

@@ -55,7 +55,8 @@ class RecordingStarted(Event):
     what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
     recordings that share their numbers, and "" where that is not known. `hits_seen` applies to functions whose hits JAX
     answers in C++. `thread` started the recording. `host` and `pid` say where it ran; `process_index` is its number
-    among the processes of `jax.distributed`, None if it is alone or does not know yet."""
+    among the processes of `jax.distributed`, None if it is alone or does not know yet. `parent` is the `pid` of the
+    process that started it, 0 if that is not known."""
 
     label: str = ""
     versions: tuple[tuple[str, str], ...] = ()
@@ -66,18 +67,20 @@ class RecordingStarted(Event):
     host: str = ""
     pid: int = 0
     process_index: int | None = None
+    parent: int = 0
 
     @property
     def place(self) -> ProcessJoined:
         """Where it ran."""
-        return ProcessJoined(self.at_s, self.process_index, self.process, "", self.host, self.pid, self.hits_seen)
+        where = self.process, "", self.host, self.pid, self.hits_seen
+        return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent)
 
 
 @dataclass(frozen=True)
 class ProcessJoined(Event):
     """From now on the process knows its number among those of `jax.distributed`. `process` is as in `RecordingStarted`;
-    in a merged recording, `label` is the name of its threads, `hits_seen` is as there, and `lacks` says whether the end
-    of what it did, or anything of it, may be missing."""
+    in a merged recording, `label` is the name of its threads, `hits_seen` and `parent` are as there, it was recorded
+    until `until_s`, and `lacks` says whether the end of what it did, or anything of it, may be missing."""
 
     process_index: int | None
     process: str = ""
@@ -86,6 +89,8 @@ class ProcessJoined(Event):
     pid: int = 0
     hits_seen: HitsSeen | None = None
     lacks: Lack = ""
+    parent: int = 0
+    until_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -370,9 +375,10 @@ class OpCompiled(Event):
 @dataclass(frozen=True)
 class LinesSampled(Event):
     """The lines that the recording's thread was at, sampled every few milliseconds. Their times are in seconds since
-    the epoch here."""
+    the epoch here. `process` is as in `ProcessJoined.label`, of all but the first process of a merged recording."""
 
     samples: tuple[Sample, ...]
+    process: str = ""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ class Facts:
         self.stages: Counter[tuple[str, str, str]] = Counter()  # ("step", "eval_shape", "a.py:9"): that is no call
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
+        self.samples_of: dict[str, list[Sample]] = {"": self.samples}  # also of other processes, by their labels
 
         self.failures: list[str] = []  # inside jitviz: "hit: KeyError: 1"
         self.n_summed = 0  # calls of which only sums are kept
@@ -154,7 +155,7 @@ class Facts:
     def _lines_sampled(self, event: ev.LinesSampled) -> None:
         for sample in event.samples:
             start_s, end_s = self._since(sample.start_s), self._since(sample.end_s)
-            self.samples.append(replace(sample, start_s=start_s, end_s=end_s))
+            self.samples_of.setdefault(event.process, []).append(replace(sample, start_s=start_s, end_s=end_s))
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name

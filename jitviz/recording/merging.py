@@ -90,16 +90,21 @@ def _place(logs: Sequence[Log]) -> ev.ProcessJoined:
         elif isinstance(event, ev.RecordingStarted):
             index = place.process_index if event.process_index is None else event.process_index
             place = replace(event.place, process_index=index)
+    place = replace(place, until_s=max((log[-1].at_s for log in logs if log), default=0.0))
     if any(event.where == "load" for event in _of_kind(ev.CaptureFailed, logs)):
         return replace(place, lacks="lines")
     return replace(place, lacks="" if all(_of_kind(ev.RecordingFinished, [log]) for log in logs) else "end")
 
 
 def _named(processes: Sequence[_Process]) -> Sequence[_Process]:
-    """The processes by their number among those of `jax.distributed`, others last; labelled if there are several."""
+    """The processes by their number among those of `jax.distributed`, others last, as they began; labelled if there are
+    several."""
     if len(processes) < 2:
         return processes
-    processes = sorted(processes, key=lambda process: (process[0].process_index is None, process[0].process_index or 0))
+    processes = sorted(
+        processes,
+        key=lambda process: (process[0].process_index is None, process[0].process_index or 0, process[0].at_s),
+    )
     places = [place for place, _ in processes]
     one_host = len({place.host for place in places}) == 1
     choices = (
@@ -122,8 +127,8 @@ def _timed(logs: Sequence[Log], offset: int, label: str) -> Iterator[tuple[float
             is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, ev.SiteSeen)
             if is_repeated or isinstance(event, ev.RecordingStarted | ev.RecordingFinished):
                 continue
-            if label and (isinstance(event, ev.ProcessJoined) or (offset and isinstance(event, ev.LinesSampled))):
-                continue  # samples name no thread, so only those of the first process are kept
+            if label and isinstance(event, ev.ProcessJoined):
+                continue
             yield at_s, _renumbered(event, offset, label) if label else event
 
 
@@ -134,6 +139,8 @@ def _renumbered(event: ev.Event, offset: int, label: str) -> ev.Event:
         changes["thread"] = _thread(label, thread)
     if isinstance(event, ev.OpCompiled):
         changes["op"] = replace(event.op, thread=_thread(label, event.op.thread))
+    if isinstance(event, ev.LinesSampled) and offset:
+        changes["process"] = label
     if isinstance(event, ev.FunctionSeen):
         changes["info"] = replace(event.info, lineage=f"{label}: {event.info.lineage}", process=label)
     if isinstance(event, ev.HitsNoted | ev.HitsSummed):

@@ -6,17 +6,17 @@ In: a recording.  Out: an `AccountView`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal, TypeAlias
 
-from ..findings import find_account
+from ..findings import find_account, find_accounts
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
-from ..model.account import WHATS, Account, What
+from ..model.account import WHATS, Account, Part, What
 from ..model.counting import is_avoidable, is_loaded
-from ..model.quantities import seconds
+from ..model.quantities import count, seconds
 from ..recording import Recording
 from .passes import tell_fusion
 from .schema import AccountView, Spent
@@ -62,7 +62,33 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
         beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
+        processes=tuple(_processes(recording, limits)),
     )
+
+
+def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
+    """ "pid 12, child of pid 11: 4.0 s: 2.5 s Python, 1.5 s compiling", after the sum of all of them."""
+    accounts, places = find_accounts(recording), recording.facts.processes
+    pids = {(place.host, place.pid): label for label, place in places.items()}
+    if len(accounts) > 1:
+        parts = [part for account in accounts.values() for part in account.parts]
+        sums = [Part(what, sum(part.seconds for part in parts if part.what == what)) for what in WHATS]
+        yield f"all {len(accounts)} processes, added up: {_tell_parts(sums)}"
+    # Where there are too many, those that compiled least are left out.
+    by_work = sorted(accounts, key=lambda label: accounts[label].part("python").seconds - accounts[label].wall_s)
+    shown = set(by_work[: limits.account])
+    for label in (label for label in accounts if label in shown):
+        parent = pids.get((places[label].host, places[label].parent))
+        name = label + (f", child of {parent}" if parent else "")
+        yield f"{plain(name, VALUE_CHARS)}: {_tell_parts(accounts[label].parts)}"
+    if len(accounts) > len(shown):
+        yield f"and {count(len(accounts) - len(shown), 'more process')}"
+
+
+def _tell_parts(parts: Iterable[Part]) -> str:
+    spent = sorted((part for part in parts if part.seconds > 0), key=lambda part: -part.seconds)
+    whole_s = sum(part.seconds for part in spent)
+    return f"{seconds(whole_s)}: {', '.join(f'{seconds(part.seconds)} {NAMES[part.what]}' for part in spent)}"
 
 
 def _bar(recording: Recording) -> Iterator[Spent]:

@@ -314,6 +314,7 @@ class AccountView:
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""
+    processes: tuple[str, ...] = ()  # of a merged recording: the sum of all processes, then where the time of each went
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ counts none.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
@@ -16,7 +16,7 @@ from ..findings.op_by_op import OpLine
 from ..model import Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
-from ..model.quantities import count, seconds
+from ..model.quantities import count, listed, seconds
 from ..model.source_places import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
@@ -34,6 +34,7 @@ _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
 _SHORT = 48  # characters of a value inside the sentence
+_MOST_NAMES = 4  # of processes
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 
 
@@ -257,7 +258,15 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     if are_limits_first(recording, groups):
         yield from plain_all(facts.limits, SENTENCE_CHARS)
     yield from _last_run(recording)
-    if recording.is_cut:
+    endless = [label for label, place in facts.processes.items() if label and place.lacks == "end"]
+    if len(facts.processes) > 1:
+        yield _tell_processes(recording)
+    if endless:
+        yield (
+            f"{_some(endless)} left no end: killed, as a pool kills its workers, ended by os._exit, "
+            "or still running when this was read."
+        )
+    elif recording.is_cut:
         yield "The recording is incomplete: its process was killed, or was still running when this was read."
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
@@ -267,6 +276,22 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     if n_unread := len(recording.unread):
         were = "was" if n_unread == 1 else "were"
         yield f"{count(n_unread, 'program')} {were} not read yet, so causes may be missing."
+
+
+def _tell_processes(recording: Recording) -> str:
+    """ "Calls and compiles are those of 3 processes, 1 of which compiled jitted functions: pid 12 (3 times)."."""
+    compiled = Counter(row.function_info.process for row in recording.compiles if has_compiled(row))
+    who = f": {_some([f'{label} ({times(n)})' for label, n in compiled.items()])}" if compiled else ""
+    n = f"{len(compiled)}" if compiled else "none"
+    return (
+        f"Calls and compiles are those of {len(recording.facts.processes)} processes, "
+        f"{n} of which compiled jitted functions{who}."
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return listed([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
 
 
 def _last_run(recording: Recording) -> Iterator[str]:

@@ -152,6 +152,7 @@ export interface AccountView {
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
+  processes: ReadonlyArray<string>; // of a merged recording: the sum of all processes, then where the time of each went
 }
 
 /** A line of a cell. */
@@ -581,7 +582,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
   Spent: {"is_avoidable": false},
-  AccountView: {"bar": [], "rows": [], "n_more": 0, "beside": ""},
+  AccountView: {"bar": [], "rows": [], "n_more": 0, "beside": "", "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},

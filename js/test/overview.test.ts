@@ -166,7 +166,7 @@ test("the bar names the function, its seconds and the work in each stretch that 
     spent(1, "step", 5.8, true),
     { ...spent(0, "Python", 0.1), what: "python" as const },
   ];
-  showBill({ ...view, account: { wall_s: 10, bar, rows: [], n_more: 0, beside: "" } });
+  showBill({ ...view, account: { wall_s: 10, bar, rows: [], n_more: 0, beside: "", processes: [] } });
   expect(readRibbon()).toEqual(["step 3.0 s compiling", "compiling 1.0 s", "step 5.8 s avoidable recompiles", "", ""]);
   shown.el.style.width = "400px";
   expect(readRibbon()).toEqual(["step 3.0 s", "", "step 5.8 s avoidable recompiles", "", ""]);

@@ -187,7 +187,7 @@ def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None
 
 
 @pytest.mark.parametrize(("processes", "kept"), [("ab", ["a:1"]), ("aa", ["a:1", "a:2"])])
-def test_lines_are_those_that_ran_in_the_first_process(processes: str, kept: list[str]) -> None:
+def test_lines_of_the_first_process_are_apart_from_those_of_others(processes: str, kept: list[str]) -> None:
     runs = [recorded(10.0, process, call=1 + place, length=3) for place, process in enumerate(processes)]
     logs = [
         [*run.events, ev.LinesSampled(11.0, (Sample(10.0, 10.5, Glance(f"a:{place}")),))]
@@ -195,3 +195,5 @@ def test_lines_are_those_that_ran_in_the_first_process(processes: str, kept: lis
     ]
     merged = merge(*(Recording(sorted(log, key=lambda event: event.at_s)) for log in logs))
     assert [sample.source for sample in merged.facts.samples] == kept
+    others = {label: [one.source for one in samples] for label, samples in merged.facts.samples_of.items() if label}
+    assert others == ({"recording 2": ["a:2"]} if processes == "ab" else {})

@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 from jitviz.model import Glance, Pass, Reason, Sample, Signature
-from jitviz.recording import Recording
+from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
-from jitviz.views import TERMINAL
+from jitviz.views import TERMINAL, shape_panel
 from jitviz.views.account_rows import shape_account
+from jitviz.views.words import as_text
 from tests.display.samples import EPOCH_S, FIRST, Story
+from tests.recording.test_merging import of_process
 
 RESIZED = Reason("shape", "x", "f32[4]", "f32[3]", "`x` changed its shape from f32[4] to f32[3].")
 HLO = """\
@@ -146,3 +148,36 @@ def test_the_cheapest_rows_are_left_out_and_counted() -> None:
 
 def test_a_recording_without_time_has_no_account() -> None:
     assert shape_account(Recording(), TERMINAL) is None
+
+
+def below(recording: Recording, parent: int) -> Recording:
+    """The same process as a child of another."""
+    start, *events = recording.events
+    assert isinstance(start, ev.RecordingStarted)
+    return Recording([replace(start, parent=parent), *events])
+
+
+def test_each_process_has_an_account_after_the_sum_of_all_and_the_notes_say_what_is_added_up() -> None:
+    parent = Recording([ev.RecordingStarted(10.0, process="a", host="node", pid=1), ev.RecordingFinished(20.0)])
+    whole = below(of_process(None, 8, 8, 7, pid=2), parent=1)
+    killed = below(Recording(of_process(None, 8, 8, 7, pid=3).events[:-1]), parent=1)
+    merged = merge(parent, whole, killed)
+    view = shape_account(merged, TERMINAL)
+    assert view is not None
+    assert view.beside == (
+        "This is pid 1 alone. Meanwhile, in other processes and threads: 2.0 s compiling, 1.6 s running programs."
+    )
+    assert view.processes == (
+        "all 3 processes, added up: 19 s: 16 s Python, 2.0 s compiling, 1.6 s running programs",
+        "pid 1: 10 s: 10 s Python",
+        "pid 2, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
+        "pid 3, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
+    )
+    panel = shape_panel(merged)
+    assert panel.verdict.notes == (
+        "Calls and compiles are those of 3 processes, 2 of which compiled jitted functions: pid 2 (2 times) and "
+        "pid 3 (2 times).",
+        "pid 3 left no end: killed, as a pool kills its workers, ended by os._exit, or still running when this was "
+        "read.",
+    )
+    assert as_text(panel.findings[0].summary).endswith(", in 2 processes (the slowest is counted)")

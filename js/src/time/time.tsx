@@ -64,6 +64,9 @@ function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boole
       <Drawn cut={cut} isTable={isTable} label="Where the time went" />
       {account.n_more > 0 && <p class="jitviz-faint">{count(account.n_more, "more row")}</p>}
       {account.beside && <p class="jitviz-faint">{account.beside}</p>}
+      {account.processes.map((text) => (
+        <p class="jitviz-faint">{text}</p>
+      ))}
     </>
   );
 }
