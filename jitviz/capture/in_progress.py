@@ -75,6 +75,7 @@ class OpenCall:
     n_equations = 0  # of an inlined call: those of the trace around it, before it
     misses: tuple[OpenMiss, ...] = ()
     error: str | None = None
+    first = ("", "")  # of a call that raises: the class of its first argument, and which part of that cannot be hashed
     place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
     seen_s = 0.0  # when something last happened in it, once it is logged
 

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
+from ..findings.errors import advise
 from ..findings.op_by_op import OpLine
-from ..model import Compile
+from ..model import Call, Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.quantities import count, listed, seconds
@@ -49,7 +50,7 @@ def shape_verdict(
         level = "recompile" if is_alarming or level == "recompile" else "first"
     error = _error(recording, groups, place)
     if error is not None:
-        advice = "" if level == "empty" else advice
+        advice = advise(_last_error(groups) or "") or ("" if level == "empty" else advice)
         level = "error"
         before = sentence if totals.compiles else (Span(_tell_ops(totals)),)
         sentence = (*error, Span("; before that, "), *before) if totals.compiles or ops else error
@@ -231,8 +232,7 @@ def _tell_calls(totals: Totals) -> str:
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
     """The error of the last top-level call, after the time that it spent compiling, or else that of the cell."""
-    top = [call for group in groups.values() for call, _ in group.calls if call.parent is None]
-    last = max(top, key=lambda call: call.start_s, default=None)
+    last = _last_call(groups)
     message = recording.facts.error
     if last is not None and last.error is not None:
         failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
@@ -243,8 +243,21 @@ def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tup
     return (Span(f"{place.capitalize()} raised {_message(message)}"),) if message else None
 
 
+def _last_call(groups: Mapping[str, Group]) -> Call | None:
+    top = (call for group in groups.values() for call, _ in group.calls if call.parent is None)
+    return max(top, key=lambda call: call.start_s, default=None)
+
+
+def _last_error(groups: Mapping[str, Group]) -> str | None:
+    last = _last_call(groups)
+    return None if last is None else last.error
+
+
 def _message(error: str) -> str:
-    return plain(error, 200).rstrip(". ")
+    """The exception, and in any case the line that it came through."""
+    said, at, where = error.partition(" At ")
+    parts = [plain(said, 200).rstrip("."), plain(where, 200).rstrip(".")]
+    return " at ".join(parts) if at else plain(error, 200).rstrip(". ")
 
 
 def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:

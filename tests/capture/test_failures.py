@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jitviz
+from jitviz.capture import errors
 from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_sites, registry
 from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import hits, misses, phases
@@ -87,8 +88,8 @@ def test_an_error_of_the_users_is_raised_even_if_noting_it_fails(monkeypatch: py
     def fail(x: Any) -> Any:
         raise ValueError("mine")
 
-    for module in (calls, phases):
-        monkeypatch.setattr(module, "error_text", broken)
+    monkeypatch.setattr(calls, "error_text", broken)
+    monkeypatch.setattr(errors, "told", broken)
     for jit in JITS.values():
         with jitviz.record() as rec, pytest.raises(ValueError, match="mine"):
             jit(fail)(X)

@@ -79,7 +79,7 @@ def test_filter_jit_can_be_inlined_with_a_result_that_is_no_array(api: str) -> N
 
 
 @pytest.mark.parametrize("api", list(JITS))
-def test_an_error_in_a_trace_is_shown_with_its_type_and_first_line(api: str) -> None:
+def test_an_error_in_a_trace_is_shown_with_its_type_its_first_line_and_the_line_that_raised_it(api: str) -> None:
     @JITS[api]
     def fail(x: Any) -> Any:
         raise ValueError("mine\nand more")
@@ -88,8 +88,10 @@ def test_an_error_in_a_trace_is_shown_with_its_type_and_first_line(api: str) -> 
         fail(X)
     (call,) = rec.calls
     (compile_,) = rec.compiles
-    assert (call.outcome, call.error) == ("error", "ValueError: mine")
-    assert (compile_.status, compile_.error) == ("failed", "ValueError: mine")
+    line = fail.__wrapped__.__code__.co_firstlineno + 2
+    error = f'ValueError: mine. At tests/capture/test_outcomes.py:{line}, `raise ValueError("mine\\nand more")`.'
+    assert (call.outcome, call.error) == ("error", error)
+    assert (compile_.status, compile_.error) == ("failed", error)
     assert compile_.hlo is None
 
 

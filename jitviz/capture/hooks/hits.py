@@ -25,6 +25,7 @@ from ..adapters import functions
 from ..adapters.jax_jit import is_of_jax
 from ..adapters.registry import jitted_in
 from ..arguments.signature import signature_in_trace
+from ..arguments.unhashable import unhashable
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
 from ..in_progress import OnThread, OpenCall, here, running_threads
@@ -181,7 +182,7 @@ def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
 def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     jitted = _jitted(target)
     if jitted is not None:
-        _raises(jitted)
+        _raises(jitted, target.__self__ if type(target) is MethodType else first)
 
 
 @guarded(None)
@@ -239,11 +240,11 @@ def _signature(call: OpenCall, jitted: Any) -> Signature | None:
 
 
 @guarded(None)
-def _raises(jitted: Any) -> None:
+def _raises(jitted: Any, first: Any) -> None:
     """Note that a call raises. The next event of this thread says what: the exception reaches the caller."""
     call = _open_call_of(jitted)
     if call is not None:
-        call.error, call.is_plain = "the call raised", False
+        call.error, call.is_plain, call.first = "the call raised", False, unhashable(first)
         _watch_exceptions()
 
 

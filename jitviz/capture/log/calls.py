@@ -22,7 +22,7 @@ from ...jaxcompat import jax_frames, tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
-from .. import sources
+from .. import errors, sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
 from ..in_progress import Address, CallSite, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
@@ -182,13 +182,13 @@ def _finish(
     first_signature: TakesSignature | None,
 ) -> None:
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
-    text = error_text(error) or call.error
+    text = _told(error, call)
     signature = None
     if call.misses:
         for miss in call.misses:
             close_miss(miss, now_ns / 1e9, None)
-        if error is None and text is not None:
-            text = call.misses[-1].error or text  # the interpreter says that a call raised, the phase says what
+        if text is not None:
+            text = call.misses[-1].error or text  # the phase says what raised, and where
         ran: CompileNumber | None = call.misses[0].number
     else:
         # A call inside a trace runs no version, and one that raised may have run none.
@@ -224,6 +224,12 @@ def _finish(
             signature=signature,
         )
     )
+
+
+def _told(error: BaseException | None, call: OpenCall) -> str | None:
+    if errors.is_of_static(error):
+        return errors.told_unhashable(error, call.first)
+    return error_text(error) or call.error
 
 
 def _number(call: OpenCall) -> CallNumber:

@@ -1,0 +1,67 @@
+"""An exception of the user's program in one line: what it says, the user's line, and the argument that it depends on.
+
+In: an exception, while it is raised.  Out: text.
+Must never: call the exception's `__str__` or any other user code, or keep the exception or a frame.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..jaxcompat.raw import is_a, member
+from ..model import Signature
+from ..model.paths import root_of
+from ..recording.redaction import redacted
+from . import sources
+from .failures import error_text
+
+_LINE = 80  # characters of the line that are shown
+_DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
+_NOT_HASHABLE = "Non-hashable static arguments are not supported"
+
+
+def told(error: BaseException | None, signature: Signature) -> str | None:
+    """ "TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[]. At train.py:6, `if
+    y.sum() > 0:`, because of `x`.", if `x` is an argument of the user's."""
+    text = error_text(error)
+    place = _place(error) if error is not None and text is not None else ""
+    if text is None or not place:
+        return text
+    names = {root_of(leaf.path) for leaf in signature.leaves}
+    found = _DEPENDS_ON.search(_message(error))
+    because = f", because of `{found[1]}`" if found and root_of(found[1]) in names else ""
+    return redacted(f"{text.rstrip('. ')}. At {place}{because}.")
+
+
+def is_of_static(error: BaseException | None) -> bool:
+    """Whether a static argument could not be hashed."""
+    return _message(error).startswith(_NOT_HASHABLE)
+
+
+def told_unhashable(error: BaseException | None, first: tuple[str, str]) -> str:
+    """The same for a static argument that cannot be hashed; `first` is about the first argument of the call."""
+    owner, part = first
+    found = re.search(r"object of type <class '([^']*)'>", _message(error))
+    kind = found[1] if found else "an object"
+    where = f"; {part}" if part and owner == kind else ""
+    return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.")
+
+
+def _message(error: BaseException | None) -> str:
+    args = () if error is None else member(error, BaseException, "args")
+    return next((part for part in args if is_a(part, str)), "")
+
+
+def _place(error: BaseException) -> str:
+    """The user's innermost line that the exception came through, with its text; "" if there is none."""
+    at, step = None, member(error, BaseException, "__traceback__")
+    while step is not None:
+        code = step.tb_frame.f_code
+        if sources.frame_owner(code.co_filename) == "user" and not code.co_filename.startswith("<"):
+            at = code.co_filename, step.tb_lineno
+        step = step.tb_next
+    if at is None:
+        return ""
+    line = "".join(sources.lines_of(at[0])[at[1] - 1 : at[1]]).strip()
+    text = f", `{line[:_LINE]}`" if line and "`" not in line else ""
+    return f"{sources.location(*at)}{text}"

@@ -1,0 +1,42 @@
+"""What to write instead of the code that raised under a trace.
+
+In: the text of an exception, as `capture` records it.  Out: advice, "" if none is known.
+"""
+
+from __future__ import annotations
+
+import re
+
+_BECAUSE_OF = re.compile(r"because of `([^`]+)`")
+_STATIC = "or make {name} static, if it has few values"
+_LENGTH = "What decides a shape, the length of a Python loop or an index into a list must be static: make {name} static"
+_ADVICE = (
+    (
+        "TracerBoolConversionError",
+        "Write `jnp.where` or `jax.lax.cond` in place of a branch, `jax.lax.while_loop` in place of a loop, " + _STATIC,
+    ),
+    ("TracerIntegerConversionError", f"{_LENGTH}, or use `jax.lax.fori_loop`, or index a `jnp` array."),
+    ("TypeError: Shapes must be 1D sequences", f"{_LENGTH}, or use its largest value and mask the rest."),
+    ("ConcretizationTypeError", "Keep it an array, with `.astype` in place of `float` or `int`, " + _STATIC),
+    ("TracerArrayConversionError", "Use `jnp` in place of `np` there, or compute it outside the jitted function."),
+    (
+        "NonConcreteBooleanIndexError",
+        "Use `jnp.where(mask, x, 0)`, which keeps the shape, or `jnp.nonzero(mask, size=...)`.",
+    ),
+    ("UnexpectedTracerError", "Return the value from the jitted function instead of storing it."),
+    ("TypeError: JAX arrays are immutable", "Write `x = x.at[i].set(y)` in place of `x[i] = y`."),
+)
+_NOT_HASHABLE = "ValueError: Non-hashable static arguments are not supported"
+_HASHABLE = {
+    True: "Make it a tuple or a number, or leave it out of `__hash__` and `__eq__`; arrays should be traced.",
+    False: "Pass a tuple (of a dict, `tuple(sorted(d.items()))`) or a frozen dataclass of such; or make it traced.",
+}
+
+
+def advise(error: str) -> str:
+    """What to write instead, for an exception that says how JAX traces."""
+    if error.startswith(_NOT_HASHABLE):
+        return _HASHABLE["; `." in error]
+    known = next((advice for start, advice in _ADVICE if error.startswith(start)), "")
+    found = _BECAUSE_OF.search(error)
+    return known and known.format(name=f"`{found[1]}`" if found else "what it depends on").rstrip(".") + "."
