@@ -1,4 +1,4 @@
-"""Array types, as JAX and XLA write them: "f32[3,4]".
+"""Array types, as JAX and XLA write them: "f32[3,4]", or "tensor<3x4xf32>".
 
 In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
 """
@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 _AVAL = re.compile(r"(.*)\[([\d,]*)\]")
+_TENSOR = re.compile(r"tensor<((?:[\d?]+x)*+)(.*)>")
 _SIZED = re.compile(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 
@@ -27,3 +28,11 @@ def size_of(written: str) -> float:
         width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
         total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
     return total
+
+
+def read_type(written: str) -> tuple[tuple[int, ...], str]:
+    """The sizes of the axes of an array type, and its dtype. A size that is not known is -1."""
+    found = _TENSOR.fullmatch(written)
+    if found is None:
+        return (), written
+    return tuple(int(size) if size != "?" else -1 for size in found[1].split("x")[:-1]), found[2]

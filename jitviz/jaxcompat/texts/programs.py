@@ -1,13 +1,22 @@
 """Programs compared as texts: whether two StableHLO modules are the same, or what they differ in.
 
 In: the texts of modules, with or without locations.  Out: a fingerprint; a `ProgramDifference`.
+Must never: call programs the same, or alike, unless the texts show it.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
 
-from .module_lines import read_program
+from ...model.program import ProgramDifference
+from .flat_program import decide_more_than_numbers, flatten
+from .module_lines import Line, Program, read_program
+from .program_forms import tell_form
+from .program_numbers import compare_numbers, compare_sizes
+from .program_words import tell_other
+
+_UNSEEN = "it calls Python, and the text does not say which function"
+_ELSEWHERE = "it is compiled for other devices or another mesh"
 
 
 def fingerprint(text: str) -> str:
@@ -15,5 +24,36 @@ def fingerprint(text: str) -> str:
 
     They are the same in every process, run and checkout.
     """
-    program = read_program(text)
+    return _fingerprint(read_program(text))
+
+
+def _fingerprint(program: Program) -> str:
     return blake2b(repr((program.header, program.digests().get(program.main))).encode(), digest_size=16).hexdigest()
+
+
+def compare_programs(before: str, after: str) -> ProgramDifference:
+    """What the program `after` differs in from the program `before`."""
+    old, new = read_program(before), read_program(after)
+    lines, others = flatten(old), flatten(new)
+    if any(_calls_python(line) for line in others):
+        return ProgramDifference("other", words=_UNSEEN)
+    if _fingerprint(old) == _fingerprint(new):
+        return ProgramDifference("same")
+    if old.header != new.header:
+        return ProgramDifference("other", words=_ELSEWHERE)
+    if len(lines) == len(others) and all(
+        (line.shape, line.sets, line.reads) == (other.shape, other.sets, other.reads)
+        for line, other in zip(lines, others, strict=True)
+    ):
+        if found := compare_numbers(lines, others):
+            could_be = found.could_be_inputs and not decide_more_than_numbers(others, found.constants)
+            return ProgramDifference("numbers", tuple(found.pairs), bool(found.pairs) and could_be)
+        if sizes := compare_sizes(lines, others):
+            return ProgramDifference("sizes", sizes=sizes)
+    if words := tell_form(lines, others):
+        return ProgramDifference("form", words=words)
+    return ProgramDifference("other", words=tell_other(lines, others))
+
+
+def _calls_python(line: Line) -> bool:
+    return line.operation == "stablehlo.custom_call" and "callback" in line.shape

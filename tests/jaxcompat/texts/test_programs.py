@@ -11,7 +11,9 @@ import pytest
 
 from jitviz.jaxcompat.jaxprs import located_stablehlo, module_bytecode
 from jitviz.jaxcompat.texts.locations import plain_stablehlo
-from jitviz.jaxcompat.texts.programs import fingerprint
+from jitviz.jaxcompat.texts.programs import compare_programs, fingerprint
+
+from .program_pairs import CASES, Case
 
 X = jnp.ones((4, 4))
 
@@ -160,3 +162,19 @@ def test_a_line_of_a_million_characters_is_read_to_its_end(row: str) -> None:
     """A reader whose time grows with the square of a line takes minutes for each of these."""
     text = f"module @m {{\n  func.func public @main(%a: tensor<f32>) {{\n{row}"
     assert fingerprint(f"{text}1\n  }}\n}}") != fingerprint(f"{text}2\n  }}\n}}")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_programs_differ_in(case: Case) -> None:
+    before, after = (text_of(f, *args) for f, args in (case.before, case.after))
+    found = compare_programs(before, after)
+    assert (found.kind, found.is_arithmetic) == (case.kind, case.is_arithmetic)
+    assert case.words in ("", found.words)
+    assert bool(found.numbers) == (found.kind == "numbers")
+    assert bool(found.sizes) == (found.kind == "sizes")
+    assert bool(found.words) == (found.kind in ("form", "other"))
+    assert (found.kind == "same") == (fingerprint(before) == fingerprint(after) and case.name != "callback")
+    back = compare_programs(after, before)
+    assert (back.kind, back.is_arithmetic) == (found.kind, found.is_arithmetic)
+    assert back.numbers == tuple((new, old) for old, new in found.numbers)
+    assert back.sizes == tuple((new, old) for old, new in found.sizes)
