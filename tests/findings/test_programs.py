@@ -218,3 +218,14 @@ def test_the_code_against_slow_compiles_runs() -> None:
         assert jax.config.jax_compilation_cache_dir == "jax_cache"
     finally:
         jax.config.update("jax_compilation_cache_dir", before)
+
+
+def test_a_setting_that_keeps_jax_from_donating_is_named() -> None:
+    jax.config.update("jax_debug_nans", True)
+    try:
+        with jitviz.record() as rec:
+            jax.jit(lambda x: x + 1, donate_argnums=0)(jnp.ones(5))
+    finally:
+        jax.config.update("jax_debug_nans", False)
+    advice = "Check that `jax_debug_nans` is off: while it is set, JAX donates nothing."
+    assert [(one.kind, one.advice) for one in rec.findings] == [("donation", advice)]

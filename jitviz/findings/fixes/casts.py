@@ -16,8 +16,15 @@ KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"
 
 
 def one_dtype(cause: Cause, lineage: Lineage) -> str:
-    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(lineage.rows, path)]) for path in cause.paths}
-    if None in wanted.values() or not are_outputs_alike(cause.rows):
+    """One snippet for all causes of the kind, since they may be at one call; or else for this one alone."""
+    alike = [one for one in lineage.causes if one.reason.kind == cause.reason.kind]
+    return _one_dtype(alike, lineage) or _one_dtype([cause], lineage)
+
+
+def _one_dtype(causes: Sequence[Cause], lineage: Lineage) -> str:
+    paths = dict.fromkeys(path for cause in causes for path in (cause.reason.path, *cause.also))
+    wanted = {path: widest([leaf.dtype or "" for leaf in leaves_at(lineage.rows, path)]) for path in paths}
+    if None in wanted.values() or not are_outputs_alike([row for cause in causes for row in cause.rows]):
         return ""
     dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
     rows = [
@@ -25,7 +32,7 @@ def one_dtype(cause: Cause, lineage: Lineage) -> str:
         for row in lineage.rows
         if any(leaf.dtype != wanted[leaf.path] or leaf.weak_type for leaf in leaves_of(row, wanted))
     ]
-    return at_leaves(rows, dtypes, "jnp.asarray({0}, dtype={1})", JNP)
+    return at_leaves(rows, dtypes, "jnp.asarray({0}, dtype={1})", JNP, lineage.rows)
 
 
 def strong(cause: Cause, lineage: Lineage) -> str:

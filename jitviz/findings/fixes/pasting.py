@@ -27,11 +27,14 @@ def {name}(path, leaf):
 '''
 
 
-def at_leaves(rows: Sequence[Compile], wanted: Mapping[str, str], change: str, imports: str) -> str:
+def at_leaves(
+    rows: Sequence[Compile], wanted: Mapping[str, str], change: str, imports: str, among: Sequence[Compile] = ()
+) -> str:
     """The calls of `rows` with the leaves at the paths of `wanted` changed, in whatever container they are.
 
     `change` is a template for the text of a leaf and for what `wanted` has for it. One that has the text twice needs a
-    name for the leaf.
+    name for the leaf. If it does nothing to the other leaves of an argument, in no version `among` these, it is made to
+    all of them, in a line.
     """
     places: dict[str, str] = {}  # path in the argument, as JAX writes it -> what `wanted` has for it
     name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
@@ -40,8 +43,14 @@ def at_leaves(rows: Sequence[Compile], wanted: Mapping[str, str], change: str, i
         inside = {_in_jax(path, rows).removeprefix(root): to for path, to in wanted.items() if root_of(path) == root}
 
         def write(text: str, start: str) -> str:
-            if list(inside) == [""] and not start and change.count("{0}") == 1:
+            if list(inside) == [""] and not start and (change.count("{0}") == 1 or text.isidentifier()):
                 return change.format(text, inside[""])
+            dtype = _one_for_all(among, wanted, "" if start else root)
+            if dtype:
+                new = (
+                    f"jax.tree.map(lambda leaf: {change.format('leaf', dtype)}, {f'tuple({text})' if start else text})"
+                )
+                return text if text.startswith("jax.tree.map(") else new
             places.update({(start or f"['{root}']") + below: to for below, to in inside.items()})
             if start:
                 return f"jax.tree_util.tree_map_with_path({name}, tuple({text}))"
@@ -51,7 +60,8 @@ def at_leaves(rows: Sequence[Compile], wanted: Mapping[str, str], change: str, i
 
     calls = [(row, rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
     if not places:
-        return code_of(calls, imports)
+        is_mapped = any("jax.tree.map(" in (text or "") for _, text in calls)
+        return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))) if is_mapped else imports)
     if are_changed_in_place(rows):
         return ""
     changed = change.format("leaf", "places[place]")
@@ -61,6 +71,23 @@ def at_leaves(rows: Sequence[Compile], wanted: Mapping[str, str], change: str, i
         change=f"({changed})" if " else " in changed else changed,
     )
     return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))), helper)
+
+
+def _one_for_all(rows: Sequence[Compile], wanted: Mapping[str, str], root: str) -> str:
+    """The dtype that all leaves of an argument, or of all of them, may be cast to: that of `wanted` there, their own
+    elsewhere; "" if there is none."""
+    leaves = [leaf for row in rows for leaf in row.signature.leaves if root in ("", root_of(leaf.path))]
+    if not leaves or any(leaf.role == "static" or (leaf.dtype or "key<").startswith("key<") for leaf in leaves):
+        return ""
+    if any(leaf.weak_type and leaf.path not in wanted for leaf in leaves) or are_changed_in_place(rows):
+        return ""
+    dtypes = [(wanted.get(leaf.path, f"jnp.{leaf.dtype}"), leaf) for leaf in leaves]
+    if len({dtype for dtype, _ in dtypes}) == 1:
+        return dtypes[0][0]
+    if any(dtype != f"jnp.{leaf.dtype}" for dtype, leaf in dtypes):
+        return ""
+    has_numbers = any(leaf.type in ("int", "float", "complex") for leaf in leaves)
+    return "jnp.result_type(leaf)" if has_numbers else "leaf.dtype"
 
 
 def _in_jax(path: str, rows: Sequence[Compile]) -> str:

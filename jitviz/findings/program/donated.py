@@ -47,4 +47,5 @@ def _why_not(leaf: Leaf, fitting: Sequence[Leaf], n_left: int, *, is_dropped: bo
     if leaf.sharding and all(one.sharding and one.sharding != leaf.sharding for one in fitting):
         why = f"outputs of its shape and dtype are placed elsewhere: {fitting[0].sharding}, not {leaf.sharding}"
         return why, "Give the output the sharding of the input, with `out_shardings`."
-    return "an output has its shape and dtype, but the backend did not reuse the buffer", ""
+    why = "an output has its shape and dtype, but the backend did not reuse the buffer"
+    return why, "Check that `jax_debug_nans` is off: while it is set, JAX donates nothing."

@@ -217,3 +217,45 @@ def test_an_input_is_put_on_the_mesh_of_another_argument(tmp_path: Path) -> None
         "jax.sharding.NamedSharding(w.sharding.mesh, jax.sharding.PartitionSpec('data'))))\n",
     )
     assert show(apply(HEAD + _ON_A_MESH, code)) == ("[2064.0, 2064.0] 1", "")
+
+
+def test_two_causes_at_one_call_get_one_snippet_which_fixes_both(tmp_path: Path) -> None:
+    body = """
+@jax.jit
+def step(model, state):
+    return {"w": model["w"] * (state["n"] + np.float32(1))}, {"n": state["n"] * np.float32(2), "k": state["k"] + 1}
+
+def run():
+    model, state = {"w": 1.0}, {"n": 0.5, "k": jnp.zeros((), jnp.int32)}
+    results = [model]
+    for _ in range(3):
+        model, state = step(model, state)
+        results.append(model)
+    state = step({"w": jnp.float32(1)}, {"n": 0.5, "k": state["k"]})[1]
+    return results, state
+"""
+    rec, results = run(HEAD + body, tmp_path)
+    assert {one.reason for one in rec.findings} == {"weak_type"}
+    first, second = (one.code for one in rec.findings)
+    assert first == second
+    assert "tree_map_with_path" not in first
+    again, same = run(apply(HEAD + body, first), tmp_path)
+    assert again.findings == ()
+    assert all(map(np.array_equal, same, results))
+
+
+def test_one_line_casts_all_leaves_of_an_argument_that_may_be_cast(tmp_path: Path) -> None:
+    body = """
+@jax.jit
+def step(state):
+    return {"x": state["x"] + state["time"], "time": state["time"] + np.float32(0.1), "n": state["n"]}
+
+def run():
+    state = {"x": jnp.ones(3), "time": jnp.asarray(0.0), "n": jnp.zeros((), jnp.int32)}
+    for _ in range(3):
+        state = step(state)
+    return state
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    (found,) = rec.findings
+    assert found.code.endswith("\nstep(jax.tree.map(lambda leaf: jnp.asarray(leaf, dtype=leaf.dtype), state))\n")
