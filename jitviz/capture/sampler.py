@@ -18,7 +18,7 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from operator import attrgetter
@@ -29,6 +29,7 @@ from ..jaxcompat import jax_frames, public_names
 from ..model import Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
+from .eager import EagerLines, is_dispatching
 from .failures import note
 from .in_progress import phases_of
 from .sources import frame_owner, location
@@ -77,14 +78,20 @@ def note_call(frame: FrameType | None) -> None:
 
 def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
     """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
-    source, inside = "", ""
+    source, inside, is_eager = "", "", False
     callers: list[str] = []
+    of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code
     is_waiting = frame is not None and jax_frames.is_wait(frame)
     below = None
     for _ in range(_MOST_FRAMES):
         if frame is None:
             break
         owner = frame_owner(frame.f_code.co_filename)
+        if owner == "machinery":
+            of_jax = of_jax if frame.f_code.co_name == jax_frames.BOUNDARY else frame
+        elif owner != "python" and not (source or is_eager) and (of_jax is not None or below is None):
+            is_eager = is_dispatching(frame, of_jax)
+            with_callers, of_jax = with_callers or is_eager, None
         if owner == "user":
             here = location(frame.f_code.co_filename, frame.f_lineno)
             if source:
@@ -98,7 +105,15 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
         elif not source and owner != "python":
             inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
         below, frame = frame, _caller_of(frame)
-    return Glance(source, tuple(callers), inside, is_waiting) if source else None
+    return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
+
+
+def _stack(frame: FrameType | None) -> Iterator[FrameType]:
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            return
+        yield frame
+        frame = _caller_of(frame)
 
 
 def _site(frame: FrameType) -> int:
@@ -152,6 +167,7 @@ class Samples:
     phases: Sequence[object] | None = None
     rows: list[Sample] = field(default_factory=list)
     glances: dict[Glance, Glance] = field(default_factory=dict)  # each once
+    eager: EagerLines = field(default_factory=EagerLines)
     stretch: int = 1  # periods between two samples
 
     def add(self, seen: Glance, now_s: float, *, is_in_phase: bool) -> None:
@@ -168,7 +184,7 @@ class Samples:
 
     def event(self) -> ev.LinesSampled | None:
         """All samples as one event; None if there are none."""
-        return ev.LinesSampled(time.time(), tuple(self.rows)) if self.rows else None
+        return ev.LinesSampled(time.time(), tuple(self.rows), eager=self.eager.found()) if self.rows else None
 
 
 def _joined(first: Sample, second: Sample) -> Sample:
@@ -262,3 +278,5 @@ def _look(samples: Samples, frame: FrameType | None) -> None:
         samples.looked_s = now_s
     else:
         samples.add(seen, now_s, is_in_phase=is_in_phase)
+        if seen.is_eager and not is_in_phase:
+            samples.eager.note(_stack(frame))

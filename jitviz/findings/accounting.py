@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from ..model import Call, Compile, Sample
+from ..model import Call, Compile, Glance, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from .cache import once_for_each_log
@@ -61,18 +61,19 @@ def find_accounts(recording: Recording) -> Mapping[str, Account]:
 
 def _account(recording: Recording, thread: str, windows: Sequence[Span], samples: Sequence[Sample]) -> Account:
     """Where the time of one thread went."""
-    facts = recording.facts
+    facts, eager = recording.facts, "operations, not jitted"
     # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
     hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
     spans = list(_spans(recording, [call for call, n in facts.calls.summed() if n == 1]))
     wall_s = sum(window.end_s - window.start_s for window in windows)
-    work = innermost([_ALWAYS, *(span for its_thread, span in spans if its_thread == thread)])
-    pieces = [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(work, windows)]
+    pieces = _pieces(thread, spans, windows)
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
     for piece, seen in _with_samples(pieces, samples).items():
         for sample, seen_s in seen:
             is_run = piece.what == "python" and sample.seen.is_waiting
-            spent["run" if is_run else piece.what, piece.function, _stack_of(sample, piece)] += seen_s
+            what: What = "run" if is_run else piece.what
+            name = eager if what == "python" and sample.seen.is_eager else piece.function
+            spent[what, name, _stack_of(sample, piece)] += seen_s
         unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
         spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s
     for call in hits:
@@ -89,6 +90,19 @@ def _account(recording: Recording, thread: str, windows: Sequence[Span], samples
         _beside(spans, hits, thread),
         tuple(one for one in shares if one.seconds > 0 and (one.function or one.stack)),
     )
+
+
+def _pieces(thread: str, spans: Iterable[tuple[str, Span]], windows: Sequence[Span]) -> list[Span]:
+    work = innermost([_ALWAYS, *(span for its_thread, span in spans if its_thread == thread)])
+    return [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(work, windows)]
+
+
+def eager_seen(recording: Recording) -> Iterator[tuple[Glance, float]]:
+    """What the sampler saw of operations that ran outside any jit, with its seconds."""
+    single = (call for call, n in recording.facts.calls.summed() if n == 1)
+    pieces = _pieces(recording.facts.thread, _spans(recording, single), _windows(recording))
+    for seen in _with_samples(pieces, recording.facts.samples).values():
+        yield from ((sample.seen, seen_s) for sample, seen_s in seen if sample.seen.is_eager and not sample.is_in_phase)
 
 
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:

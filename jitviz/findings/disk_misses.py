@@ -5,15 +5,24 @@ In: the compiles of one or two `Recording`s.  Out: sentences.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TypeAlias
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
+from ..model.finding import Finding
 from ..model.quantities import listed, seconds
 from ..recording import Recording
 from .same_program import digest
 
+_DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
+_THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+_SETTING = "`jax_persistent_cache_min_compile_time_secs`"
+_DEFAULT_S = 1.0  # of that setting
+_LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
+_MANY = 20  # programs; fewer are normal setup
+_MOST = 0.5  # of what compiled
+_LOAD_S = 0.003  # to load one program, as measured on a CPU
 _Key: TypeAlias = tuple[object, ...]
 
 
@@ -67,6 +76,45 @@ def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
             names_of.setdefault(why_all, {})[f"`{op.name}`"] = None
     for why, names in names_of.items():
         yield f"{listed(list(names))} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
+
+
+def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Collection[str]) -> Finding | None:
+    """One finding for many quick programs, which JAX's cache on disk does not keep unless it is told to.
+
+    The programs of the `covered` compiles and those outside any jit at the lines `elsewhere` need not be kept.
+    """
+    once = [row for row in recording.compiles if has_compiled(row) and row.index not in covered]
+    rows: list[Compile | OpByOp] = [row for row in once if row.origin == "compiled"]
+    rows += [op for op in recording.op_by_op if op.origin == "compiled" and op.source not in elsewhere]
+    least_s = next((row.disk_least_s for row in rows if row.disk_least_s is not None), None)
+    quick = [spent_s for spent_s in map(_compile_s, rows) if spent_s < (_DEFAULT_S if least_s is None else least_s)]
+    all_s = sum(map(_compile_s, rows))
+    kept_s = all_s if least_s is None else sum(quick)
+    is_much = kept_s >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s) and sum(quick) >= _MOST * all_s
+    if len(quick) < _MANY or not is_much:
+        return None
+    if least_s is None:
+        told = f"{len(rows):,} programs took XLA {seconds(kept_s)}, and nothing keeps them on disk"
+    else:
+        least = f"{seconds(least_s)} from which JAX keeps a program on disk ({_SETTING})"
+        told = f"{len(quick):,} programs took XLA {seconds(kept_s)}, each less than the {least}"
+    return Finding(
+        "disk_cache",
+        "",
+        seconds=kept_s,
+        count=len(quick),
+        summary=told,
+        advice="Let JAX keep quick programs on disk as well, so that the next process loads them; tracing stays.",
+        code="import jax\n\n" + _DIRECTORY * (least_s is None) + _THRESHOLD,
+        saves_s=max(0.0, kept_s - _LOAD_S * len(rows)),
+        is_estimated=True,
+    )
+
+
+def _compile_s(row: Compile | OpByOp) -> float:
+    if isinstance(row, OpByOp):
+        return row.compile_s
+    return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")
 
 
 def _key(row: Compile) -> _Key:

@@ -8,23 +8,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import chain
 
 from ..model.finding import Finding
 from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
+from .disk_misses import find_for_disk
 from .divergence import find_divergence
+from .eager_loops import EagerLoop, find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
-from .op_by_op import OpLine, by_cause, by_place, gather, line_of, tell_cause, tell_places
+from .op_by_op import OpLine, by_cause, gather, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
-
-# Fewer programs than these, compiled outside any jit, are normal setup.
-_MANY_OPS = 20
 
 
 @once_for_each_log
@@ -34,7 +32,14 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     diverged = list(find_divergence(recording)) if are_several else []
     recompiles = _recompiles(recording, {number for one in diverged for number in one.compiles})
     covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
-    findings = [*recompiles, *find_in_programs(recording, covered), *_op_by_op(recording)]
+    loops = find_eager_loops(recording)
+    findings = [*recompiles, *find_in_programs(recording, covered), *_eager(recording, loops)]
+    in_loops = {source for loop in loops for source in loop.sources}
+    again = list(_op_by_op(recording, in_loops))
+    findings += again
+    on_disk = find_for_disk(recording, covered, in_loops | {one.source for one in again})
+    if on_disk is not None:
+        findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
     return tuple(sorted(findings, key=lambda one: -one.seconds))
@@ -51,28 +56,37 @@ def _once(findings: list[Finding]) -> Iterator[Finding]:
         yield replace(costliest, summary=costliest.summary + where)
 
 
-def _op_by_op(recording: Recording) -> Iterator[Finding]:
-    """Findings about lines that compile again for each size, by what varied; and one about all other such programs."""
-    lines = gather(recording.op_by_op)
+def _eager(recording: Recording, loops: list[EagerLoop]) -> Iterator[Finding]:
+    """Findings about loops of operations outside any jit, with what compiled there one by one."""
+    for loop in loops:
+        compiled_s = sum(op.span_s for op in recording.op_by_op if op.source in loop.sources)
+        yield loop.finding(compiled_s, recording.facts.wall_s)
+
+
+def _op_by_op(recording: Recording, covered: Collection[str]) -> Iterator[Finding]:
+    """Findings about lines that compile again for each size, by what varied; not about the lines that are `covered`.
+
+    What compiles once would not gain in a jitted function, and is left to the cache on disk.
+    """
+    lines = gather([op for op in recording.op_by_op if op.source not in covered])
     for alike in by_cause(lines):
-        yield _op_line(alike, tell_cause(alike), sum(line.count for line in alike))
-    places = by_place([line for line in lines if not line.is_repeated])
-    rest = list(chain.from_iterable(places))
-    n_rest = sum(line.count for line in rest)
-    if n_rest >= _MANY_OPS:
-        yield _op_line(rest, tell_places(places), n_rest)
+        yield _op_line(alike)
 
 
-def _op_line(lines: list[OpLine], summary: str, n_programs: int) -> Finding:
+def _op_line(lines: list[OpLine]) -> Finding:
+    n_programs, spent_s = sum(line.count for line in lines), sum(line.seconds for line in lines)
+    varied = line_of(lines).varied
     return Finding(
         kind="op_by_op",
         function=lines[0].name,
         source=lines[0].source,
-        seconds=sum(line.seconds for line in lines),
+        seconds=spent_s,
         count=n_programs,
-        summary=summary,
+        summary=tell_cause(lines),
         advice=advise_on_ops(line_of(lines), n_programs),
-        name=lines[0].name if lines[0].is_repeated else "",
+        saves_s=spent_s * (1 - 1 / varied.count) if varied is not None else 0.0,  # with one size instead of many
+        is_estimated=varied is not None,
+        name=lines[0].name,
     )
 
 

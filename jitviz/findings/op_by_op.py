@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
-from ..model.quantities import count, listed
+from ..model.quantities import count
 from .disk_misses import tell_ops
 from .op_text import argument_of, assigned, is_sliced, names_in
 
-SEVERAL = 5  # from so many programs on, one jitted function is better
 _MANY_SHAPES = 12  # more than the weights of a model have
 _SLICE = "slice"  # what varies if the bounds of a slice are computed
 _VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an option
@@ -101,12 +100,7 @@ def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
     if varied is None or not line.is_repeated:
-        # eagerly, equal layers share their programs; in one program, XLA compiles each of them
-        several = (
-            "Put these operations into one jitted function, which compiles once for each set of shapes. If the "
-            "layers are alike, jit one layer and call it for each: a program of all of them takes longer to compile."
-        )
-        return several if n_programs >= SEVERAL else ""
+        return ""
     if line.grows:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
@@ -187,29 +181,6 @@ def tell_cause(lines: Sequence[OpLine]) -> str:
     if n_places > 1:
         others += f", at {n_places:,} lines in all,"
     return f"`{first.name}` at {first.source} and {others} compiled again for each of {varied.many}"
-
-
-def by_place(lines: Sequence[OpLine]) -> list[list[OpLine]]:
-    """Rows of the same line of user code together, most seconds first."""
-    places: dict[str, list[OpLine]] = {}
-    for line in lines:
-        places.setdefault(line.source, []).append(line)
-    return sorted(places.values(), key=lambda some: -sum(line.seconds for line in some))
-
-
-def tell_places(places: Sequence[Sequence[OpLine]]) -> str:
-    """The sentence about programs that nothing repeats, most seconds first."""
-    most = places[0]
-    n_programs = sum(line.count for same_line in places for line in same_line)
-    compiled = f"{count(n_programs, 'program')} compiled outside any jit"
-    if len(places) > 1:
-        compiled += f", at {len(places):,} lines; the most expensive"
-    if len(most) == 1:
-        return f"{compiled}: {most[0].summary}"
-    at = f"{most[0].source}, with " if most[0].source else ""
-    more = f" and {len(most) - 2:,} more" if len(most) > 2 else ""
-    names = [f"`{line.name}`" for line in most[:2]]
-    return f"{compiled}: {at}{', '.join(names) + more if more else listed(names)}"
 
 
 def _line(rows: list[OpByOp]) -> OpLine:

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
@@ -76,11 +76,9 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         yield from loops
         if not has_compiled(function.newest):  # it failed or was interrupted, perhaps because a loop takes XLA too long
             continue
-        lines = list(_slow_traces(function, *slow_lines.get(lineage, (0.0, []))))
-        yield from lines
+        yield from _slow_traces(function, *slow_lines.get(lineage, (0.0, [])))
         if not loops:
-            slow = _slow(function, covered, recording.facts.wall_s)
-            yield from (one for one in slow if one.kind != "slow_trace" or not lines)
+            yield from _slow(function, covered, recording.facts.wall_s)
         yield from _constants(function)
         yield from _kept(function, kept.get(lineage))
         yield from _donations(function)
@@ -130,13 +128,16 @@ def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered]
     for file, loop in function.program.loops:
         made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
+        spent_s = sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations
         yield Finding.about(
             rows or function.rows,
             "unrolled",
             f"The loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
             loop.advice,
             source=f"{file}:{loop.line}",
-            seconds=sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations,
+            seconds=spent_s,
+            saves_s=spent_s * (1 - 1 / loop.turns),
+            is_estimated=True,
             count=loop.turns,
         )
 
@@ -146,9 +147,8 @@ def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> 
         if not any(_is_in_loop(function, place) for callers in line.callers for place in (line.source, *callers)):
             summary = line.tell(function.newest.function, total_s)
             rows = list(line.rows.values())
-            yield Finding.about(
-                rows, "slow_trace", summary, line.advice, source=line.source, seconds=line.seconds, count=len(rows)
-            )
+            saved: dict[str, Any] = {"seconds": line.seconds, "saves_s": line.seconds, "is_estimated": True}
+            yield Finding.about(rows, "slow_trace", summary, line.advice, source=line.source, count=len(rows), **saved)
 
 
 def _is_in_loop(function: _Function, place: str) -> bool:
@@ -159,20 +159,20 @@ def _is_in_loop(function: _Function, place: str) -> bool:
 
 def _slow(function: _Function, covered: set[int], wall_s: float) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered and not is_loaded(row)]
-    row = max(rows, key=lambda row: row.duration_s, default=None)
-    if row is None or row.duration_s < max(_SLOW_S, _SLOW_SHARE * wall_s):
+    row = max(rows, key=_compile_s, default=None)
+    if row is None or (compile_s := _compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * wall_s):
         return
-    spent = {phase.name: phase.duration_s or 0.0 for phase in row.phases}
-    trace_s, compile_s = spent.get("trace", 0.0), spent.get("compile", 0.0)
+    if row.disk_least_s is not None and compile_s >= row.disk_least_s:
+        return  # JAX has kept it on disk
     of = f" for {count(function.program.n_equations, 'equation')}" if function.program.n_equations else ""
-    if trace_s >= row.duration_s / 2:
-        summary = f"tracing took {seconds(trace_s)} of the {seconds(row.duration_s)} of one compile{of}"
-        advice = "Trace less Python: write loops with `jax.lax.scan`, and compute constants outside, with NumPy."
-        yield Finding.about([row], "slow_trace", summary, advice, seconds=row.duration_s)
-    else:
-        summary = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
-        advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
-        yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, code=_CACHE_CODE)
+    summary = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
+    advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
+    saved: dict[str, Any] = {"saves_s": compile_s, "is_estimated": True}
+    yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, code=_CACHE_CODE, **saved)
+
+
+def _compile_s(row: Compile) -> float:
+    return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")
 
 
 def _constants(function: _Function) -> Iterator[Finding]:

@@ -131,6 +131,8 @@ def _of_number(cause: Cause) -> str:
 
 def effect(finding: Finding) -> str:
     """ "fixing this alone saves 3 compiles, 2.1 s", and what else to fix to save the rest; "" if unknown."""
+    if finding.is_estimated:
+        return f"saves {seconds(finding.saves_s)}, estimated" if finding.saves_s else ""
     if finding.saves is None:
         return ""
     beside = f"fix {_listed(finding.beside)} as well" if finding.beside else ""

@@ -1,4 +1,4 @@
-"""Lines that make a trace slow: Python and NumPy that run at trace time, and library functions.
+"""Lines that make a trace slow and could run outside it: Python and NumPy.
 
 In: a `Recording` and what its sampler saw.  Out: `SlowLine`s, by function, most seconds first.
 
@@ -48,20 +48,16 @@ class SlowLine:
 
     @property
     def advice(self) -> str:
-        """What to do, which depends on the function that the line is in."""
-        name = _most(self.inside) or ""
-        package, loops = name.partition(".")[0], "with `jax.lax.scan` or `jax.vmap`"
-        if not name or package == "numpy":
-            again = f"{f'`{name}` runs' if name else 'Python and NumPy run'} again at every trace"
-            once = "compute the result once, outside the jitted function, and pass it"
-            return f"{again}: {once}; write loops over arrays {loops}."
-        if package in ("jax", "jnp", "x"):
-            once = "call it once on one larger array"
-            return f"Every call of `{name}` is traced separately: {once}, or write the loop around it {loops}."
-        return (
-            f"`{name}` runs in Python at every trace: call it outside the jitted function if it needs no traced value, "
-            "or once on fewer, larger arrays."
-        )
+        """What to do."""
+        name, loops = _most(self.inside) or "", "with `jax.lax.scan` or `jax.vmap`"
+        again = f"{f'`{name}` runs' if name else 'Python and NumPy run'} again at every trace"
+        once = "compute the result once, outside the jitted function, and pass it"
+        return f"{again}: {once}; write loops over arrays {loops}."
+
+    @property
+    def can_be_moved(self) -> bool:
+        """Whether the line could run outside: Python and NumPy take no traced values, which libraries of JAX's do."""
+        return (_most(self.inside) or "numpy").partition(".")[0] == "numpy"
 
 
 def find_slow_lines(recording: Recording, covered: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
@@ -83,7 +79,7 @@ def find_slow_lines(recording: Recording, covered: set[int]) -> dict[str, tuple[
     for lineage, by_source in lines.items():
         enough_s = max(least_s, _STANDS_OUT * total[lineage])
         longest = sorted(by_source.values(), key=lambda line: -line.seconds)[:_MOST]
-        slow[lineage] = total[lineage], [line for line in longest if line.seconds >= enough_s]
+        slow[lineage] = total[lineage], [line for line in longest if line.seconds >= enough_s and line.can_be_moved]
     return slow
 
 

@@ -52,6 +52,20 @@ _WAITS = {
 }
 WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
 
+_GRADS = ("grad_f", "grad_f_aux", "value_and_grad_f")
+_NO_OPERATIONS = {
+    "<module>",
+    "cache_miss",
+    "array",
+    "asarray",
+    "device_put",
+    "device_get",
+    "__repr__",
+    "__str__",
+    "__array__",
+}
+_TREES = ("_src/tree.py", "_src/tree_util.py", "_src/config.py")
+
 # The public function behind a trace ahead of time, by the name of its frame inside JAX.
 STAGE_OF_ENTRY = {
     "eval_shape": "eval_shape",
@@ -83,6 +97,20 @@ def is_jax_file(filename: str) -> bool:
 def is_transformation(frame: FrameType) -> bool:
     """Whether `frame` runs one of JAX's transformations (`grad`, `vmap`, `jit`) or a function that one returned."""
     return frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
+
+
+def takes_grad(frame: FrameType) -> bool:
+    """Whether `frame` runs a function that `jax.grad` or `jax.value_and_grad` returned."""
+    return frame.f_code.co_name in _GRADS and frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS
+
+
+def is_operation(frame: FrameType) -> bool:
+    """Whether `frame`, which the user's or a library's code called, computes something on arrays: no transfer, no call
+    of a jitted function, no walk through a tree."""
+    code = frame.f_code
+    return (
+        is_jax_file(code.co_filename) and code.co_name not in _NO_OPERATIONS and not code.co_filename.endswith(_TREES)
+    )
 
 
 def is_control_flow(frame: FrameType) -> bool:

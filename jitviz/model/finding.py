@@ -23,6 +23,9 @@ FindingKind = Literal[
     "not_warmed",
     "diverged",
     "kept_alive",
+    "eager_loop",
+    "unused_jit",
+    "disk_cache",
 ]
 
 
@@ -73,6 +76,7 @@ class Finding:
     # Fixing this cause alone also spares recompiles of other causes that lacked a version only because of this one.
     saves: int | None = None  # compiles that fixing this cause alone saves; None if unknown
     saves_s: float = 0.0  # their seconds
+    is_estimated: bool = False  # whether `saves_s` is estimated: nothing that ran tells it
     stays: int = 0  # how many of the `count` would still happen,
     beside: tuple[str, ...] = ()  # because these changed as well, in words: ("`rate`", "its dtype")
     home: str = ""  # the module of the function: "__main__"

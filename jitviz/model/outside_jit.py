@@ -53,13 +53,15 @@ class Glance:
     first, up to a limit.
 
     `inside` is the library function that the line was calling ("jnp.median", "optax.adam"), "" for the user's own code
-    and the standard library. `is_waiting` says that the line waits for a running program.
+    and the standard library. `is_waiting` says that the line waits for a running program, `is_eager` that it is running
+    an operation of JAX outside any jit.
     """
 
     source: str
     callers: tuple[str, ...] = ()
     inside: str = ""
     is_waiting: bool = False
+    is_eager: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,3 +79,25 @@ class Sample:
     @property
     def source(self) -> str:
         return self.seen.source
+
+
+@dataclass(frozen=True)
+class EagerLine:
+    """A line of the user's at or beneath which operations of JAX ran one by one, outside any jit.
+
+    `function` is the user's function that it is in ("" at the top level), `loop` the line of the innermost loop around
+    it or of the library's loop that it runs, "" if there is none. `calls` is how often the line called what it was seen
+    calling, at least; 0 if that is not counted. `through` is "grad" if it differentiates, "jax" if another function of
+    JAX called the user's function beneath. `jitted` names a global that was never called and is a jitted form of
+    `function`, `calls_jitted` one of the library's function that the line calls. `host` names something in `function`
+    that a jit cannot contain: "print", "np", an attribute that it sets.
+    """
+
+    source: str
+    function: str = ""
+    loop: str = ""
+    calls: int = 0
+    through: str = ""
+    jitted: str = ""
+    calls_jitted: str = ""
+    host: str = ""

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal, NewType
 from ..model import (
     MAIN_THREAD,
     Cost,
+    EagerLine,
     Function,
     HitsSeen,
     Leaf,
@@ -379,6 +380,7 @@ class LinesSampled(Event):
 
     samples: tuple[Sample, ...]
     process: str = ""
+    eager: tuple[EagerLine, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
 
-from ..model import MAIN_THREAD, UNKNOWN, Function, HitsSeen, OpByOp, Sample
+from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample
 from ..model.quantities import size
 from . import events as ev
 
@@ -57,6 +57,7 @@ class Facts:
         self.op_by_op: list[OpByOp] = []
         self.samples: list[Sample] = []
         self.samples_of: dict[str, list[Sample]] = {"": self.samples}  # also of other processes, by their labels
+        self.eager: dict[str, EagerLine] = {}  # by line
 
         self.failures: list[str] = []  # inside jitviz: "hit: KeyError: 1"
         self.n_summed = 0  # calls of which only sums are kept
@@ -153,6 +154,7 @@ class Facts:
         self.op_by_op.append(replace(event.op, start_s=self._since(event.op.start_s)))
 
     def _lines_sampled(self, event: ev.LinesSampled) -> None:
+        self.eager |= {line.source: line for line in event.eager}
         for sample in event.samples:
             start_s, end_s = self._since(sample.start_s), self._since(sample.end_s)
             self.samples_of.setdefault(event.process, []).append(replace(sample, start_s=start_s, end_s=end_s))

@@ -20,6 +20,7 @@ from .words import plain, plain_path, read_spans
 
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
 _AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
+_TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache")  # in their own sentences
 _PART = re.compile(r"[\w<>]+")
 
 
@@ -33,7 +34,7 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
             seconds=finding.seconds,
             count=finding.count,
             summary=tell_summary(finding),
-            cost="" if finding.kind == "op_by_op" else plain(place(finding), SENTENCE_CHARS),
+            cost="" if finding.kind in _TELL_PLACE else plain(place(finding), SENTENCE_CHARS),
             advice=plain(finding.advice, SENTENCE_CHARS),
             effect=plain(effect(finding), SENTENCE_CHARS),
             code=finding.code,

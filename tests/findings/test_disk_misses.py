@@ -1,11 +1,13 @@
 """Of a program that JAX's cache on disk might have spared, it is told why it was not there."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import jitviz
 from jitviz.findings.disk_misses import tell_missed
+from jitviz.model import OpByOp
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.events import OpCompiled
@@ -104,3 +106,50 @@ def test_what_changed_since_an_earlier_run_is_reported_of_them_as_well() -> None
 @pytest.mark.parametrize("after", [recorded(), recorded({**KEY, "jaxlib": "0.12"}, least_s=None), recorded(size=4)])
 def test_where_nothing_is_known_to_have_changed_nothing_is_said(after: Recording) -> None:
     assert jitviz.compare(recorded(), after).missed == ()
+
+
+def quick(n: int, compile_s: float = 0.1, least_s: float | None = None, origin: str = "compiled") -> Recording:
+    """So many programs outside any jit, each at a line of its own."""
+    ops = [
+        OpByOp(f"op{place}", source=f"a.py:{place}", start_s=place, compile_s=compile_s, disk_least_s=least_s)
+        for place in range(n)
+    ]
+    events = [ev.OpCompiled(0.0, replace(op, origin=origin)) for op in ops]  # type: ignore[arg-type]
+    return Recording([ev.RecordingStarted(0.0), *events, ev.RecordingFinished(8.0)])
+
+
+def test_many_quick_programs_are_to_be_kept_on_disk() -> None:
+    (found,) = quick(20).findings
+    assert (found.kind, found.summary) == ("disk_cache", "20 programs took XLA 2.0 s, and nothing keeps them on disk")
+    assert found.advice == (
+        "Let JAX keep quick programs on disk as well, so that the next process loads them; tracing stays."
+    )
+    assert found.code == (
+        "import jax\n\n"
+        'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
+        'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+    )
+    assert (found.seconds, found.saves, found.saves_s, found.is_estimated) == (
+        pytest.approx(2.0),
+        None,
+        pytest.approx(2.0 - 20 * 0.003),
+        True,
+    )
+
+
+def test_of_a_cache_that_is_on_only_the_threshold_is_to_be_changed() -> None:
+    (found,) = quick(20, least_s=1.0).findings
+    assert found.summary == (
+        "20 programs took XLA 2.0 s, each less than the 1.0 s from which JAX keeps a program on disk "
+        "(`jax_persistent_cache_min_compile_time_secs`)"
+    )
+    assert found.code == 'import jax\n\njax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+
+
+@pytest.mark.parametrize(
+    "rec",
+    [quick(19), quick(20, 0.04), quick(20, 2.0), quick(20, least_s=0.0), quick(20, origin="loaded")],
+    ids=["few", "cheap", "slow, kept anyway", "kept", "loaded"],
+)
+def test_what_the_disk_would_not_save_is_no_finding(rec: Recording) -> None:
+    assert [one.kind for one in rec.findings if one.kind == "disk_cache"] == []

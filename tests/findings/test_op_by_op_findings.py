@@ -26,29 +26,13 @@ def test_a_line_that_compiles_for_every_length_is_a_finding() -> None:
     )
     assert found.advice.startswith("Pad `x` to one size and mask out the rest, or use NumPy on this line")
     assert (found.source, found.compiles) == ("In [3]:9", ())
+    assert (found.saves_s, found.is_estimated) == (0.75, True)
 
 
-def test_many_programs_of_many_lines_are_one_finding() -> None:
-    rows = [changed(_op(0.1, 0.25, 3), source=f"In [3]:{line}") for line in range(20)]
-    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
-    assert found.summary == (
-        "20 programs compiled outside any jit, at 20 lines; the most expensive: `jnp.median` at In [3]:0 compiled once"
-    )
-    assert found.advice == (
-        "Put these operations into one jitted function, which compiles once for each set of shapes. If the layers are "
-        "alike, jit one layer and call it for each: a program of all of them takes longer to compile."
-    )
-    assert Recording([ev.RecordingStarted(0.0), *rows[:19]]).findings == ()
-
-
-def test_the_line_that_took_most_is_named_whatever_its_single_operations_took() -> None:
-    update = [changed(_op(0.1, 0.1, 3), source="a.py:9", name=f"jnp.op{n}") for n in range(20)]
-    (found,) = Recording([ev.RecordingStarted(0.0), _op(0.1, 0.25, 3), *update]).findings
-    assert found.summary == (
-        "21 programs compiled outside any jit, at 2 lines; the most expensive: a.py:9, with `jnp.op0`, `jnp.op1` and "
-        "18 more"
-    )
-    assert found.source == "a.py:9"
+def test_programs_that_compile_once_are_no_finding() -> None:
+    """Measured in 18 notebooks, one jitted function of them would gain nothing."""
+    rows = [changed(_op(0.1, 0.01, 3), source=f"In [3]:{line}") for line in range(40)]
+    assert Recording([ev.RecordingStarted(0.0), *rows]).findings == ()
 
 
 def test_one_program_is_not_a_finding() -> None:

@@ -186,17 +186,22 @@ def slow(phases_s: tuple[float, float, float]) -> Recording:
     return run.end()
 
 
-@pytest.mark.parametrize(
-    ("phases_s", "kind", "summary"),
-    [
-        ((9.0, 1.0, 2.0), "slow_trace", "tracing took 9.0 s of the 12 s of one compile"),
-        ((1.0, 1.0, 10.0), "slow_compile", "XLA took 10 s of the 12 s of one compile"),
-    ],
-)
-def test_a_slow_first_compile_is_found(phases_s: tuple[float, float, float], kind: str, summary: str) -> None:
-    (one,) = slow(phases_s).findings
-    assert (one.kind, one.summary, one.seconds, one.count) == (kind, summary, pytest.approx(12.0), 1)
-    assert one.advice
+def test_a_slow_first_compile_is_found_and_what_the_disk_saves_is_not_its_trace() -> None:
+    (one,) = slow((1.0, 1.0, 10.0)).findings
+    assert (one.kind, one.summary) == ("slow_compile", "XLA took 10 s of the 12 s of one compile")
+    assert (one.seconds, one.saves_s, one.is_estimated, one.count) == (pytest.approx(12.0), 10.0, True, 1)
+    assert one.advice == "Let JAX keep compiled programs on disk, so that the next process loads them."
+
+
+def test_a_slow_trace_without_a_line_that_could_be_moved_is_no_finding() -> None:
+    assert slow((9.0, 1.0, 2.0)).findings == ()
+
+
+def test_a_slow_compile_that_jax_has_kept_on_disk_is_no_finding() -> None:
+    recording = slow((1.0, 1.0, 10.0))
+    (number,) = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
+    missed = ev.ProgramMissed(recording.events[-1].at_s, number, 1.0)
+    assert Recording([*recording.events, missed]).findings == ()
 
 
 def test_most_seconds_come_first_even_where_they_are_paid_once() -> None:

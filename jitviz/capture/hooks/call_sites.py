@@ -24,7 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from ...jaxcompat import equinox_internals, jax_frames, raw
+from .. import eager
 from ..adapters.registry import ADAPTERS
+from ..eager import callee
 from ..failures import note
 from ..sources import is_library
 
@@ -40,6 +42,7 @@ _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 # A site is the address of its instruction. Other code may reuse the address: it inherits patience, never impatience.
 _left: dict[int, int] = {}  # how many more calls a site may make before it is judged
 _kept: set[int] = set()
+_worn: set[int] = set()  # those among them that were kept after as many calls as they had patience
 _given_up: set[int] = set()
 
 
@@ -71,7 +74,17 @@ def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
         note("call site", error)
         is_kept = True
     (_kept if is_kept else _given_up).add(site)
+    if is_kept:
+        _worn.add(site)
     return is_kept
+
+
+def calls_at(site: int) -> int:
+    """How many calls of something that is not jitted a site of the user's made, at least; 0 if they are not counted."""
+    return PATIENCE if site in _worn or site in _given_up else max(0, PATIENCE - _left.get(site, PATIENCE))
+
+
+eager.calls_at = calls_at
 
 
 def was_given_up(frame: types.FrameType | None) -> bool:
@@ -83,8 +96,10 @@ def was_given_up(frame: types.FrameType | None) -> bool:
 
 
 def look_again() -> None:
-    """Forget the sites that were given up; keep those that called jitted functions."""
+    """Forget the sites that were judged; keep those that called jitted functions."""
     _left.clear()
+    _kept.difference_update(_worn)
+    _worn.clear()
     _given_up.clear()
 
 
@@ -106,13 +121,13 @@ def is_passed_over(filename: str) -> bool:
 
 def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether a site calls its target by the target's own name: a global, a function of a module, a built-in method."""
-    callee = _callee(code, offset)
-    if not callee:
+    loads = callee(code, offset)
+    if not loads:
         return False
-    name, *attributes = callee
+    name, *attributes = loads
     is_builtin = type(target) in (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-    if is_builtin and callee[-1].opname == "LOAD_ATTR":
-        return bool(callee[-1].argval == target.__name__)
+    if is_builtin and loads[-1].opname == "LOAD_ATTR":
+        return bool(loads[-1].argval == target.__name__)
     if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
         return False
     frame = next((above for above in jax_frames.stack(sys._getframe()) if above.f_code is code), None)
@@ -124,22 +139,6 @@ def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
     # Globals without builtins are those of the constructor of a named tuple: nothing can rebind a name there.
     is_sealed = frame is not None and not frame.f_builtins
     return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name.argval)
-
-
-def _callee(code: types.CodeType, offset: int) -> list[dis.Instruction]:
-    """The instructions that load the function that a site calls: they begin where the call begins in the source."""
-    before: list[dis.Instruction] = []
-    for instruction in dis.get_instructions(code):
-        if instruction.offset == offset:
-            return [load for load in before if _start(load) == _start(instruction) != (None, None)]
-        if instruction.opname != "PUSH_NULL":
-            before.append(instruction)
-    return []
-
-
-def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
-    at = instruction.positions
-    return (None, None) if at is None else (at.lineno, at.col_offset)
 
 
 def _defined_as(target: Any) -> str:

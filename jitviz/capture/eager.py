@@ -1,0 +1,189 @@
+"""The user's lines at which operations of JAX run one by one, outside any jit.
+
+In: the frames of a thread, as the sampler sees them.  Out: whether an operation runs there; `EagerLine`s.
+Must never: keep a frame or an object of the user's, read a local, or listen to single operations: to see each one would
+cost as much as many of them take.
+"""
+
+from __future__ import annotations
+
+import dis
+import re
+import sys
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from itertools import islice
+from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from ..jaxcompat import caches, jax_frames, jits
+from ..model import EagerLine
+from ..recording.redaction import redacted_path
+from .failures import guarded
+from .sources import frame_owner, location
+
+_MOST_LINES = 256
+_MOST_NAMES = 20_000  # of modules
+# Set by the hooks that see calls: how often a site made a call, at least.
+calls_at: Callable[[int], int] = {}.get  # type: ignore[assignment]
+_ON_HOST = {
+    "np",
+    "numpy",
+    "onp",
+    "print",
+    "float",
+    "int",
+    "bool",
+    "item",
+    "tolist",
+    "time",
+    "open",
+    "plt",
+    "device_get",
+}
+_NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
+_WITHIN = re.compile(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
+
+
+def is_dispatching(frame: FrameType, outermost: FrameType | None) -> bool:
+    """Whether a thread runs an operation of JAX. `frame` is its innermost frame that is not JAX's; `outermost` is JAX's
+    frame that it called, None if it is in C."""
+    if outermost is not None:
+        return jax_frames.is_operation(outermost)
+    name, *attributes = _callee(frame.f_code, frame.f_lasti) or ("",)
+    held = frame.f_globals.get(name)
+    for attribute in attributes:
+        held = vars(held).get(attribute) if type(held) is ModuleType else None
+    function = jits.jitted_function(held) if type(held) is jits.PjitFunction else None
+    return type(function) is FunctionType and jax_frames.is_jax_file(function.__code__.co_filename)
+
+
+@dataclass
+class _Noted:
+    code: CodeType
+    loop: str = ""
+    through: str = ""
+    sites: set[int] = field(default_factory=set)
+    called: CodeType | None = None  # the library's function that it calls
+
+
+class EagerLines:
+    """The lines where a thread was seen to dispatch, with all lines that called them."""
+
+    def __init__(self) -> None:
+        self._noted: dict[str, _Noted] = {}
+        self._jitted: dict[CodeType, tuple[str, weakref.ref[Any]]] = {}  # the globals that are jits, by what they jit
+
+    def note(self, stack: Iterable[FrameType]) -> None:
+        """Note the user's lines in a stack, the innermost frame first."""
+        # What is known of the frames beneath a line of the user's.
+        loop, through, called, is_innermost = "", "", None, True
+        for frame in stack:
+            code = frame.f_code
+            owner = frame_owner(code.co_filename)
+            if owner == "library":
+                loop, called = loop or _loop_around(code, frame.f_lasti), code
+            elif owner == "machinery":
+                through = "grad" if jax_frames.takes_grad(frame) else through or "jax"
+            elif owner == "user" and len(self._noted) < _MOST_LINES:
+                place = location(code.co_filename, frame.f_lineno)
+                if place not in self._noted:
+                    self._find_jits(frame.f_globals.copy())
+                line = self._noted.setdefault(place, _Noted(code))
+                line.code, line.called = code, called or line.called  # of several functions on one line, the outermost
+                line.loop = line.loop or _loop_around(code, frame.f_lasti) or loop
+                if through == "grad" or not (is_innermost or line.through):
+                    line.through = through
+                line.sites.add(id(code) + frame.f_lasti)
+                loop, through, called, is_innermost = "", "", None, False
+
+    def _find_jits(self, names: dict[str, Any]) -> None:
+        for name, value in islice(names.items(), _MOST_NAMES):
+            function = jits.jitted_function(value) if type(value) is jits.PjitFunction else None
+            function = function.__func__ if type(function) is MethodType else function
+            if type(function) is FunctionType:
+                self._jitted.setdefault(function.__code__, (redacted_path(name), weakref.ref(value)))
+
+    def _unused_jit_of(self, code: CodeType | None) -> str:
+        name, jitted = self._jitted.get(code, ("", None)) if code is not None else ("", None)
+        value = jitted() if jitted is not None else None
+        return name if value is not None and not caches.trace_count(value) else ""
+
+    @guarded(())
+    def found(self) -> tuple[EagerLine, ...]:
+        """All lines, with what is known of them by now."""
+        return tuple(
+            EagerLine(
+                source,
+                redacted_path(_function(line.code)),
+                line.loop,
+                max(calls_at(site) or 0 for site in line.sites),
+                line.through,
+                self._unused_jit_of(line.code),
+                self._unused_jit_of(line.called),
+                redacted_path(_host(line.code)),
+            )
+            for source, line in self._noted.items()
+        )
+
+
+def _function(code: CodeType) -> str:
+    name = _WITHIN.sub("", code.co_qualname).rpartition("<locals>.")[2]
+    return "" if code.co_flags & _NO_FUNCTION and "<genexpr>" not in code.co_name else name
+
+
+@lru_cache(maxsize=1024)
+def _loops(code: CodeType) -> tuple[tuple[int, int, int], ...]:
+    """The first and the last instruction of each loop, and its line."""
+    found, lines = [], {}
+    for one in dis.get_instructions(code):
+        lines[one.offset] = (one.positions.lineno if one.positions else None) or sys.maxsize
+        if "JUMP_BACKWARD" in one.opname and "NO_INTERRUPT" not in one.opname:  # that one waits in an `await`
+            found.append((one.argval, one.offset, min(lines[one.argval], lines[one.offset])))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1024)
+def _host(code: CodeType) -> str:
+    """The first thing in a function that reads a value, prints, or keeps a result elsewhere; "" if nothing does."""
+    for one in dis.get_instructions(code):
+        is_kept = one.opname in ("STORE_ATTR", "STORE_GLOBAL") or (
+            one.opname == "STORE_DEREF" and one.argval in code.co_freevars
+        )
+        if is_kept or (one.opname.startswith("LOAD") and one.argval in _ON_HOST):
+            return str(one.argval)
+    return ""
+
+
+def _loop_around(code: CodeType, offset: int) -> str:
+    """The line of the innermost loop around an instruction; "" if there is none."""
+    around = [(first, line) for first, last, line in _loops(code) if first <= offset <= last]
+    return location(code.co_filename, max(around)[1]) if around else ""
+
+
+@lru_cache(maxsize=4096)
+def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
+    """The name that a call calls, in parts: ("jnp", "sin"); empty unless it is a global."""
+    loads = callee(code, offset)
+    kinds = [load.opname for load in loads]
+    is_global = kinds[:1] in (["LOAD_GLOBAL"], ["LOAD_NAME"]) and {*kinds[1:]} <= {"LOAD_ATTR", "LOAD_METHOD"}
+    return tuple(load.argval for load in loads) if is_global else ()
+
+
+def callee(code: CodeType, offset: int) -> list[dis.Instruction]:
+    """The instructions that load the function that a site calls: they begin where the call begins in the source."""
+    before: list[dis.Instruction] = []
+    for instruction in dis.get_instructions(code):
+        if instruction.offset == offset:
+            return [load for load in before if _start(load) == _start(instruction) != (None, None)]
+        if instruction.opname not in ("PUSH_NULL", "PRECALL"):
+            before.append(instruction)
+    return []
+
+
+def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
+    at = instruction.positions
+    return (None, None) if at is None else (at.lineno, at.col_offset)
