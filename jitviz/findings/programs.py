@@ -27,7 +27,7 @@ from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
 from .program.places import Places
-from .program.unrolled import Block, UnrolledLoop, find_unrolled
+from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
@@ -133,7 +133,7 @@ def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
             rows or function.rows,
             "unrolled",
             f"The loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
-            loop.advice,
+            advise_on(loop, function.newest),
             source=f"{file}:{loop.line}",
             seconds=spent_s,
             saves_s=spent_s * (1 - 1 / loop.turns),

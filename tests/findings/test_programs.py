@@ -9,10 +9,12 @@ from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flax import nnx
 
 import jitviz
 from jitviz.display.kept_answers import keep
@@ -234,3 +236,65 @@ def test_a_setting_that_keeps_jax_from_donating_is_named() -> None:
         jax.config.update("jax_debug_nans", False)
     advice = "Check that `jax_debug_nans` is off: while it is set, JAX donates nothing."
     assert [(one.kind, one.advice) for one in rec.findings] == [("donation", advice)]
+
+
+ALIKE = (
+    "so the iterations may differ, and `jax.lax.scan` needs them to be alike: pad them to one shape and mask, or jit "
+    "the body and call it in a Python loop, outside the jitted function."
+)
+
+
+STACKED = (
+    "Stack `blocks` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, so that the body is "
+    "traced once instead of 50 times."
+)
+
+
+def test_a_loop_over_static_values_is_not_told_to_stack_them() -> None:
+    @partial(jax.jit, static_argnames="sizes")
+    def total(data: Any, sizes: Any) -> Any:
+        out = 0.0
+        for size, x in zip(sizes, data, strict=True):
+            for _ in range(2):
+                out = out + jnp.sin(jnp.cos(x[:size] * 2 + 1) - 3).sum()
+        return out
+
+    with jitviz.record() as rec:
+        total([jnp.ones(9)] * 40, sizes=(7,) * 40)
+    (found,) = (one for one in rec.findings if one.kind == "unrolled")
+    assert found.advice == f"`sizes` is static, {ALIKE}"
+
+
+@pytest.mark.parametrize(("is_used", "advice"), [(True, f"The index `i` is used in Python, {ALIKE}"), (False, STACKED)])
+def test_a_list_behind_enumerate_is_stacked_unless_its_index_is_used_in_python(is_used: bool, advice: str) -> None:
+    def used(blocks: Any, x: Any) -> Any:
+        for i, block in enumerate(blocks):
+            x = jnp.tanh(x * block + 1) - jnp.sin(x / 2) if i >= 0 else x
+        return x
+
+    def unused(blocks: Any, x: Any) -> Any:
+        for i, block in enumerate(blocks):
+            x = jnp.tanh(x * block + i) - jnp.sin(x / 2)
+        return x
+
+    with jitviz.record() as rec:
+        jax.jit(used if is_used else unused)([jnp.ones(3)] * 50, jnp.ones(3))
+    (found,) = (one for one in rec.findings if one.kind == "unrolled")
+    assert found.advice == advice
+
+
+def test_a_loop_is_unrolled_in_the_words_of_the_library_that_jitted_it() -> None:
+    def run(blocks: Any, x: Any) -> Any:
+        for block in blocks:
+            x = jnp.tanh(x * block + 1) - jnp.sin(x / 2)
+        return x
+
+    blocks, told = [jnp.ones(3)] * 50, []
+    for jit in (nnx.jit, eqx.filter_jit):
+        with jitviz.record() as rec:
+            jit(run)(blocks, jnp.ones(3))
+        told += [one.advice for one in rec.findings if one.kind == "unrolled"]
+    stack = "Stack `blocks` along a new first axis and run `{}` over it with `x` as the carry, so that the body is "
+    stack += "traced once instead of 50 times."
+    modules = " Of modules, scan over the arrays that `eqx.partition(module, eqx.is_array)` gives."
+    assert told == [stack.format("nnx.scan"), stack.format("jax.lax.scan") + modules]

@@ -24,7 +24,7 @@ class Loop:
     """The part between `start` and `end` that runs repeatedly, without inner functions.
 
     `over` is what a `for` iterates over, as written ("range(n)"); "" for a `while`. `carried` are names that one
-    iteration sets for the next.
+    iteration sets for the next, and `index` is that of an `enumerate` if it decides something in Python.
     """
 
     kind: str  # "for", "while" or "comprehension"
@@ -33,6 +33,7 @@ class Loop:
     end: Position
     over: str
     carried: tuple[str, ...]
+    index: str = ""
     without: tuple[tuple[Position, Position], ...] = ()
 
     def holds(self, line: int, column: int) -> bool:
@@ -70,14 +71,15 @@ def _loop(node: _Loop, lines: list[str], shift: int, is_indented: bool) -> Loop:
     inner = tuple((start(one), end(one)) for one in ast.walk(node) if isinstance(one, functions))
     line = node.lineno + shift
     if isinstance(node, ast.While):
-        return Loop("while", line, start(node.test), end(node.body[-1]), "", _carried(node), inner)
+        return Loop("while", line, start(node.test), end(node.body[-1]), "", _carried(node), "", inner)
     if isinstance(node, ast.For | ast.AsyncFor):
-        over = _written(node.iter, lines, is_indented)
-        return Loop("for", line, start(node.body[0]), end(node.body[-1]), over, _carried(node), inner)
+        index, listed = _enumerated(node)
+        over, at = _written(listed, lines, is_indented), index if _decides(index, node.body) else ""
+        return Loop("for", line, start(node.body[0]), end(node.body[-1]), over, _carried(node), at, inner)
     # The first iterable of a comprehension is evaluated once, before the iterations.
     once = node.generators[0].iter
     without = (*inner, (start(once), end(once)))
-    return Loop("comprehension", line, start(node), end(node), _written(once, lines, is_indented), (), without)
+    return Loop("comprehension", line, start(node), end(node), _written(once, lines, is_indented), (), "", without)
 
 
 def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
@@ -93,13 +95,48 @@ def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
     set_here: dict[str, None] = {}
     read_first: set[str] = set()
     targets = set() if isinstance(node, ast.While) else {name.id for name in _names(node.target)}
-    for statement in node.body:
+    for statement in _steps(node.body):
         names = list(_names(statement))
         read_first |= {name.id for name in names if isinstance(name.ctx, ast.Load)} - set_here.keys()
         set_here |= dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store))
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             read_first.add(statement.target.id)
     return tuple(name for name in set_here if name in read_first and name not in targets)
+
+
+def _steps(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Statements in the order in which they run, those inside others one by one."""
+    for statement in body:
+        blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+        if not any(blocks) or isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            yield statement
+            continue
+        yield from (getattr(statement, name) for name in ("test", "iter", "target") if hasattr(statement, name))
+        yield from getattr(statement, "items", [])
+        for block in blocks:
+            yield from _steps(block)
+
+
+def _enumerated(node: ast.For | ast.AsyncFor) -> tuple[str, ast.expr]:
+    """The index and the sequence of a loop over `enumerate`; otherwise "" and what the loop iterates over."""
+    call, target = node.iter, node.target
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "enumerate":
+        return "", call
+    first = target.elts[0] if isinstance(target, ast.Tuple) else None
+    return (first.id if isinstance(first, ast.Name) else ""), call.args[0] if call.args else call
+
+
+def _decides(index: str, body: list[ast.stmt]) -> bool:
+    """Whether an index is used where JAX needs a Python value: a condition, an index, a text."""
+    places: list[ast.AST] = []
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.If | ast.IfExp | ast.While):
+            places.append(node.test)
+        elif isinstance(node, ast.FormattedValue):
+            places.append(node.value)
+        elif isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") != "at":
+            places.append(node.slice)
+    return any(name.id == index != "" for place in places for name in _names(place))
 
 
 def _names(node: ast.AST) -> Iterator[ast.Name]:

@@ -15,12 +15,15 @@ and counts only if each iteration creates at least 10 equations. Loops inside a 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
+from ...model import Compile
+from ...model.paths import root_of
 from .jaxpr import Equation
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops
@@ -32,6 +35,7 @@ LEAST_BODY = 10
 _ENOUGH = 0.8
 _MOST_ADVICE = 3
 _MOST_CHARS = 60
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
 class Block(NamedTuple):
@@ -44,7 +48,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class UnrolledLoop:
-    """A loop that created much of a program: where, how many equations in how many iterations, and what to do.
+    """A loop that created much of a program: where, how many equations in how many iterations.
 
     `line` is the line to show, and `lines` are the first and the last line of the loop.
     """
@@ -54,8 +58,8 @@ class UnrolledLoop:
     n_made: int
     n_equations: int
     turns: int
-    advice: str
     lines: tuple[int, int]
+    source: Loop
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ def _advise(
         reported.add(run)
         line = _heaviest_line(places, runs, run, made[run])
         lines = run.loop.line, run.loop.end[0]
-        yield UnrolledLoop(run.file, line, n_made, n_equations, often, _tell_advice(run.loop, often), lines)
+        yield UnrolledLoop(run.file, line, n_made, n_equations, often, lines, run.loop)
 
 
 def _heaviest_line(places: Places, runs: _RunsByStack, run: _Run, made: Sequence[Equation]) -> int:
@@ -178,6 +182,26 @@ def _heaviest_line(places: Places, runs: _RunsByStack, run: _Run, made: Sequence
         lines[places.line(places.chain(one.stack)[depth])[1]] += 1
     line, heaviest = lines.most_common(1)[0]
     return line if heaviest >= _ENOUGH * len(made) else run.loop.line
+
+
+def advise_on(loop: UnrolledLoop, row: Compile) -> str:
+    """What to do about a loop in the program of a version, in the words of what jitted it."""
+    signature, over = row.signature, loop.source.over
+    traced = {root_of(leaf.path) for leaf in signature.traced}
+    static = {root_of(leaf.path) for leaf in signature.static} - traced
+    sizes = next((name for name in _NAME.findall(over) if name in static), "") if not over.startswith("range(") else ""
+    if sizes or loop.source.index:
+        what = f"{_code(sizes)} is static" if sizes else f"The index {_code(loop.source.index)} is used in Python"
+        return (
+            f"{what}, so the iterations may differ, and `jax.lax.scan` needs them to be alike: pad them to one shape "
+            "and mask, or jit the body and call it in a Python loop, outside the jitted function."
+        )
+    advice = _tell_advice(loop.source, loop.turns)
+    if row.function_info.api.startswith("nnx."):
+        return re.sub(r"`jax\.lax\.(scan|fori_loop|while_loop)`|`jax\.(vmap)`", r"`nnx.\1\2`", advice)
+    if row.function_info.wrapper.is_static_by_leaf and "`jax.lax.scan`" in advice:
+        return f"{advice} Of modules, scan over the arrays that `eqx.partition(module, eqx.is_array)` gives."
+    return advice
 
 
 def _tell_advice(loop: Loop, often: int) -> str:

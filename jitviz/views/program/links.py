@@ -13,11 +13,12 @@ from weakref import WeakKeyDictionary
 
 from ...findings.program.jaxpr import Equation, read_equations
 from ...findings.program.places import NOWHERE, Finder, Numbers, Places
-from ...findings.program.unrolled import Block, UnrolledLoop, find_unrolled
+from ...findings.program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
 from ...jaxcompat.texts.names import direction_of
 from ...jaxcompat.texts.stablehlo import Operation, read_operations
+from ...model import Compile
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
 from .bytes_moved import moved_bytes
@@ -36,7 +37,7 @@ def shape_links(recording: Recording, compile: int) -> Links:
     row = compile_of(recording, compile)
     kept = _kept.setdefault(recording, {})
     if compile not in kept:
-        links = _Linker(recording, compile, row.transform).links()
+        links = _Linker(recording, row).links()
         if row.status == "running":  # its texts are not complete
             return links
         kept[compile] = links
@@ -46,9 +47,11 @@ def shape_links(recording: Recording, compile: int) -> Links:
 class _Linker:
     """Reads the texts of one compile. The equations come first: the other texts refer to their stacks."""
 
-    def __init__(self, recording: Recording, compile: int, transform: str) -> None:
-        self._transform = transform
-        self._texts = {name: recording.located(compile, name) for name in ("equations", "stablehlo", "hlo", "sources")}
+    def __init__(self, recording: Recording, row: Compile) -> None:
+        self._row, self._transform = row, row.transform
+        self._texts = {
+            name: recording.located(row.index, name) for name in ("equations", "stablehlo", "hlo", "sources")
+        }
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: the trace failed, or happened before the recording.")
         self._places, self._names, self._work = Places(), Numbers(), Work()
@@ -79,7 +82,7 @@ class _Linker:
             hlo=instructions,
             lines=self._work.by_line(self._places, unrolled.repeats),
             **totals,
-            advice=tuple(map(_advise, unrolled.loops)),
+            advice=tuple(_advise(loop, self._row) for loop in unrolled.loops),
             note=" ".join(self._notes),
         )
         return prune(whole)
@@ -160,9 +163,9 @@ class _Linker:
         return known
 
 
-def _advise(loop: UnrolledLoop) -> WorkAdvice:
+def _advise(loop: UnrolledLoop, row: Compile) -> WorkAdvice:
     made = f"{loop.n_made:,} of {loop.n_equations:,} equations, unrolled {loop.turns:,} times"
-    return WorkAdvice(loop.file, loop.line, f"line {loop.line}: {made}", loop.advice)
+    return WorkAdvice(loop.file, loop.line, f"line {loop.line}: {made}", advise_on(loop, row))
 
 
 def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:

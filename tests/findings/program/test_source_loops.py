@@ -83,3 +83,31 @@ def test_text_that_is_not_python_has_no_loops(text: str) -> None:
 )
 def test_a_place_is_in_the_loops_that_run_it_again(line: int, column: int, held: list[int]) -> None:
     assert [loop.line for loop in find_loops(SOURCE, 1) if loop.holds(line, column)] == held
+
+
+def test_names_that_an_iteration_sets_before_it_reads_them_are_not_carried() -> None:
+    text = """\
+for kx, x in zip(ks, data):
+    for ky, y in zip(ks, data):
+        at = index(x, y)
+        if ky > 1:
+            total = total + count(at, kx * ky)
+"""
+    assert [(loop.line, loop.carried) for loop in find_loops(text, 1)] == [(1, ("total",)), (2, ("total",))]
+
+
+@pytest.mark.parametrize(
+    ("use", "index"),
+    [
+        ("if i < 3: x = block(x)", "i"),
+        ("x = block(x) if i % 2 else x", "i"),
+        ("x = block(x, scales[i])", "i"),
+        ('x = block(x, f"layer {i}")', "i"),
+        ("x = block(x * i)", ""),
+        ("x = x.at[i].set(block(x))", ""),
+        ("x = block(x)", ""),
+    ],
+)
+def test_an_index_that_is_used_in_python_is_named(use: str, index: str) -> None:
+    (loop,) = find_loops(f"for i, block in enumerate(blocks):\n    {use}\n", 1)
+    assert (loop.over, loop.index) == ("blocks", index)
