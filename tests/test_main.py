@@ -390,9 +390,11 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
     assert capsys.readouterr().err.startswith("usage: jitviz")
 
 
-@pytest.mark.parametrize("command", ["run", "show", "diff", "warmup", "demo"])
+@pytest.mark.parametrize("command", ["run", "show", "diff", "try", "warmup", "demo"])
 def test_an_unknown_option_shows_the_usage_of_its_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "warmup": ["a", "-o", "b"], "demo": []}[command]
+    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "try": ["a"], "warmup": ["a", "-o", "b"], "demo": []}[
+        command
+    ]
     with pytest.raises(SystemExit) as end:
         main([command, "--none", *needed])
     err = capsys.readouterr().err

@@ -39,6 +39,7 @@ _STACK = 8  # lines of a stack that are kept, wherever they are
 _MOST_LINES = 64  # with those of cells
 _FRAMES = 3_000  # frames that are searched for them
 MOST_BYTES = 10_000_000  # of a file
+MOST_TEXT = 200_000  # characters of a file whose whole text is kept
 _CALL_LINES = 20  # of a call
 _MOST_CHARS = 600
 
@@ -160,6 +161,17 @@ def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
         return linecache.getlines(filename, names)
     except Exception:  # from a loader of the user's, or for an invalid name
         return []
+
+
+def text_of(label: str) -> str:
+    """The text of the user's file or cell with this label, as it was last read; "" if it was not, or is too long."""
+    try:
+        names = [name for name in list(linecache.cache) if frame_owner(name) == "user" and file_label(name) == label]
+        text = "".join(lines_of(names[0])) if len(names) == 1 else ""
+        return redacted(text, is_code=True) if len(text) <= MOST_TEXT else ""
+    except Exception as error:  # a name that is no text, say
+        note("text_of", error)
+        return ""
 
 
 def modified_s(filename: str) -> float | None:

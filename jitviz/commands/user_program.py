@@ -49,8 +49,9 @@ def run_script(named: str, args: Sequence[str]) -> End:
     full = str(Path.cwd()) if named == "." else os.path.join(Path.cwd(), named)  # noqa: PTH118  # as Python joins them
     if pkgutil.get_importer(full) is not None:  # so Python decides, too
         return _run(lambda: _run_module("__main__", is_named=False), [named, *args], full, main)
-    source, is_compiled = Path(named).read_bytes(), named.endswith(".pyc")
+    is_compiled = named.endswith(".pyc")
     loader = (SourcelessFileLoader if is_compiled else SourceFileLoader)("__main__", full)
+    source = loader.get_data(named)
     vars(main).update(__file__=full, __cached__=None, __loader__=loader)
 
     def run() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import asdict
 from typing import Any
 
 from ..model import Compile, Function
@@ -62,6 +63,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return {
         **_fields(finding, "kind function home path reason source seconds count summary advice"),
         "code": finding.code,
+        "edit": None if finding.edit is None else asdict(finding.edit),
         "compiles": list(finding.compiles[:_FIRST]),
         "n_more_compiles": max(0, len(finding.compiles) - _FIRST),
         "also": [_text(path) for path in finding.also[:_FEW]],

@@ -18,6 +18,7 @@ from .divergence import find_divergence
 from .eager_loops import EagerLoop, find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
+from .fixes.edit import edit_of
 from .op_by_op import OpLine, by_cause, gather, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
@@ -42,7 +43,8 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
-    return tuple(sorted(findings, key=lambda one: -one.seconds))
+    ordered = sorted(findings, key=lambda one: -one.seconds)
+    return tuple(replace(one, edit=edit_of(one, recording)) for one in ordered)
 
 
 def _once(findings: list[Finding]) -> Iterator[Finding]:

@@ -145,6 +145,15 @@ def effect(finding: Finding) -> str:
     return f"{alone}; to save all of these, {beside}" if finding.stays and beside else alone
 
 
+def how_to_try(finding: Finding, number: int, label: str) -> str:
+    """ "try it: `jitviz try train.py --finding 1`", "try it: `%jitviz try 1`"; "" if there is no edit."""
+    if finding.edit is None:
+        return ""
+    if label.endswith(".py"):
+        return f"try it: `jitviz try {label} --finding {number}`"
+    return f"try it: `%jitviz try {number}`" if re.fullmatch(r"In \[\d+\]", label) else ""
+
+
 def place(finding: Finding) -> str:
     """ "39 recompiles of `step`, called at train.py:7", "60 iterations of `step` at model.py:3"."""
     often = f"{count(finding.count, NOUNS[finding.kind])} of " if finding.kind in NOUNS else ""

@@ -57,6 +57,16 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Edit:
+    """Lines of the user's source to replace: `old` stands in `file` from `line` on. Neither text ends in a newline."""
+
+    file: str  # "train.py", "In [4]"
+    line: int  # the first, from 1
+    old: str  # whole lines
+    new: str
+
+
+@dataclass(frozen=True)
 class Finding:
     """One cause: what it cost, where, and one thing to do about it."""
 
@@ -71,6 +81,7 @@ class Finding:
     advice: str = ""  # one thing to do: "Pad `x` to 40 on the host, with `np.pad`, and mask out the padding."
     code: str = ""  # to paste
     compiles: tuple[int, ...] = ()  # indices into the compiles of the recording: (1, 4)
+    edit: Edit | None = None  # that does what `advice` says, where that is certain; `jitviz try` applies it
     plan: Plan | None = None
     also: tuple[str, ...] = ()  # leaves that changed in the same way every time, and are fixed with it: ("mask",)
     # Fixing this cause alone also spares recompiles of other causes that lacked a version only because of this one.

@@ -17,6 +17,7 @@ from hashlib import blake2b
 from ..model import Outcome
 from . import events as ev
 
+_TEXTS = (ev.TextSeen, ev.SourceSeen)
 _MINUTE_NS = 60 * 10**9
 _LEFT = 0.75  # of the budget is used, so that not every event shrinks the log again
 _MOST_ERRORS = 64  # with sums of their own; later ones are known by their type alone
@@ -30,7 +31,7 @@ def nbytes(event: ev.Event) -> int:
         return len(event.numbers)
     if isinstance(event, ev.CallFinished):
         return _SIZES.get(event.outcome, 0) if event.signature is None else 0
-    return len(event.packed) if isinstance(event, ev.TextSeen) else 0
+    return len(event.packed) if isinstance(event, _TEXTS) else 0
 
 
 def bounded(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
@@ -165,7 +166,7 @@ def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.
 def _without_big_texts(events: list[ev.Event], most: int) -> list[ev.Event]:
     excess = sum(map(nbytes, events)) - most
     dropped: set[int] = set()
-    texts = (place for place, event in enumerate(events) if isinstance(event, ev.TextSeen))
+    texts = (place for place, event in enumerate(events) if isinstance(event, _TEXTS))
     for place in sorted(texts, key=lambda place: -nbytes(events[place])):
         if excess <= 0:
             break

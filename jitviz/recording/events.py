@@ -330,6 +330,15 @@ class TextSeen(Event):
 
 
 @dataclass(frozen=True)
+class SourceSeen(Event):
+    """The whole text of a file or cell, as zlib-compressed UTF-8, when a function that it defines or calls compiled
+    again: what an edit is made for. It comes once for each `label`."""
+
+    label: str
+    packed: bytes
+
+
+@dataclass(frozen=True)
 class ProgramSeen(Event):
     """Properties of a finished program: outputs as leaves, cost, memory, reused buffers (None if the executable could
     not be read)."""

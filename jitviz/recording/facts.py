@@ -51,6 +51,7 @@ class Facts:
         self.ended: str | None = None  # of a whole program, as in `RecordingFinished`: "status 3"
 
         self.cells: list[Cell] = []
+        self.sources: dict[str, bytes] = {}  # packed texts of files and cells: "train.py", "In [3]"
         self.functions: dict[ev.FunctionNumber, Function] = {}
         self.gone: set[int] = set()  # tokens of functions that no longer existed at the end
         self.stages: Counter[tuple[str, str, str]] = Counter()  # ("step", "eval_shape", "a.py:9"): that is no call
@@ -146,6 +147,9 @@ class Facts:
 
     def _function_seen(self, event: ev.FunctionSeen) -> None:
         self.functions[event.function] = event.info
+
+    def _source_seen(self, event: ev.SourceSeen) -> None:
+        self.sources[event.label] = event.packed
 
     def _functions_gone(self, event: ev.FunctionsGone) -> None:
         self.gone.update(event.tokens)

@@ -31,7 +31,7 @@ _Process: TypeAlias = tuple[ev.ProcessJoined, Sequence[Log]]
 _NUMBERS = {ev.CallNumber, ev.CompileNumber, ev.FunctionNumber, ev.SiteNumber}
 _APART_S = 3600.0  # longer than the processes of one job wait for each other
 # Of these, several logs of a process hold the same one under the same number, but not always with equal fields.
-_NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile"}
+_NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile", ev.SourceSeen: "label"}
 
 
 def merge_events(logs: Sequence[Log]) -> list[ev.Event]:

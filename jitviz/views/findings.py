@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..findings import find
-from ..findings.sentences import effect, place, sizes_of
+from ..findings.sentences import effect, how_to_try, place, sizes_of
 from ..model.finding import Finding
 from ..model.quantities import seconds
 from ..recording import Recording
@@ -24,7 +24,7 @@ _TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache")  # in their
 _PART = re.compile(r"[\w<>]+")
 
 
-def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[FindingView, ...]:
+def shape_findings(findings: Sequence[Finding], limits: Limits, label: str) -> tuple[FindingView, ...]:
     """The most expensive, within `limits`."""
     return tuple(
         FindingView(
@@ -36,12 +36,14 @@ def shape_findings(findings: Sequence[Finding], limits: Limits) -> tuple[Finding
             summary=tell_summary(finding),
             cost="" if finding.kind in _TELL_PLACE else plain(place(finding), SENTENCE_CHARS),
             advice=plain(finding.advice, SENTENCE_CHARS),
-            effect=plain(effect(finding), SENTENCE_CHARS),
+            effect=plain(
+                "; ".join(filter(None, (effect(finding), how_to_try(finding, number, label)))), SENTENCE_CHARS
+            ),
             code=finding.code,
             choices=_choices(finding),
             compiles=finding.compiles[: limits.finding_compiles],
         )
-        for finding in findings[: limits.findings]
+        for number, finding in enumerate(findings[: limits.findings], 1)
     )
 
 

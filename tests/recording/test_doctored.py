@@ -70,6 +70,7 @@ def log() -> list[Any]:
         ev.StageNoted(104.0, 1, "eval_shape", "a.py:9"),
         ev.CachesCleared(105.0, "all"),
         *miss(11, 105.0, 1, Y),
+        ev.SourceSeen(105.0, "a.py", zlib.compress(b"f(x)")),
         ev.ProgramMissed(108.0, 11, 1.0),
         *miss(12, 109.0, 2, X)[:-1],
         ev.CallFinished(111.0, 13, 1, 110.0, "inlined", parent=12),

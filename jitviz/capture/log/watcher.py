@@ -17,11 +17,14 @@ from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
 from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function
+from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
+from ...recording.packing import pack
 from ...recording.unread_programs import Unread
 from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
+from ..sources import text_of
 from ..tokens import token
 from .history import End, History
 from .known_functions import KnownFunctions
@@ -40,6 +43,7 @@ class Sink:
     has_profile: bool = False
     functions: set[FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has
     first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `calls`
 
 
@@ -204,10 +208,22 @@ class Watcher:
             self._check_process_index(event.at_s)
             self.check_for_clearing(event.at_s, event.compile)
             self.emit(event)
+            info = self.functions[event.function]
+            if self.history.knows(info.lineage):
+                self._note_sources(event.at_s, event.source, info.defined_at)
             for sink in self.sinks:
-                sink.lineages.add(self.functions[event.function].lineage)
+                sink.lineages.add(info.lineage)
             self.history.note_start(event)
             self.functions.note_compile(event.function, event.signature, is_traced=event.is_traced)
+
+    def _note_sources(self, at_s: float, *places: str) -> None:
+        """Log the texts of the files and cells that these places are in, once for each recording."""
+        for label in dict.fromkeys(split_source(place)[0] for place in places):
+            sinks = [sink for sink in self.sinks if label and label not in sink.sources]
+            packed = pack(text) if sinks and (text := text_of(label)) else b""
+            for sink in sinks if packed else ():
+                sink.recording.append(ev.SourceSeen(at_s, label, packed))
+                sink.sources.add(label)
 
     def _check_process_index(self, at_s: float) -> None:
         """Log the index of this process once `jax.distributed` has been initialised."""

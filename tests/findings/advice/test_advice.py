@@ -15,7 +15,7 @@ import jitviz
 from jitviz.model.counting import is_avoidable
 from jitviz.model.dtypes import wider, widest
 
-from .apply import apply
+from .apply import edited
 from .programs import HEAD, MENDED, TOLD
 
 _NUMBERS = itertools.count()
@@ -41,7 +41,8 @@ def test_code_that_is_pasted_saves_the_recompile_and_changes_no_result(name: str
     rec, results = run(HEAD + body, tmp_path)
     (found,) = (one for one in rec.findings if one.reason == kind)
     assert found.code.endswith("\n")
-    mended = apply(HEAD + body, found.code)
+    assert found.edit is not None
+    mended = edited(HEAD + body, found.edit)
     again, same = run(mended, tmp_path)
     assert [one.reason for one in again.findings if one.reason == kind] == []
     assert sum(map(is_avoidable, again.compiles)) == sum(map(is_avoidable, rec.compiles)) - (found.saves or 0)
@@ -216,7 +217,10 @@ def test_an_input_is_put_on_the_mesh_of_another_argument(tmp_path: Path) -> None
         "import jax\n\n# in place of `step(w, batch)` at program.py:24:\nstep(w, jax.device_put(batch, "
         "jax.sharding.NamedSharding(w.sharding.mesh, jax.sharding.PartitionSpec('data'))))\n",
     )
-    assert show(apply(HEAD + _ON_A_MESH, code)) == ("[2064.0, 2064.0] 1", "")
+    assert show((HEAD + _ON_A_MESH).replace("append(step(w, batch)", "append(" + code.splitlines()[-1])) == (
+        "[2064.0, 2064.0] 1",
+        "",
+    )
 
 
 def test_two_causes_at_one_call_get_one_snippet_which_fixes_both(tmp_path: Path) -> None:
@@ -239,7 +243,9 @@ def run():
     first, second = (one.code for one in rec.findings)
     assert first == second
     assert "tree_map_with_path" not in first
-    again, same = run(apply(HEAD + body, first), tmp_path)
+    edit = rec.findings[0].edit
+    assert edit is not None
+    again, same = run(edited(HEAD + body, edit), tmp_path)
     assert again.findings == ()
     assert all(map(np.array_equal, same, results))
 

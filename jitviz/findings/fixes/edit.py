@@ -1,0 +1,204 @@
+"""The edit of a finding, as data: what its advice says, made in the user's source.
+
+In: a finding, and the source that the recording holds.  Out: an `Edit`, None where it is not certain what to write.
+Must never: read a file, or write what `jitviz try` could not take back.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from ...model import Compile
+from ...model.finding import Edit, Finding
+from ...model.source_places import cell_of, split_source
+from ...recording import Recording
+from ...recording.packing import unpack
+from ..call_text import written_call
+from .source_text import Change, Source
+
+_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
+_DEFINITION = re.compile(r"# below the definition of `(\w+)`.*:\n((?:.*\n)*)")
+_CLASS = re.compile(r"# in the class `(\w+)`:\n((?:.*\n)*)")
+_IMPORT = re.compile(r"(?m)^import [\w.]+(?: as (\w+))?\n+")
+_STATICS = ("static_argnums", "static_argnames")
+
+
+def edit_of(finding: Finding, recording: Recording) -> Edit | None:
+    """The edit that does what the finding advises."""
+    rows = [recording.compiles[index] for index in finding.compiles]
+    write = _WRITERS.get(finding.reason)
+    if finding.kind not in ("recompile", "not_warmed") or finding.plan is not None or not rows:
+        return None
+    try:
+        found = _pasted(finding.code, recording) if finding.code else None
+        return write(finding, rows[-1], recording) if found is None and write is not None else found
+    except ValueError:  # from a source that is not there, or is not Python
+        return None
+
+
+def _source(recording: Recording, place: str) -> Source:
+    packed = recording.facts.sources.get(split_source(place)[0], b"")
+    return _read(split_source(place)[0], packed)
+
+
+@lru_cache(maxsize=16)
+def _read(label: str, packed: bytes) -> Source:
+    return Source(label, unpack(packed))
+
+
+def _pasted(code: str, recording: Recording) -> Edit | None:
+    """Code to paste, pasted where its comments say; all of it stands in one file."""
+    calls = [(found[1], f"{found[2]}:{found[3]}", found[4].rstrip("\n")) for found in _CALL.finditer(code)]
+    labels = {split_source(place)[0] for _, place, _ in calls} or set(recording.facts.sources)
+    if len(labels) != 1:
+        return None
+    source = _source(recording, f"{labels.pop()}:1")
+    changes: list[Change] = []
+    places: list[ast.AST] = []
+    for written, place, new in calls:
+        here = source.calls(split_source(place)[1], written)
+        places += here or [source.tree]
+        changes += [(*source.span(node), new) for node in here]
+    for pattern, put in ((_CLASS, _into_class), (_DEFINITION, _below)):
+        for found in pattern.finditer(code):
+            named = [node for node in source.tree.body if found[1] in _names_of(node)]
+            places += named if len(named) == 1 else [source.tree]
+            changes += [put(source, node, found[2]) for node in named]
+    if not places or source.tree in places:  # what is not there, or is there twice
+        return None
+    first = min(places, key=lambda node: getattr(node, "lineno", 0))
+    head = code[: min(found.start() for pattern in (_CALL, _CLASS, _DEFINITION) for found in pattern.finditer(code))]
+    above = _IMPORT.sub(lambda found: "" if _imports(source, found[0], first) else found[0], head)
+    return source.edit([*changes, *([source.above(first, above)] if above.strip() else [])])
+
+
+def _imports(source: Source, statement: str, first: ast.AST) -> bool:
+    """Whether the module imports the same name above the statement that `first` is in, or has it from another cell."""
+    (alias,) = ast.parse(statement).body[0].names  # type: ignore[attr-defined]
+    name = alias.asname or alias.name
+    if cell_of(source.label) and any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(source.tree)):
+        return True
+    above = source.tree.body[: source.tree.body.index(source.top(first))]
+    imports = [one for node in above if isinstance(node, ast.Import | ast.ImportFrom) for one in node.names]
+    return any((one.asname or one.name) == name for one in imports)
+
+
+def _names_of(node: ast.stmt) -> list[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else [ast.unparse(one) for one in targets]
+
+
+def _into_class(source: Source, node: ast.stmt, code: str) -> Change:
+    indent = " " * (node.body[0].col_offset if isinstance(node, ast.ClassDef) else 4)
+    lines = (indent + line if line.strip() else line for line in code.rstrip("\n").split("\n"))
+    _, end = source.span(node)
+    return end, end, "\n\n" + "\n".join(lines)
+
+
+def _below(source: Source, node: ast.stmt, code: str) -> Change:
+    _, end = source.span(node)
+    return end, end, "\n\n" + code.rstrip("\n")
+
+
+# -- what has no code to paste -------------------------------------------------------------------------------------
+
+
+def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """A static number that the function only computes with, traced."""
+    name, info = finding.path, row.function_info
+    if not row.reasons[0].could_be_traced or "If it is only used in arithmetic" not in finding.advice:
+        return None
+    source = _source(recording, info.defined_at)
+    functions = [one for one in source.all(ast.FunctionDef) if one.name == info.qualname]
+    jits = [one for one in source.all(ast.Call) if functions and _is_static_jit(one, functions[0])]
+    if len(functions) != 1 or len(jits) != 1 or "\\" in source.of(jits[0]):
+        return None
+    arguments = [one.arg for one in (*functions[0].args.posonlyargs, *functions[0].args.args)]
+    uses = [one for one in source.all(ast.Name, functions[0]) if one.id == name]
+    if not uses or not all(_is_computed_with(source, one) for one in uses):
+        return None
+    text = _without_static(jits[0], name, arguments.index(name) if name in arguments else -1)
+    return source.edit([(*source.span(jits[0]), text)]) if text else None
+
+
+def _is_computed_with(source: Source, name: ast.Name) -> bool:
+    """Whether a name is an operand, and the result is a value of the program: not a size, a bound or a `float()`."""
+    first, *rest = source.around(name)
+    into = next(one for one in (first, *rest) if not isinstance(one, ast.BinOp | ast.UnaryOp))
+    is_function_of_jax = isinstance(into, ast.Call) and isinstance(into.func, ast.Attribute)
+    return into is not first and (is_function_of_jax or isinstance(into, ast.Return | ast.Assign | ast.Tuple))
+
+
+def _is_static_jit(call: ast.Call, function: ast.FunctionDef) -> bool:
+    is_of = call in function.decorator_list or any(isinstance(a, ast.Name) and a.id == function.name for a in call.args)
+    return is_of and any(keyword.arg in _STATICS for keyword in call.keywords)
+
+
+def _without_static(jit: ast.Call, name: str, place: int) -> str:
+    """The call of `jit` without one static argument; "" if it does not name it."""
+    keywords, has_found = [], False
+    for keyword in jit.keywords:
+        try:
+            value = ast.literal_eval(keyword.value) if keyword.arg in _STATICS else None
+        except ValueError:
+            return ""
+        given = value if isinstance(value, tuple | list) else (value,)
+        left = tuple(one for one in given if one not in ((name,) if keyword.arg == _STATICS[1] else (place,)))
+        if value is None or len(left) == len(given):
+            keywords.append(ast.unparse(keyword))
+            continue
+        has_found = True
+        if left:
+            keywords.append(f"{keyword.arg}={left if len(left) > 1 else left[0]!r}")
+    function, parts = ast.unparse(jit.func), [*map(ast.unparse, jit.args), *keywords]
+    if function.endswith("partial") and len(parts) == 1:
+        return parts[0] if has_found else ""
+    return f"{function}({', '.join(parts)})" * has_found if parts else function
+
+
+def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """What is made anew for each call, made once: the jitted function, or a static argument."""
+    source = _source(recording, row.source)
+    changes: list[Change] = []
+    for call in source.calls(split_source(row.source)[1], row.written):
+        nodes: list[ast.expr] = [call.func]
+        if finding.reason == "static_identity":
+            written = written_call(row)
+            text = written.argument(finding.path) if written is not None else ""
+            arguments = (*call.args, *(keyword.value for keyword in call.keywords))
+            nodes = [node for node in arguments if text and source.of(node) == text]
+        elif row.function_info.wrapper.is_loop:
+            nodes = [*call.args]
+        for node in nodes:
+            changes += source.made_once(node, call)
+    return source.edit(changes) if changes else None
+
+
+def _inexact(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """An optimiser state that is made for what has gradients."""
+    source = _source(recording, row.source)
+    calls = [one for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init") and one.args]
+    found = [one for call in calls if isinstance(one := call.args[0], ast.Call)]
+    arrays = [one.args[-1] for one in found if re.fullmatch(r"\w+\.filter\(.*, \w+\.is_array\)", ast.unparse(one))]
+    if "eqx.is_inexact_array" not in finding.advice or len(arrays) != 1:
+        return None
+    return source.edit([(*source.span(arrays[0]), source.of(arrays[0]).replace("is_array", "is_inexact_array"))])
+
+
+def _uncleared(_: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """The line that clears the caches, removed."""
+    source = _source(recording, row.source)
+    found = [one for one in source.all(ast.Expr) if re.fullmatch(r"[\w.]+\.clear_caches?\(\)", ast.unparse(one))]
+    return source.edit([source.without(found[0])]) if len(found) == 1 else None
+
+
+_WRITERS: Mapping[str, Callable[[Finding, Compile, Recording], Edit | None]] = {
+    "static_value": _traced,
+    "new_function": _once,
+    "static_identity": _once,
+    "treedef": _inexact,
+    "cache_cleared": _uncleared,
+}

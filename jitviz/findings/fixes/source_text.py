@@ -1,0 +1,202 @@
+"""The text of a file or cell, and the changes that an edit makes to it.
+
+In: a text.  Out: its calls, what can be made once above them, and an `Edit` of whole lines.
+Must never: give an edit after which the text is not Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import symtable
+from collections.abc import Iterator
+from itertools import accumulate
+from textwrap import dedent
+from typing import TypeAlias, TypeVar
+
+from ...jaxcompat.texts.python import parse
+from ...model.finding import Edit
+from ...model.source_places import cell_of
+
+N = TypeVar("N", bound=ast.AST)
+Change: TypeAlias = tuple[int, int, str]  # start and end in the text, and what takes its place
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Source:
+    """One text, parsed. `label` is its file or cell.
+
+    Raises:
+        ValueError: it is not Python.
+    """
+
+    def __init__(self, label: str, text: str) -> None:
+        tree = parse(text)
+        if tree is None:
+            raise ValueError(label)
+        self.label, self.text, self.tree = label, text, tree
+        self._starts = [*accumulate((len(line) + 1 for line in text.split("\n")), initial=0)]
+        self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+    def all(self, kind: type[N], within: ast.AST | None = None) -> list[N]:
+        """The nodes of one kind."""
+        return [node for node in ast.walk(within or self.tree) if isinstance(node, kind)]
+
+    def calls(self, line: int, written: str) -> list[ast.Call]:
+        """The calls that begin or go on at a line and are written like this, but for spaces."""
+        here = (node for node in self.all(ast.Call) if node.lineno <= line <= (node.end_lineno or 0))
+        return [node for node in here if self.of(node).split() == written.split()]
+
+    def of(self, node: ast.expr | ast.stmt) -> str:
+        """The text of a node."""
+        return self.text[slice(*self.span(node))]
+
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+        """The start and end of a node; columns of the syntax tree count bytes."""
+        return self._at(node.lineno, node.col_offset), self._at(node.end_lineno or 0, node.end_col_offset or 0)
+
+    def lines(self, node: ast.stmt) -> tuple[int, int]:
+        """The start and end of the lines that a statement has for itself, with its decorators."""
+        return self._starts[_first_line(node) - 1], min(self._starts[node.end_lineno or 0], len(self.text))
+
+    def _at(self, line: int, column: int) -> int:
+        start = self._starts[line - 1]
+        return start + len(self.text[start : self._starts[line]].encode()[:column].decode())
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What a node is in, the innermost first, without the module."""
+        while not isinstance(node := self._parents[node], ast.Module):
+            yield node
+
+    def top(self, node: ast.AST) -> ast.stmt:
+        """The statement of the module that a node is, or is in."""
+        *_, top = node, *self.around(node)
+        assert isinstance(top, ast.stmt)
+        return top
+
+    def above(self, node: ast.AST, code: str) -> Change:
+        """Code put above the statement of the module that a node is in."""
+        top = self.top(node)
+        start, _ = self.lines(top)
+        return start, start, code.strip("\n") + ("\n\n\n" if isinstance(top, _DEFINITIONS) else "\n")
+
+    def without(self, node: ast.stmt) -> Change:
+        """A statement removed; `pass` in its place if it is alone."""
+        body = next(body for body in vars(self._parents[node]).values() if isinstance(body, list) and node in body)
+        return (*self.lines(node), "") if len(body) > 1 else (*self.span(node), "pass")
+
+    def edit(self, changes: list[Change]) -> Edit | None:
+        """The changes as one edit of whole lines."""
+        text, limit = self.text, len(self.text)
+        for start, end, new in reversed(sorted(dict.fromkeys(changes), key=lambda change: change[:2])):  # noqa: C413
+            if end > limit:  # one change is inside another
+                return None
+            text, limit = text[:start] + new + text[end:], start
+        before, after = self.text.split("\n"), text.split("\n")
+        if text == self.text or parse(text) is None:
+            return None
+        pairs = zip(before, after, strict=False)
+        first = next((n for n, pair in enumerate(pairs) if pair[0] != pair[1]), min(len(before), len(after)) - 1)
+        least = min(len(before), len(after)) - first - 1  # one line stays, so that `old` says where it is
+        same = zip(before[::-1], after[::-1], strict=False)
+        last = next((n for n, pair in enumerate(same) if pair[0] != pair[1] or n >= least), least)
+        old, new = ("\n".join(lines[first : len(lines) - last]) for lines in (before, after))
+        return None if "<redacted" in old else Edit(self.label, first + 1, old, new)
+
+    # -- what a function or a loop makes anew each time -----------------------------------------------------------
+
+    def made_once(self, node: ast.expr, at: ast.AST) -> list[Change]:
+        """What a node stands for, made once, above the statement of the module that it is in; [] if that is unsafe."""
+        if isinstance(node, ast.Name):
+            made = self._binding(node.id, at)
+            if isinstance(made, ast.FunctionDef):
+                return self._moved(made)
+            if not (isinstance(made, ast.Name) and isinstance(self._parents[made], ast.Assign)):
+                return []
+            return self._hoisted(self._parents[made].value, f"{made.id}_once")  # type: ignore[attr-defined]
+        return self._hoisted(node, "made_once") if isinstance(node, ast.Call | ast.Lambda) else []
+
+    def _hoisted(self, node: ast.expr, name: str) -> list[Change]:
+        repeats = any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in self.around(node))
+        needed = self._needed(node)
+        if not repeats or needed is None or not isinstance(node, ast.Call | ast.Lambda):
+            return []
+        while re.search(rf"\b{name}\b", self.text):
+            name += "_"
+        return [*needed, self.above(node, f"{name} = {self.of(node)}"), (*self.span(node), name)]
+
+    def _moved(self, node: ast.FunctionDef) -> list[Change]:
+        """A function that is defined inside another or in a loop, moved out of it."""
+        start, end = self.lines(node)
+        has_long_text = any(isinstance(one, ast.Constant) and one.lineno != one.end_lineno for one in ast.walk(node))
+        needed = self._needed(node)
+        if needed is None or has_long_text or self._parents[node] is self.tree:
+            return []
+        if len([one for one in ast.walk(self.tree) if node.name in _bound(one)]) > 1:
+            return []
+        return [*needed, self.above(node, dedent(self.text[start:end])), self.without(node)]
+
+    def _needed(self, node: ast.AST) -> list[Change] | None:
+        """What else must move so that a node means the same above; None if it reads what is set where it is."""
+        changes: list[Change] = []
+        for name in _names_read(ast.unparse(node)) - {getattr(node, "name", "")}:
+            made = self._binding(name, node)
+            if isinstance(made, ast.FunctionDef):
+                moved = self._moved(made)
+                if not moved:
+                    return None
+                changes += moved
+            elif made is not None or not self._is_fixed(name, self.top(node)):
+                return None
+        return changes
+
+    def _binding(self, name: str, at: ast.AST) -> ast.AST | None:
+        """What binds a name where the functions around a node, or the statement of the module that it is in, set it."""
+        found = [one for one in ast.walk(self.top(at)) if name in _bound(one) and one is not self.top(at)]
+        owners = {owner for one in found if (owner := self._owner(one)) in (self.tree, *self.around(at))}
+        inside = [one for one in found if self._owner(one) in owners]
+        return inside[0] if len(inside) == 1 else self.tree if inside else None
+
+    def _owner(self, node: ast.AST) -> ast.AST:
+        """The function or the module that a binding belongs to."""
+        functions = (one for one in self.around(node) if isinstance(one, _FUNCTIONS))
+        return next(functions, self.tree)
+
+    def _is_fixed(self, name: str, top: ast.stmt) -> bool:
+        """Whether a name of the module is set once, above a statement."""
+        found = [one for one in ast.walk(self.tree) if name in _bound(one) and self._owner(one) is self.tree]
+        if any(name in one.names for one in self.all(ast.Global)):
+            return False
+        if not found:
+            return hasattr(builtins, name) or bool(cell_of(self.label))  # of another cell
+        return len(found) == 1 and self.span(self.top(found[0])) < self.span(top)
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(one.lineno for one in decorators)])
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a node itself binds."""
+    if isinstance(node, ast.Name):
+        return set() if isinstance(node.ctx, ast.Load) else {node.id}
+    if isinstance(node, ast.alias):
+        return {node.asname or node.name.partition(".")[0]}
+    if isinstance(node, ast.arg):
+        return {node.arg}
+    return {node.name} if isinstance(node, (*_DEFINITIONS, ast.ExceptHandler)) and node.name else set()
+
+
+def _names_read(code: str) -> set[str]:
+    """The names that code, run in a module, takes from the module."""
+    names: set[str] = set()
+    tables = [symtable.symtable(code, "", "exec")]
+    for table in tables:
+        used = (one for one in table.get_symbols() if one.is_referenced())
+        names |= {one.get_name() for one in used if table is tables[0] or one.is_global()}
+        tables += table.get_children()
+    return names
