@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from .module_lines import Function, Line, Program
 
 RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
-_MOST_LINES = 500_000
+_MOST_LINES = 20_000  # and three times as many as are written
 _MOST_DEPTH = 200
 _IN_PAIRS = (*RETURNS, "stablehlo.optimization_barrier")
 _SLICES = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
@@ -20,7 +20,7 @@ _SLICES = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
 def flatten(program: Program) -> list[Line]:
     """The lines that run, the header of `main` first. Calls are followed until the list is very long."""
     flat: list[Line] = []
-    digests = program.digests()
+    most = _MOST_LINES + 3 * sum(len(function.lines) for function in program.functions.values())
     n_values = 0
 
     def add(function: Function, values: dict[int, int], depth: int) -> None:
@@ -28,7 +28,7 @@ def flatten(program: Program) -> list[Line]:
         for line in function.lines[len(flat) > 0 : -1]:
             reads = tuple(values.get(value, -1) for value in line.reads)
             callee = program.functions[line.callees[0]] if len(line.callees) == 1 and depth < _MOST_DEPTH else None
-            if callee and len(flat) < _MOST_LINES and _can_take(callee, line):
+            if callee and len(flat) < most and _can_take(callee, line):
                 if "call" not in line.operation:  # a composite has attributes
                     flat.append(Line(line.operation, line.shape, (), (), (), (), ()))
                 inner = dict(zip(callee.lines[0].sets, reads, strict=True))
@@ -38,7 +38,7 @@ def flatten(program: Program) -> list[Line]:
                 continue
             sets = tuple(range(n_values, n_values := n_values + len(line.sets)))
             values |= zip(line.sets, sets, strict=True)
-            shape = line.shape + "".join(digests[name] for name in line.callees)
+            shape = line.shape + "".join(program.digests[name] for name in line.callees) if line.callees else line.shape
             flat.append(Line(line.operation, shape, sets, reads, line.types, line.numbers, ()))
 
     if program.functions:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 
 from .labels import QUOTED
@@ -65,7 +66,7 @@ class Function:
     lines: list[Line] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass
 class Program:
     """A module: what stands before its functions, and its functions by name, the one that runs first."""
 
@@ -76,6 +77,7 @@ class Program:
     def main(self) -> str:
         return "main" if "main" in self.functions else next(iter(self.functions), "")
 
+    @cached_property
     def digests(self) -> dict[str, str]:
         """What each function that `main` reaches does, whatever it is called and wherever it stands."""
         known: dict[str, str] = {}

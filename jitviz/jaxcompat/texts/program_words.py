@@ -34,7 +34,7 @@ def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:
         words.append(f"{count(len(new), 'operation')} instead of {len(old):,}")
     if n_old != n_new:
         words.append(f"{count(n_new, 'input')} instead of {n_old:,}")
-    return ", ".join(words) or next(_tell_lines(lines, others), "the same operations in another order")
+    return ", ".join(words) or next(_tell_lines(lines, others), "other operations")
 
 
 def _is_counted(line: Line) -> bool:
@@ -88,7 +88,9 @@ def _tell_lines(lines: Sequence[Line], others: Sequence[Line]) -> Iterator[str]:
     """What the first lines that differ say."""
     for line, other in zip(lines, others, strict=False):
         if line.operation == other.operation == "func.func" and line.shape != other.shape:
-            yield "other inputs or outputs are donated or sharded"
+            n_old, n_new = (len(one.types) - len(one.sets) for one in (line, other))
+            is_more = n_old != n_new
+            yield f"{count(n_new, 'output')} instead of {n_old:,}" if is_more else "other arrays are donated or sharded"
         if line.operation == other.operation and line.shape != other.shape:
             name, parameters = _kind(line), dict(_PARAMETER.findall(line.shape))
             for key, value in _PARAMETER.findall(other.shape):

@@ -6,6 +6,7 @@ Must never: call programs the same, or alike, unless the texts show it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from ...model.program import ProgramDifference
@@ -16,6 +17,7 @@ from .program_numbers import compare_numbers, compare_sizes
 from .program_words import tell_other
 
 _UNSEEN = "it calls Python, and the text does not say which function"
+_DAMAGED = "its text cannot be read"
 _ELSEWHERE = "it is compiled for other devices or another mesh"
 
 
@@ -28,21 +30,27 @@ def fingerprint(text: str) -> str:
 
 
 def _fingerprint(program: Program) -> str:
-    return blake2b(repr((program.header, program.digests().get(program.main))).encode(), digest_size=16).hexdigest()
+    return blake2b(repr((program.header, program.digests.get(program.main))).encode(), digest_size=16).hexdigest()
 
 
 def compare_programs(before: str, after: str) -> ProgramDifference:
     """What the program `after` differs in from the program `before`."""
     old, new = read_program(before), read_program(after)
-    lines, others = flatten(old), flatten(new)
-    if any(_calls_python(line) for line in others):
+    if any(_calls_python(line) for function in new.functions.values() for line in function.lines):
         return ProgramDifference("other", words=_UNSEEN)
     if _fingerprint(old) == _fingerprint(new):
         return ProgramDifference("same")
     if old.header != new.header:
         return ProgramDifference("other", words=_ELSEWHERE)
+    try:
+        return _compare(flatten(old), flatten(new))
+    except (IndexError, ValueError):
+        return ProgramDifference("other", words=_DAMAGED)
+
+
+def _compare(lines: Sequence[Line], others: Sequence[Line]) -> ProgramDifference:
     if len(lines) == len(others) and all(
-        (line.shape, line.sets, line.reads) == (other.shape, other.sets, other.reads)
+        line.shape == other.shape and line.sets == other.sets and line.reads == other.reads
         for line, other in zip(lines, others, strict=True)
     ):
         if found := compare_numbers(lines, others):

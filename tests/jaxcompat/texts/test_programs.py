@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -178,3 +179,34 @@ def test_programs_differ_in(case: Case) -> None:
     assert (back.kind, back.is_arithmetic) == (found.kind, found.is_arithmetic)
     assert back.numbers == tuple((new, old) for old, new in found.numbers)
     assert back.sizes == tuple((new, old) for old, new in found.sizes)
+
+
+def test_calls_that_double_with_each_function_take_no_time_in_proportion() -> None:
+    """Forty functions, each of which calls the next one twice, run 2**40 operations."""
+    names = [f"f{number}" for number in range(41)]
+    row = "    %{to} = call @{name}(%{value}) : (tensor<f32>) -> tensor<f32>\n"
+    functions = [
+        f"  func.func private @{name}(%a: tensor<f32>) -> tensor<f32> {{\n"
+        + row.format(to=0, name=below, value="a")
+        + row.format(to=1, name=below, value=0)
+        + "    return %1 : tensor<f32>\n  }\n"
+        for name, below in pairwise(names)
+    ]
+    text = module("f0", "f0", ("f40", "sine", "0")).replace("\n}\n", "\n" + "".join(functions) + "}\n")
+    assert compare_programs(text, text.replace("stablehlo.sine", "stablehlo.tanh")).kind == "other"
+
+
+def test_a_damaged_text_is_another_program() -> None:
+    text = text_of(lambda x: jnp.sum(x, axis=0) * 2, X)
+    damaged = text.replace("(tensor<f32>) -> tensor<4xf32>", "")
+    assert damaged != text
+    assert compare_programs(text, damaged).kind == "other"
+    assert compare_programs(damaged, text).kind == "other"
+
+
+def test_another_number_of_outputs_is_said() -> None:
+    before, after = text_of(lambda x: (x + 1,), X), text_of(lambda x: (x + 1,) * 2, X)
+    assert compare_programs(before, after).words == "2 outputs instead of 1"
+    assert compare_programs(before, text_of(lambda x: (x + 1,), X, donate_argnums=0)).words == (
+        "other arrays are donated or sharded"
+    )
