@@ -2,9 +2,11 @@
 
 import gc
 import os
+import shutil
 import signal
 import sys
 import threading
+import venv
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -125,6 +127,18 @@ def switched_on() -> dict[str, Any]:
 def survivors(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """The names of the values that changed. New imports do not count."""
     return [name for name in before if name in after and before[name] != after[name]]
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """An interpreter with jitviz as an installed wheel has it, `jitviz.pth` included, and the packages of this one."""
+    place = tmp_path_factory.mktemp("environment")
+    venv.create(place, symlinks=True)
+    (packages,) = place.glob("[Ll]ib/**/site-packages")
+    above = [folder for folder in sys.path[1:] if folder.endswith("-packages")]
+    (packages / "above.pth").write_text("\n".join([str(Path(jitviz.__file__).parents[1]), *above]))
+    shutil.copy(Path(jitviz.__file__).parents[1] / "jitviz" / "commands" / "children.pth", packages / "jitviz.pth")
+    return str(next(place.glob("[bS]*/python*")))
 
 
 @pytest.fixture(scope="module")

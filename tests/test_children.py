@@ -1,18 +1,14 @@
 """Processes below one that has `JITVIZ=DIR` in its environment, or that `jitviz run` runs."""
 
 import os
-import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
 
 import jitviz
 from jitviz.commands import children
-
-ROOT = Path(jitviz.__file__).parents[1]
 
 WORK = """
 import multiprocessing, os, subprocess, sys
@@ -23,18 +19,6 @@ def work(size):
 
 if __name__ == "__main__":
 """
-
-
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """An interpreter with jitviz as an installed wheel has it, `jitviz.pth` included, and the packages of this one."""
-    place = tmp_path_factory.mktemp("environment")
-    venv.create(place, symlinks=True)
-    (packages,) = place.glob("[Ll]ib/**/site-packages")
-    above = [folder for folder in sys.path[1:] if folder.endswith("-packages")]
-    (packages / "above.pth").write_text("\n".join([str(ROOT), *above]))
-    shutil.copy(ROOT / "jitviz" / "commands" / "children.pth", packages / "jitviz.pth")
-    return str(next(place.glob("[bS]*/python*")))
 
 
 def run(python: str, folder: Path, program: str, *how: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -94,6 +94,7 @@ def begin(
     sample: bool = True,
     max_bytes: int | None = MAX_BYTES,
     thread: threading.Thread | None = None,
+    below: ev.Below = "",
 ) -> Recording:
     """Open a recording: from now on it receives every call and every compile in the process.
 
@@ -126,6 +127,7 @@ def begin(
                 pid=os.getpid(),
                 process_index=watcher.process_index,
                 parent=os.getppid(),
+                below=below,
             )
         )
         if sample:

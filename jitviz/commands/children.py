@@ -45,13 +45,15 @@ def begin() -> None:
             recording.save(path)
 
 
-def _begin() -> tuple[Recording, Path] | None:
+def _begin(*, is_fork: bool = False) -> tuple[Recording, Path] | None:
     from .. import capture
 
     if not os.environ.get(VARIABLE):
         return None
     label = (sys.argv[:1] or [""])[0]
-    recording = capture.begin(label and Path(label).name, thread=threading.main_thread())
+    is_worker = is_fork or _of_multiprocessing() is not None
+    below: ev.Below = "worker" if is_worker else "child"
+    recording = capture.begin(label and Path(label).name, thread=threading.main_thread(), below=below)
     follow_forks(recording)
     _end_with_multiprocessing()
     folder = Path(os.environ[VARIABLE])
@@ -73,7 +75,7 @@ def _after_fork() -> None:
     from .. import capture
 
     with _complaints():
-        if _own is None or not capture.leave(_own) or not (begun := _begin()):
+        if _own is None or not capture.leave(_own) or not (begun := _begin(is_fork=True)):
             return
         _save_once_used(*begun)
         if util := sys.modules.get("multiprocessing.util"):  # which forgets in a fork what is to be done at its end
@@ -92,9 +94,15 @@ def _save_once_used(recording: Recording, path: Path) -> None:
 
 def _end_with_multiprocessing() -> None:
     """A process that `multiprocessing` has forked ends without `atexit`."""
-    util, process = sys.modules.get("multiprocessing.util"), sys.modules.get("multiprocessing.process")
-    if util and process and process.parent_process() is not None:
+    if util := _of_multiprocessing():
         util.Finalize(None, _end, exitpriority=-100)
+
+
+def _of_multiprocessing() -> Any:
+    """The module that ends this process, if `multiprocessing` has started it."""
+    process = sys.modules.get("multiprocessing.process")
+    is_child = process is not None and process.parent_process() is not None
+    return sys.modules.get("multiprocessing.util") if is_child else None
 
 
 def _end() -> None:

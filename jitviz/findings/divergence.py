@@ -1,11 +1,13 @@
-"""Processes that diverge: one compiles while the others hit and wait for it, possibly forever.
+"""Processes that diverge: one compiles while the others hit and wait for it, possibly forever, or compiles another
+program than they do.
 
 In: a recording that was merged from several processes.  Out: `Finding`s.
 Must never: take a call for a hit, or for the same call in all processes, where that is unknown.
 
 All processes of such a job make the same calls, so the calls of a function are compared by their numbers; where a
 process does not see its hits, the versions are compared. A process whose file lost lines has no numbers, and one that
-did not end might have compiled the version later.
+did not end might have compiled the version later. Processes of a tree that are not numbered by `jax.distributed` work
+on their own: only their programs are compared, and those of workers of a pool are not.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from ..model.counting import has_compiled, hits_seen
 from ..model.finding import Finding
 from ..model.quantities import listed
 from ..recording import Recording
+from .other_programs import OtherPrograms, other_programs, tell_difference
 from .version_keys import content_key
 
 _COMPILED = ("compile", "trace")
@@ -49,8 +52,15 @@ class _Process:
 
 def find_divergence(recording: Recording) -> Iterator[Finding]:
     """One finding per function, processes and cause."""
-    lacks = {label: one.lacks for label, one in recording.facts.processes.items()}
-    for is_numbered, processes in _functions(recording):
+    places = recording.facts.processes
+    lacks = {label: one.lacks for label, one in places.items()}
+    ranks = {label for label, one in places.items() if one.process_index is not None}
+    peers = ranks or {label for label, one in places.items() if one.below != "worker"}
+    for is_numbered, processes in _functions(recording, peers):
+        if odd := list(_other_programs(recording, processes)):
+            yield _program_finding(recording, processes, odd, is_numbered=is_numbered)
+        if not ranks and any(places[label].below for label in processes):
+            continue
         alike: dict[object, list[_Parting]] = defaultdict(list)
         whole = {label: one for label, one in processes.items() if lacks.get(label) != "lines"}
         ended = {label for label in processes if not lacks.get(label)}
@@ -62,13 +72,45 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
         yield from map(_finding, alike.values())
 
 
-def _functions(recording: Recording) -> Iterator[tuple[bool, Mapping[str, _Process]]]:
+def _other_programs(recording: Recording, processes: Mapping[str, _Process]) -> Iterator[OtherPrograms]:
+    """The versions of equal arguments that are other programs in some processes."""
+    known = {label: processes[label].versions for label in recording.facts.processes if label in processes}
+    known = {label: versions for label, versions in known.items() if processes[label].is_known}
+    for key in dict.fromkeys(key for versions in known.values() for key in versions):
+        yield from other_programs(recording, {label: rows[key] for label, rows in known.items() if key in rows})
+
+
+def _program_finding(
+    recording: Recording, processes: Mapping[str, _Process], odd: Sequence[OtherPrograms], *, is_numbered: bool
+) -> Finding:
+    first = odd[0]
+    label, row = next(iter(first.odd.items()))
+    call, calls = row.call, processes[label].singles.items() if is_numbered else ()
+    number = next((f" at call {number}" for number, one in calls if call is not None and one.index == call.index), "")
+    detail = tell_difference(recording, first)
+    summary = f"{_named(first.odd)} compiled another program for `{row.function}`{number}{detail and f': {detail}'}"
+    rows = [row for one in odd for rows in one for row in rows.values()]
+    return Finding.about(
+        rows,
+        "diverged",
+        summary,
+        "Make what the function reads besides its arguments equal in all processes: where they run different programs, "
+        "one may wait for another forever.",
+        seconds=sum(row.duration_s for row in rows),
+        count=len(odd),
+        caller=row.call,
+    )
+
+
+def _functions(recording: Recording, peers: Container[str]) -> Iterator[tuple[bool, Mapping[str, _Process]]]:
     """Each function that several processes called: whether all of them see hits of it, and what each process did."""
     functions: dict[str, dict[str, _Process]] = defaultdict(lambda: defaultdict(_Process))
     seen: dict[str, set[HitsSeen]] = defaultdict(set)
     for call, n in recording.facts.calls.alike():
         info = call.function_info
         name = info.lineage.removeprefix(f"{info.process}: ")
+        if info.process not in peers:
+            continue
         place = recording.facts.processes.get(info.process)
         seen[name].add(hits_seen(info, (place and place.hits_seen) or recording.hits_seen))
         process = functions[name][info.process]
@@ -82,6 +124,8 @@ def _functions(recording: Recording) -> Iterator[tuple[bool, Mapping[str, _Proce
     }
     for row in (*recording.earlier, *recording.compiles):
         info = row.function_info
+        if info.process not in peers:
+            continue
         process = functions[info.lineage.removeprefix(f"{info.process}: ")][info.process]
         process.is_known &= info.lineage not in unknown
         if has_compiled(row):

@@ -19,7 +19,7 @@ from .eager_loops import EagerLoop, find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
 from .fixes.edit import edit_of
-from .op_by_op import OpLine, by_cause, gather, line_of, tell_cause
+from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
@@ -53,9 +53,7 @@ def _once(findings: list[Finding]) -> Iterator[Finding]:
     for one in sorted(findings, key=lambda one: -one.seconds):
         alike.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), []).append(one)
     for costliest, *others in alike.values():
-        n = len(others) + 1
-        where = f", in {n} processes (the slowest is counted)" if others else ""
-        yield replace(costliest, summary=costliest.summary + where)
+        yield replace(costliest, summary=costliest.summary + in_processes(len(others) + 1))
 
 
 def _eager(recording: Recording, loops: list[EagerLoop]) -> Iterator[Finding]:
@@ -70,7 +68,7 @@ def _op_by_op(recording: Recording, covered: Collection[str]) -> Iterator[Findin
 
     What compiles once would not gain in a jitted function, and is left to the cache on disk.
     """
-    lines = gather([op for op in recording.op_by_op if op.source not in covered])
+    lines = gather_by_process((op for op in recording.op_by_op if op.source not in covered), recording.facts.processes)
     for alike in by_cause(lines):
         yield _op_line(alike)
 

@@ -7,8 +7,9 @@ In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, gr
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
@@ -133,6 +134,23 @@ def advise(line: OpLine, n_programs: int) -> str:
     if is_random:
         return f"Use one size for {what} in every call, and mask out the rest."
     return f"Pad {what} to one size and mask out the rest{or_numpy}."
+
+
+def gather_by_process(rows: Iterable[OpByOp], labels: Iterable[str]) -> list[OpLine]:
+    """The same in each process of a merged recording; of lines that are alike, the one where it took longest."""
+    in_process: dict[str, list[OpByOp]] = defaultdict(list)
+    for row in rows:
+        is_its = (label for label in labels if f"{row.thread} ".startswith(f"{label} "))
+        in_process[next(is_its, "")].append(row)
+    alike: dict[tuple[str, str], list[OpLine]] = defaultdict(list)
+    for line in sorted((line for its in in_process.values() for line in gather(its)), key=lambda line: -line.seconds):
+        alike[line.name, line.source].append(line)
+    return [replace(line, summary=line.summary + in_processes(len(others) + 1)) for line, *others in alike.values()]
+
+
+def in_processes(n: int) -> str:
+    """What a sentence says behind its end of what several processes did."""
+    return f", in {n} processes (the slowest is counted)" if n > 1 else ""
 
 
 def gather(rows: Sequence[OpByOp]) -> list[OpLine]:

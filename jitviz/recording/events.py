@@ -37,6 +37,8 @@ SiteNumber = NewType("SiteNumber", int)
 
 MOST_WHOLE = 2**53  # a browser knows larger whole numbers only roughly
 Lack = Literal["", "end", "lines"]  # of the file of a process
+# Why a process is recorded: its program asks for it; `JITVIZ` does; and it is a fork, or multiprocessing started it.
+Below = Literal["", "child", "worker"]
 
 
 @dataclass(frozen=True)
@@ -69,19 +71,20 @@ class RecordingStarted(Event):
     pid: int = 0
     process_index: int | None = None
     parent: int = 0
+    below: Below = ""
 
     @property
     def place(self) -> ProcessJoined:
         """Where it ran."""
         where = self.process, "", self.host, self.pid, self.hits_seen
-        return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent)
+        return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent, below=self.below)
 
 
 @dataclass(frozen=True)
 class ProcessJoined(Event):
     """From now on the process knows its number among those of `jax.distributed`. `process` is as in `RecordingStarted`;
-    in a merged recording, `label` is the name of its threads, `hits_seen` and `parent` are as there, it was recorded
-    until `until_s`, and `lacks` says whether the end of what it did, or anything of it, may be missing."""
+    in a merged recording, `label` is the name of its threads, `hits_seen`, `parent` and `below` are as there, it was
+    recorded until `until_s`, and `lacks` says whether the end of what it did, or anything of it, may be missing."""
 
     process_index: int | None
     process: str = ""
@@ -91,6 +94,7 @@ class ProcessJoined(Event):
     hits_seen: HitsSeen | None = None
     lacks: Lack = ""
     parent: int = 0
+    below: Below = ""
     until_s: float = 0.0
 
 

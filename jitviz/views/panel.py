@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings import find
-from ..findings.op_by_op import OpLine, gather
+from ..findings.op_by_op import OpLine, gather_by_process
 from ..model import HitsSeen
 from ..model.quantities import plural, seconds
 from ..recording import Recording
@@ -42,7 +42,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         costliest = set(by_cost[: limits.functions])
         shown = {key: group for key, group in groups.items() if key in costliest}
         rows = max(limits.children, limits.rows // max(1, len(shown)))
-        ops, findings = gather(recording.op_by_op), find(recording)
+        ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
         budget = Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),

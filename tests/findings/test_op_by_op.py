@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from jitviz.findings.op_by_op import gather
+from jitviz.findings.op_by_op import gather, gather_by_process
 from jitviz.model import OpByOp
 
 
@@ -52,3 +52,14 @@ def test_a_row_says_how_often_and_what_it_varies_with(inputs: list[tuple[str, ..
 def test_rows_come_by_their_seconds_and_keep_lines_apart() -> None:
     rows = gather([*ops(LENGTHS[:1], "jnp.median(x)", source="a.py:1"), *ops(LENGTHS, "jnp.median(x)")])
     assert [(row.source, row.count, row.seconds) for row in rows] == [("train.py:12", 3, 3.0), ("a.py:1", 1, 1.0)]
+
+
+def test_what_each_process_compiles_once_is_no_repetition() -> None:
+    rows = [
+        OpByOp("jnp.ones", inputs=(f"f32[{size}]",), source="train.py:3", span_s=index, thread=f"process {index}{of}")
+        for index in range(12)
+        for size, of in ((2, ""), (3, " loader"))
+    ]
+    (line,) = gather_by_process(rows, [f"process {index}" for index in range(12)])
+    assert (line.count, line.is_repeated, line.seconds) == (2, False, 22)
+    assert line.summary.endswith(", in 12 processes (the slowest is counted)")

@@ -1,0 +1,122 @@
+"""Processes that compiled other programs for a function though they called it with equal arguments.
+
+In: the versions of one function in several processes.  Out: which processes differ, and a sentence on what in.
+Must never: take programs for others that differ in names or in where the source lies.
+
+The first operation that differs names the line; where the numbers of an operation differ, an unrolled loop is likely.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from typing import NamedTuple
+
+from ..jaxcompat.texts.locations import Locations, plain_stablehlo
+from ..jaxcompat.texts.programs import fingerprint
+from ..jaxcompat.texts.stablehlo import read_operations
+from ..model import Compile
+from ..model.quantities import count
+from ..recording import Recording
+from ..recording.packing import unpack
+
+_MOST_PACKED_NBYTES = 1_000_000  # of one program
+_CHARS = 60  # of an operation
+_OPERATION = re.compile(r"\s*(?:%[^=]* = )?\"?(?:[a-z_]+\.)?([a-z_]\w*)")
+_VALUE = re.compile(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
+_UNSHOWN = ("module", "func", "mesh", "return")
+
+
+class OtherPrograms(NamedTuple):
+    """The `odd` versions have one program, the `usual` ones another; both by process, in order."""
+
+    odd: Mapping[str, Compile]
+    usual: Mapping[str, Compile]
+
+
+class _Operation(NamedTuple):
+    """An operation without the names of its values, and the line of the user's source that it comes from."""
+
+    name: str
+    text: str
+    source: str
+
+
+def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Iterator[OtherPrograms]:
+    """Those of a version's processes that compiled another program than most, or than the first, did."""
+    by_program: dict[str, dict[str, Compile]] = defaultdict(dict)
+    for label, row in versions.items():
+        packed = _packed(recording, row)
+        if 0 < len(packed) <= _MOST_PACKED_NBYTES:
+            by_program[_fingerprint(packed)][label] = row
+    usual, *others = sorted(by_program.values(), key=len, reverse=True) or [{}]
+    for odd in others:
+        yield OtherPrograms(odd, usual)
+
+
+def tell_difference(recording: Recording, one: OtherPrograms) -> str:
+    """ "8 slices at w.py:7 where process 0 has 4; the first operation that differs is …"; "" if that is not known."""
+    (its_label, odd), (label, usual) = (next(iter(rows.items())) for rows in one)
+    mine, others = (_operations(_packed(recording, row)) for row in (odd, usual))
+    pairs = zip_longest(mine, others)
+    new, old = next((pair for pair in pairs if None in pair or pair[0][:2] != pair[1][:2]), (None, None))
+    if (shown := new or old) is None:
+        return ""
+    what = _cut(shown)
+    if new is None or old is None:
+        what += f", which only {its_label if new else label} has"
+    else:
+        what += ", with other values" if what == _cut(old) else f", in {label} {_cut(old)}"
+    place = f" at {shown.source}" if shown.source else ""
+    number = _tell_number(mine, others, label)
+    return f"{number}{number and '; '}the first operation that differs is {what}{place}"
+
+
+def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], label: str) -> str:
+    """The first operation, by its line, of which there are more or fewer."""
+    numbers, before = (Counter((one.name, one.source) for one in some) for some in (mine, others))
+    for name, source in dict.fromkeys([*numbers, *before]):
+        n, n_before = numbers[name, source], before[name, source]
+        if n != n_before and source and name != "constant":
+            return f"{count(n, name)} at {source} where {label} has {n_before:,}"
+    return ""
+
+
+def _cut(one: _Operation) -> str:
+    return f"`{one.text if len(one.text) <= _CHARS else one.text[: _CHARS - 1] + '…'}`"
+
+
+def _packed(recording: Recording, row: Compile) -> bytes:
+    return recording.facts.texts.get((row.index, "stablehlo"), b"")
+
+
+@lru_cache(maxsize=1024)
+def _fingerprint(packed: bytes) -> str:
+    return fingerprint(unpack(packed))
+
+
+class _Lines:
+    """The places of a text, by number."""
+
+    def __init__(self) -> None:
+        self.named: list[str] = []
+
+    def frame(self, file: str, _function: str, line: int, *_: int) -> int:
+        self.named.append(f"{file}:{line}")
+        return len(self.named) - 1
+
+
+def _operations(packed: bytes) -> list[_Operation]:
+    """The operations of a program, in order."""
+    text, lines = unpack(packed), _Lines()
+    plain = plain_stablehlo(text).split("\n")
+    found = []
+    for one in read_operations(text, Locations(text, lines)):
+        if (named := _OPERATION.match(plain[one.line])) and named[1] not in _UNSHOWN:
+            chain = next((origin.chain for origin in one.origins if origin.chain), ())
+            written = " ".join(_VALUE.sub("", plain[one.line]).split())
+            found.append(_Operation(named[1], written, lines.named[chain[-1]] if chain else ""))
+    return found
