@@ -60,14 +60,15 @@ def key_of(description: Description, *, is_sure: bool = True) -> object:
     value = equal_text(description)
     if value is not None:
         return value
-    if equals_itself_only(description):
+    if equals_itself_only(description) and not (description.equality == "hash_only" and is_sure):
         return description.token
     if description.equality == "custom" and not is_sure:
         return description.type, description.type_token
     fields = sorted(fields_of(description), key=lambda field: field[0])
     parts = tuple((label, key_of(part, is_sure=is_sure)) for label, part in fields)
     text = None if parts else description.text
-    never = description.token if description.equality == "never" else None
+    # the hash of an object may follow its fields, which may be set in place
+    never = description.token if description.equality in ("never", "hash_only") else None
     return description.type, description.type_token, text, description.code, description.rest, never, parts
 
 

@@ -140,7 +140,7 @@ def _static_identity(change: Subject) -> str:
     inside = quote(change.inside_name)
     # several parts of one object, or a jaxpr inside it: the whole object was created again
     is_part = change.beside or "jaxpr" in change.class_name.lower()
-    once = f"{quote(change.holder if is_part else change.path)} once, outside the loop,"
+    once = f"{quote(change.holder if is_part else change.made)} once, outside the loop,"
     if change.is_owner or change.name == "self":
         once = "the object once, outside the loop,"
     if change.inside_name and change.where.startswith("optax/"):

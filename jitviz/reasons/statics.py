@@ -111,7 +111,7 @@ def _differences(
         yield from _inside_custom(before, after, path, is_sure=is_sure)
     elif before.token != after.token and not is_sure and is_array(after.type):
         yield another_value(path, before, after)  # user code that compares arrays compares their elements
-    elif before.token != after.token:
+    elif before.token != after.token or after.equality == "hash_only":
         yield from _another_object(before, after, path)
 
 
@@ -139,7 +139,11 @@ def _inside_custom(before: Description, after: Description, path: str, *, is_sur
 
 
 def _another_object(before: Description, after: Description, path: str) -> Iterator[Change]:
-    """Two objects that compare by identity: another value, or the same value created again?"""
+    """Two objects that compare by identity: another value, or the same value created again? One whose hash may follow
+    its fields may have been changed in place."""
+    if before.token == after.token:
+        yield from (replace(one, is_doubtful=True) for one in _inside(before, after, path, is_sure=True))
+        return
     if before.code != after.code:
         yield another_value(path, before, after)
         return

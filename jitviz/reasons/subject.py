@@ -21,6 +21,7 @@ _LIBRARIES = (
     *("blackjax", "brax", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jax", "jaxopt", "keras", "lineax"),
     *("mujoco", "numpyro", "optax", "optimistix", "orbax", "rlax", "tensorflow_probability", "tinygp"),
 )
+_PRIVATE = re.compile(r"\._(?!_)|\.keywords(\[|$)")
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 
@@ -89,6 +90,13 @@ class Subject(Change):
         holders, nodes = steps_to(self.path), self.miss.signature.nodes
         is_made = self.where.startswith("jax/") and self.is_metadata
         return is_made and any(node.type.startswith("jax.") for node in nodes if node.path in holders)
+
+    @property
+    def made(self) -> str:
+        """The path of what the user creates: not of a function or a private attribute that a library put into it."""
+        is_of_library = self.where.partition("/")[0] in _LIBRARIES and self.type in ("function", "method")
+        steps = [step for step in steps_to(self.path) if not _PRIVATE.search(step)] or [self.root]
+        return self.holder if is_of_library and steps[-1] == self.path else steps[-1]
 
     @property
     def holder(self) -> str:

@@ -8,7 +8,7 @@ import pytest
 from jitviz.model import KINDS, Description, Miss, Node, Reason, Signature
 from jitviz.reasons import Explainer
 
-from .samples import array, function, host, jitted, made, miss, none, scalar, static
+from .samples import array, explained, function, host, jitted, made, miss, none, scalar, static
 
 SPREAD = "P('i') on mesh(i=2 auto) of cpu:0…cpu:1 (2)"
 FILTER_JIT = {"api": "equinox.filter_jit"}
@@ -373,7 +373,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "`tx.update` changed to a new function with the same code (defined at optax/transforms/_combining.py:81), and "
         "JAX compares such objects by identity; inside it, `step_size` went from `-0.1` to `-0.2`.",
-        "Create `tx.update` once, outside the loop, with `optax.inject_hyperparams`, which keeps its numbers in the"
+        "Create `tx` once, outside the loop, with `optax.inject_hyperparams`, which keeps its numbers in the"
         " state, traced.",
         False,
     ),
@@ -820,3 +820,28 @@ def test_of_many_times_what_differs_inside_is_another_one_each_time() -> None:
     )
     (alike,) = reasons(*of_leaf(static("act", function(1, lr=0.1)), static("act", function(2, lr=0.1))))
     assert alike.often == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "named"),
+    [
+        ("event.cond_fn", "diffrax/_event.py:142", "event"),
+        ("event.cond_fn", "train.py:9", "event.cond_fn"),
+        ("solver._model.act", "train.py:9", "solver"),
+        ("body.keywords['sampler']._model", "train.py:9", "body"),
+        ("act", "jax/nn.py:9", "act"),
+    ],
+)
+def test_what_is_to_be_created_once_is_what_the_user_creates(path: str, where: str, named: str) -> None:
+    before, after = (static(path, function(token, origin=where)) for token in (1, 2))
+    (reason,) = reasons(*of_leaf(before, after))
+    assert reason.advice == f"Create `{named}` once, outside the loop, and pass the same object to every call."
+
+
+def test_an_object_whose_hash_follows_its_fields_is_compared_by_them() -> None:
+    def point(token: int, a: int) -> Miss:
+        return miss(static("self", made("my.Point", token, "hash_only", a=a)))
+
+    explainer = explained(point(1, 1), point(1, 2), point(2, 1), point(2, 2))
+    found = [[(one.kind, one.path) for one in explainer.reasons(number)] for number in range(1, 4)]
+    assert found == [[("static_value", "self.a")], [("static_eq", "self")], [("static_value", "self.a")]]
