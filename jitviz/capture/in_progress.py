@@ -11,13 +11,13 @@ from __future__ import annotations
 import threading
 import weakref
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import CodeType
 from typing import Any, NamedTuple, NewType
 
-from ..model import Signature, Token
+from ..model import PhaseName, Signature, Token
 from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
 from .first_argument import KINDS, First, first_of
@@ -139,6 +139,7 @@ class OpenPhase(NamedTuple):
     frame that does the phase, and `code` what it runs: addresses are reused.
     """
 
+    name: PhaseName
     started_s: float
     miss: OpenMiss | None
     frame: Address
@@ -210,9 +211,9 @@ def running_threads() -> Iterator[OnThread]:
     return (mine for reference, _ in list(_all) if (mine := reference()) is not None)
 
 
-def phases_of(ident: int) -> Sequence[OpenPhase] | None:
-    """The open phases of a thread, a list that changes; None for a thread on which jitviz has seen nothing yet."""
-    return next((mine.phases for mine in running_threads() if mine.ident == ident), None)
+def on_thread(ident: int) -> OnThread | None:
+    """The state of a thread; None for one on which jitviz has seen nothing yet. It must not be kept."""
+    return next((mine for mine in running_threads() if mine.ident == ident), None)
 
 
 def forget_open_calls() -> None:

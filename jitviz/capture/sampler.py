@@ -1,155 +1,29 @@
 """Which of the user's lines is running: a thread of its own samples them every few milliseconds.
 
-In: recordings, each with the thread that began it.  Out: one `LinesSampled` event at the end of each.
+In: recordings, each with the thread that began it.  Out: one `LinesSampled` event at the end of each, and a heartbeat.
 Must never: keep a frame, read a local of a running frame, hold up the user's program, grow without bound, or outlive
 the recordings.
 
 A trace is short, and one line may take most of it, so the sampler runs more often during a phase. Each sample takes a
 few microseconds and holds the interpreter's lock; the next one waits longer if that would exceed the sampler's share.
-
-JAX answers the hits of a jitted function in C++ (https://github.com/jax-ml/jax/pull/24828), so a thread in such a call
-has no frame of JAX's. Its call site is known by the address of the instruction, from the time that it compiled.
 """
 
 from __future__ import annotations
 
-import dis
-import gc
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from operator import attrgetter
-from types import CodeType, FrameType
-from typing import ParamSpec, TypeVar
+from types import FrameType
 
-from ..jaxcompat import jax_frames, public_names
 from ..model import Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
-from .eager import EagerLines, is_dispatching
+from .eager import EagerLines
 from .failures import note
-from .in_progress import phases_of
-from .sources import frame_owner, location
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_MOST_FRAMES = 300
-_MOST_CALLERS = 8
-_MOST_SITES = 1 << 14
-_sites: set[int] = set()
-
-
-def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
-    """`look`, with the garbage collector off while it reads frames of another thread.
-
-    Before Python 3.12, creating a frame object may collect garbage. Then the other thread may continue and free the
-    frame that is being read: https://github.com/python/cpython/issues/106883.
-    """
-    if sys.version_info >= (3, 12):
-        return look
-
-    def uncollected(*args: P.args, **kwargs: P.kwargs) -> T:
-        if not gc.isenabled():
-            return look(*args, **kwargs)
-        gc.disable()
-        try:
-            return look(*args, **kwargs)
-        finally:
-            gc.enable()
-
-    return uncollected
-
-
-current_frames = _uncollected(sys._current_frames)  # noqa: SLF001  # documented for this purpose
-_caller_of: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
-
-
-def note_call(frame: FrameType | None) -> None:
-    """Remember that a frame is calling a jitted function."""
-    if frame is not None:
-        if len(_sites) >= _MOST_SITES:
-            _sites.clear()
-        _sites.add(_site(frame))
-
-
-def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
-    """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
-    source, inside, is_eager = "", "", False
-    callers: list[str] = []
-    of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code
-    is_waiting = frame is not None and jax_frames.is_wait(frame)
-    below = None
-    for _ in range(_MOST_FRAMES):
-        if frame is None:
-            break
-        owner = frame_owner(frame.f_code.co_filename)
-        if owner == "machinery":
-            of_jax = of_jax if frame.f_code.co_name == jax_frames.BOUNDARY else frame
-        elif owner != "python" and not (source or is_eager) and (of_jax is not None or below is None):
-            is_eager = is_dispatching(frame, of_jax)
-            with_callers, of_jax = with_callers or is_eager, None
-        if owner == "user":
-            here = location(frame.f_code.co_filename, frame.f_lineno)
-            if source:
-                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own on its line
-                    callers.append(here)
-            else:
-                source = here
-                is_waiting = is_waiting or (below is None and _is_waiting_call(frame))
-            if not with_callers or len(callers) == _MOST_CALLERS:
-                break
-        elif not source and owner != "python":
-            inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
-        below, frame = frame, _caller_of(frame)
-    return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
-
-
-def _stack(frame: FrameType | None) -> Iterator[FrameType]:
-    for _ in range(_MOST_FRAMES):
-        if frame is None:
-            return
-        yield frame
-        frame = _caller_of(frame)
-
-
-def _site(frame: FrameType) -> int:
-    """The address of the call instruction that a frame is running."""
-    return id(frame.f_code) + frame.f_lasti
-
-
-def _is_waiting_call(frame: FrameType) -> bool:
-    """Whether a frame calls a jitted function or `array.block_until_ready()`, which have no frames of their own."""
-    return _site(frame) in _sites or frame.f_lasti in _waiting_calls(frame.f_code)
-
-
-@lru_cache(maxsize=1024)
-def _waiting_calls(code: CodeType) -> frozenset[int]:
-    if jax_frames.WAIT_METHOD not in code.co_names:
-        return frozenset()
-    found, is_next = [], False
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_METHOD", "LOAD_ATTR"):
-            is_next = instruction.argval == jax_frames.WAIT_METHOD
-        elif instruction.opname == "CALL" and is_next:
-            found.append(instruction.offset)
-            is_next = False
-    return frozenset(found)
-
-
-@lru_cache(maxsize=4096)
-def _named(code: CodeType, module: str) -> str:
-    """The public name of a function of JAX, or package and name of another library's; "" for JAX's internals."""
-    if jax_frames.is_jax_file(code.co_filename):
-        return public_names.of_code(code)
-    package = module.partition(".")[0]
-    name = code.co_qualname.partition(".<locals>")[0]
-    # users call the function that a `_JitWrapper` wraps, not the wrapper
-    return "" if package == "jitviz" or name.startswith("_") else f"{package}.{name}"
-
+from .glances import current_frames, glance, stack_of
+from .heartbeat import Find, Pulse
+from .in_progress import on_thread
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004
@@ -164,6 +38,7 @@ class Samples:
 
     thread: int
     looked_s: float
+    pulse: Pulse | None = None
     phases: Sequence[object] | None = None
     rows: list[Sample] = field(default_factory=list)
     glances: dict[Glance, Glance] = field(default_factory=dict)  # each once
@@ -218,6 +93,8 @@ def _look_round() -> float:
     del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
     for samples in mine:
         _look(samples, frames.get(samples.thread))
+        if samples.pulse is not None:
+            samples.pulse.beat(samples.looked_s, frames, samples.rows)
     is_in_phase = any(samples.phases for samples in mine)
     stretch = min((samples.stretch for samples in mine), default=1)
     period_s = (_PHASE_PERIOD_S if is_in_phase else _PERIOD_S) * stretch
@@ -228,9 +105,10 @@ _samples_of: dict[int, Samples] = {}  # by the address of the open recording
 _sampler: Sampler | None = None
 
 
-def begin(recording: Recording, thread: threading.Thread) -> None:
-    """Sample a thread that runs. If none can be started for it, there are no samples."""
-    _samples_of[id(recording)] = Samples(thread.ident or 0, time.time())
+def begin(recording: Recording, thread: threading.Thread, find: Find) -> None:
+    """Sample a thread that runs. If none can be started for it, there are no samples. `find` knows the functions."""
+    now_s, ident = time.time(), thread.ident or 0
+    _samples_of[id(recording)] = Samples(ident, now_s, Pulse(ident, thread.name, recording.beat, find, now_s))
     go_on()
 
 
@@ -271,7 +149,8 @@ def _look(samples: Samples, frame: FrameType | None) -> None:
     """Sample one thread. Time outside the user's lines is not attributed to any line."""
     now_s = time.time()
     if samples.phases is None:
-        samples.phases = phases_of(samples.thread)
+        mine = on_thread(samples.thread)
+        samples.phases = None if mine is None else mine.phases
     is_in_phase = bool(samples.phases)
     seen = glance(frame, with_callers=is_in_phase)
     if seen is None:
@@ -279,4 +158,4 @@ def _look(samples: Samples, frame: FrameType | None) -> None:
     else:
         samples.add(seen, now_s, is_in_phase=is_in_phase)
         if seen.is_eager and not is_in_phase:
-            samples.eager.note(_stack(frame))
+            samples.eager.note(stack_of(frame))

@@ -131,7 +131,7 @@ def begin(
             )
         )
         if sample:
-            sampler.begin(recording, thread)
+            sampler.begin(recording, thread, watcher.functions.get)
     hits.look_again()
     return recording
 

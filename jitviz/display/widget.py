@@ -48,7 +48,7 @@ class PanelWidget(anywidget.AnyWidget):
     def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
         self._recording = recording
         self._has_quiz = has_quiz
-        self._sent = -1
+        self._sent: tuple[int, object] = -1, None
         assets = _shared_assets()
         # A layout is a widget too; all panels share one.
         super().__init__(assets=assets, layout=assets.layout, static_id=f"jitviz-static-{secrets.token_hex(6)}")
@@ -56,14 +56,14 @@ class PanelWidget(anywidget.AnyWidget):
 
     def refresh(self) -> None:
         """Send the panel again if the recording has grown. May be called from any thread."""
-        count = len(self._recording.events)
-        if count != self._sent:
-            self._sent = count
+        moment = len(self._recording.events), self._recording.newest_beat
+        if moment != self._sent:
+            self._sent = moment
             self.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
 
     def settle(self, panel: Panel, kept: Kept) -> None:
         """Send the panel of a finished recording, and the kept answers about its programs."""
-        self._sent = len(self._recording.events)
+        self._sent = len(self._recording.events), self._recording.newest_beat
         with self.hold_sync():
             self.kept = join(kept)
             self.view = pack_panel(replace(panel, not_kept=kept.note))

@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, get_args
 
-from ..model import Call, Compile, Glance, Sample
+from ..model import Call, Compile, Glance, PhaseName, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
+from ..recording.events import Heartbeat
 from .cache import once_for_each_log
 
 
@@ -36,6 +37,9 @@ class Span(NamedTuple):
 
 
 _ALWAYS = Span(float("-inf"), float("inf"), "python")  # around all other spans
+_PHASES = get_args(PhaseName)
+_WORK: dict[str, What] = {"trace": "trace", "lower": "lower", "compile": "compile"}
+_WORK |= dict.fromkeys(("run", "device", "callback"), "run")
 T = TypeVar("T", Span, Sample)
 
 
@@ -66,6 +70,9 @@ def _account(recording: Recording, thread: str, windows: Sequence[Span], samples
     hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
     spans = list(_spans(recording, [call for call, n in facts.calls.summed() if n == 1]))
     wall_s = sum(window.end_s - window.start_s for window in windows)
+    beats = facts.beats_without_end(thread)
+    spans += (_span_of(beat) for beat in beats)
+    samples = [*samples, *map(_sample_of, beats)]
     pieces = _pieces(thread, spans, windows)
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
     for piece, seen in _with_samples(pieces, samples).items():
@@ -103,6 +110,20 @@ def eager_seen(recording: Recording) -> Iterator[tuple[Glance, float]]:
     pieces = _pieces(recording.facts.thread, _spans(recording, single), _windows(recording))
     for seen in _with_samples(pieces, recording.facts.samples).values():
         yield from ((sample.seen, seen_s) for sample, seen_s in seen if sample.seen.is_eager and not sample.is_in_phase)
+
+
+def _span_of(beat: Heartbeat) -> tuple[str, Span]:
+    """What a heartbeat says of a run without an end: its samples are written at the end."""
+    is_op = beat.doing in _PHASES and not beat.function
+    what: What = "op_by_op" if is_op else _WORK.get(beat.doing, "python")
+    stack = () if what in ("trace", "python") else _alone(beat.source)
+    return beat.thread, Span(
+        beat.since_s, beat.at_s, what, stack, beat.function if what not in ("python", "op_by_op") else ""
+    )
+
+
+def _sample_of(beat: Heartbeat) -> Sample:
+    return Sample(beat.since_s, beat.at_s, beat.seen, beat.doing in _PHASES)
 
 
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:

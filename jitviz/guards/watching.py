@@ -1,4 +1,4 @@
-"""Watching a job that runs for hours: one warning for each new cause of recompiles.
+"""Watching a job that runs for hours: a warning for each new cause of recompiles, again when it has doubled, and a sum.
 
 In: the process-wide history of compiles.  Out: warnings and log records.
 Must never: grow with time or the number of compiles, delay a call, or raise in one.
@@ -12,18 +12,36 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..capture import traces
 from ..capture.failures import note
 from ..model import Compile
 from ..model.counting import is_avoidable
+from ..model.quantities import count, seconds
 from ..recording import Recording
+from ..recording.events import CompileStarted
 from .trace_limits import warn
 
 _MOST = 1000  # causes that are warned of
+_MOST_LINEAGES = 2048  # with compiles in the history
+_SUMMED = 10  # causes in the sum at the end
 _log = logging.getLogger("jitviz")
 _log.addHandler(logging.NullHandler())  # so that records do not reach stderr, where the warning is
+
+
+@dataclass
+class _Cause:
+    """What recompiled for one reason: how often and how long; `told` of them were in the last warning."""
+
+    function: str
+    count: int = 0
+    spent_s: float = 0.0
+    told: int = 0
+
+    def text(self) -> str:
+        return f"{f' {self.count} times' if self.count > 1 else ''}, in {seconds(self.spent_s)}"
 
 
 class Watch(contextlib.AbstractContextManager["Watch"]):
@@ -33,7 +51,8 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         self._every_s = every
         self._began_s = time.time()
         self._changed: set[str] = set()  # lineages that compiled since the last look
-        self._known: set[tuple[str, str, str]] = set()
+        self._known: dict[tuple[str, str, str], _Cause] = {}
+        self._counted: dict[str, set[int]] = {}  # the compiles of a lineage that the history still holds
         self._is_over = threading.Event()
         self._undo = contextlib.ExitStack()
         self._undo.enter_context(traces.noting(self._changed))
@@ -42,7 +61,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Look once more, and end. Calling it again changes nothing."""
+        """Look once more, say the sums, and end. Calling it again changes nothing."""
         if self._is_over.is_set():
             return
         self._is_over.set()
@@ -50,6 +69,8 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         self._thread.join()
         self._undo.close()
         self._look()
+        with _noted():
+            self._sum_up()
 
     def __exit__(self, *_: object) -> None:
         self.stop()
@@ -62,24 +83,47 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         for lineage in self._changed.copy():
             with _noted():
                 self._changed.discard(lineage)  # first, since it may compile again meanwhile
-                rows = Recording(traces.replayed(lineage)).compiles
-                if any(row.status == "running" for row in rows):
+                recording = Recording(traces.replayed(lineage))
+                started = (event for event in recording.events if isinstance(event, CompileStarted))
+                rows = dict(zip((event.compile for event in started), recording.compiles, strict=True))
+                done = {number for number, row in rows.items() if row.status != "running"}
+                if len(done) < len(rows):
                     self._changed.add(lineage)
-                for row in rows:
+                counted = self._counted[lineage] = self._counted.pop(lineage, set()) & done
+                if len(self._counted) > _MOST_LINEAGES:
+                    del self._counted[next(iter(self._counted))]
+                told: dict[tuple[str, str, str], Compile] = {}
+                for number in sorted(done - counted):
                     with _noted():
-                        self._warn(lineage, row)
+                        row = rows[number]
+                        if self._is_meant(row) and (cause := self._add(lineage, row)) is not None:
+                            counted.add(number)
+                            told[cause] = row
+                for cause, row in told.items():
+                    with _noted():
+                        self._warn(self._known[cause], row)
 
-    def _warn(self, lineage: str, row: Compile) -> None:
-        began_s = row.recording.facts.started_s + row.start_s
-        if began_s < self._began_s or not is_avoidable(row):
+    def _is_meant(self, row: Compile) -> bool:
+        began_s: float = row.recording.facts.started_s + row.start_s
+        return began_s >= self._began_s and is_avoidable(row)
+
+    def _add(self, lineage: str, row: Compile) -> tuple[str, str, str] | None:
+        """Add a recompile to its cause; None if there are too many causes."""
+        cause = lineage, row.reasons[0].kind, row.reasons[0].path
+        if cause not in self._known and len(self._known) >= _MOST:
+            return None
+        sums = self._known.setdefault(cause, _Cause(row.function))
+        sums.count += 1
+        sums.spent_s += row.duration_s
+        return cause
+
+    def _warn(self, sums: _Cause, row: Compile) -> None:
+        """Warn of a cause that is new, or has doubled since the last warning. `row` is its newest recompile."""
+        if sums.count < 2 * sums.told:
             return
-        reason = row.reasons[0]
-        cause = lineage, reason.kind, reason.path
-        if cause in self._known or len(self._known) >= _MOST:
-            return
-        self._known.add(cause)
-        text = f"`{row.function}` compiled again, in {row.duration_s:.2g} s: {reason.summary} {reason.advice}".rstrip()
-        about: dict[str, Any] = {
+        sums.told, reason = sums.count, row.reasons[0]
+        text = f"`{row.function}` compiled again{sums.text()}: {reason.summary} {reason.advice}".rstrip()
+        about = {
             "function": row.function,
             "kind": reason.kind,
             "path": reason.path,
@@ -87,10 +131,29 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
             "after": reason.after,
             "source": row.source,
             "seconds": row.duration_s,
+            "count": sums.count,
+            "total_seconds": sums.spent_s,
         }
+        self._say(text, row.source, about)
+
+    def _sum_up(self) -> None:
+        """Say what several recompiles took in all, the causes with most seconds first."""
+        causes = sorted(self._known.items(), key=lambda item: -item[1].spent_s)
+        n, spent_s = sum(sums.count for _, sums in causes), sum(sums.spent_s for _, sums in causes)
+        if n < 2:
+            return
+        texts = [
+            f"`{sums.function}`{sums.text()} ({' of '.join(filter(None, (key[1].replace('_', ' '), key[2])))})"
+            for key, sums in causes
+        ]
+        rest = f"; and {count(len(texts) - _SUMMED, 'more cause')}" if len(texts) > _SUMMED else ""
+        text = f"{count(n, 'recompile')} took {seconds(spent_s)} in all: {'; '.join(texts[:_SUMMED])}{rest}."
+        self._say(text, "", {"count": n, "total_seconds": spent_s})
+
+    def _say(self, text: str, source: str, about: dict[str, Any]) -> None:
         with _noted():  # whatever the program has put there
             _log.warning(text, extra={"jitviz": about})
-        warn(text, row.source)
+        warn(text, source)
 
 
 @contextlib.contextmanager
@@ -103,14 +166,15 @@ def _noted() -> Iterator[None]:
 
 
 def watch(*, every: float = 60.0) -> Watch:
-    """Warn of recompiles that could be avoided, once for each cause, while a job runs.
+    """Warn of recompiles that could be avoided, while a job runs: of each cause, and again when it has doubled.
 
     >>> with jitviz.watch(every=60):
     ...     train()
 
     Every so many seconds, a thread looks at what compiled since, on any thread. It warns with a `RecompileWarning` at
-    the calling line, and logs the same to the logger "jitviz", with `record.jitviz` as a dict. It needs no recording,
-    costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or let the program end.
+    the calling line, and logs the same to the logger "jitviz", with `record.jitviz` as a dict. At the end come the
+    sums. It needs no recording, costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or
+    let the program end.
 
     Raises:
         ValueError: `every` is not positive.

@@ -50,6 +50,7 @@ _WAITS = {
     ("_value", "_src/array.py"),
     ("concrete_or_error", "_src/core.py"),
 }
+_CALLBACKS = ("_src/callback.py", "_src/debugging.py")  # the files through which a running program calls Python
 WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
 
 _GRADS = ("grad_f", "grad_f_aux", "value_and_grad_f")
@@ -128,6 +129,11 @@ def is_wait(frame: FrameType) -> bool:
     """Whether a thread whose innermost frame is `frame` waits for a running program or its result."""
     code = frame.f_code
     return is_jax_file(code.co_filename) and (code.co_name, code.co_filename.removeprefix(JAX_ROOT)) in _WAITS
+
+
+def is_callback(frame: FrameType) -> bool:
+    """Whether `frame` is the part of JAX through which a running program calls the user's function."""
+    return frame.f_code.co_filename.removeprefix(JAX_ROOT) in _CALLBACKS
 
 
 def stack(frame: FrameType | None) -> Iterator[FrameType]:

@@ -64,6 +64,11 @@ class Glance:
     is_eager: bool = False
 
 
+# What a thread is doing: a phase; a jitted call; waiting for the device, which may be in a callback; for a lock, or for
+# the next item of an iterator; or anything else.
+Doing = Literal["trace", "lower", "compile", "run", "device", "callback", "lock", "loader", "python"]
+
+
 @dataclass(frozen=True)
 class Sample:
     """A stretch of time in which all samples of the recording's thread were equal.

@@ -14,8 +14,10 @@ from typing import ClassVar, Literal, NewType
 from ..model import (
     MAIN_THREAD,
     Cost,
+    Doing,
     EagerLine,
     Function,
+    Glance,
     HitsSeen,
     Leaf,
     Memory,
@@ -394,6 +396,31 @@ class LinesSampled(Event):
     samples: tuple[Sample, ...]
     process: str = ""
     eager: tuple[EagerLine, ...] = ()
+
+
+@dataclass(frozen=True)
+class Heartbeat(Event):
+    """What a thread is doing, about once a second, and since when. A log keeps the newest one, a file all of them.
+
+    `function` is the name of the jitted function that is traced, lowered, compiled or called, or else of the user's
+    function that waits; "" if there is none. `line` is that of the call that is lowered or compiled, of the callback,
+    or of the loop that waits for a loader: the innermost line, which was `seen`, is another one.
+    """
+
+    since_s: float
+    doing: Doing
+    seen: Glance
+    function: str = ""
+    line: str = ""
+    thread: str = MAIN_THREAD
+
+    def is_possible(self) -> bool:
+        return super().is_possible() and self.since_s >= 0
+
+    @property
+    def source(self) -> str:
+        """The line that did it: that of a callback or loop, or the innermost."""
+        return self.line or self.seen.source
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ..model import Compile, Links, Reason, TextName
 from ..reasons import Explainer
-from .events import CaptureFailed, CompileNumber, Event
+from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .folding import Fold
 
 
@@ -27,6 +27,7 @@ class ExplainedLog:
         self.n_lines: dict[tuple[TextName, bytes], int] = {}
         self._where = where
         self.n_folded = 0
+        self.beat: Heartbeat | None = None  # the newest that is folded and not in the log
         fold = self.fold  # which does not refer back
         self._explainer = Explainer(
             lambda source: fold.calls.n_at[source] > 1,
@@ -35,8 +36,8 @@ class ExplainedLog:
         )
         self._n_explained = 0
 
-    def add_rest(self) -> None:
-        """Fold what was appended to the log until now."""
+    def add_rest(self, beat: Heartbeat | None) -> None:
+        """Fold what was appended to the log until now, and the newest heartbeat of a live one."""
         n_events = len(self.events)
         while self.n_folded < n_events:  # a signal handler or a destructor that reads the recording folds some of them
             event = self.events[self.n_folded]
@@ -46,6 +47,10 @@ class ExplainedLog:
             except (LookupError, TypeError, ValueError, ArithmeticError):
                 what = f"{type(event).__name__} events that contradict others were left out"
                 self.fold.add(CaptureFailed(event.at_s, self._where, what))
+
+        if beat is not None and beat is not self.beat:
+            self.beat = beat
+            self.fold.add(beat)
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""

@@ -7,13 +7,16 @@ Must never: look at anything but events; the live recording and a loaded file go
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample
 from ..model.quantities import size
 from . import events as ev
+
+_MOST_BEATS = 4096  # stretches of what a killed run did
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,7 @@ class Facts:
         self.samples: list[Sample] = []
         self.samples_of: dict[str, list[Sample]] = {"": self.samples}  # also of other processes, by their labels
         self.eager: dict[str, EagerLine] = {}  # by line
+        self.beats: dict[str, deque[ev.Heartbeat]] = {}  # by thread, the last of each stretch, in seconds of the log
 
         self.failures: list[str] = []  # inside jitviz: "hit: KeyError: 1"
         self.n_summed = 0  # calls of which only sums are kept
@@ -162,6 +166,20 @@ class Facts:
         for sample in event.samples:
             start_s, end_s = self._since(sample.start_s), self._since(sample.end_s)
             self.samples_of.setdefault(event.process, []).append(replace(sample, start_s=start_s, end_s=end_s))
+
+    def _heartbeat(self, event: ev.Heartbeat) -> None:
+        since_s = max(0.0, self._since(event.since_s))
+        beat = replace(event, at_s=max(since_s, self._since(event.at_s)), since_s=since_s)
+        beats = self.beats.setdefault(event.thread, deque(maxlen=_MOST_BEATS))
+        if beats and beats[-1] == replace(beat, at_s=beats[-1].at_s, seen=beats[-1].seen):
+            beats.pop()
+        beats.append(beat)
+
+    def beats_without_end(self, thread: str) -> Sequence[ev.Heartbeat]:
+        """The heartbeats of a thread in a process that has not ended: at its end, it writes the samples."""
+        place = self.processes.get(thread)
+        has_ended = self.is_finished or (place is not None and place.lacks != "end")
+        return () if has_ended else self.beats.get(thread, ())
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
         name = self.functions.get(event.function, UNKNOWN).name

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import jsonlines
 from .bounding import bounded, nbytes
-from .events import CaptureFailed, CompileNumber, Event, RecordingFinished
+from .events import CaptureFailed, CompileNumber, Event, Heartbeat, RecordingFinished
 from .redaction import cleaned
 from .unread_programs import Unread, leaves_unread
 from .whole_file import whole_file
@@ -43,6 +43,7 @@ class Log:
         self._max_bytes = max_bytes
         self._shrinks_at = max_bytes
         self.nbytes = sum(map(nbytes, self._events))
+        self.newest_beat: Heartbeat | None = None  # of a live log
         self._failures: set[tuple[str, str]] = set()  # inside jitviz, each of which is logged once
         self._unread: list[Unread] = []
         self._lock = threading.RLock()
@@ -72,14 +73,30 @@ class Log:
                 # Some of it cannot become smaller; then it must not try again at every event.
                 is_small = self.nbytes < 0.9 * self._max_bytes
                 self._shrinks_at = self._max_bytes if is_small else self.nbytes + self._max_bytes // 4
-            if self._sink is not None and not was_behind:
-                self._sink.write(event)
-                if self._sink.failure is not None:
-                    self._events.append(self._sink.failure)
-                    self._sink = None
+            if not was_behind:
+                self._to_file(event)
             self._is_file_behind = was_behind
         for listener in list(self._listeners):
             listener(event)
+
+    def beat(self, beat: Heartbeat) -> None:
+        """Replace the newest heartbeat, and add it to the file. It is left out while another thread appends."""
+        beat = cleaned(beat)
+        if self._lock.acquire(blocking=False):
+            try:
+                if not self._is_closed:
+                    self.newest_beat = beat
+                if not self._is_closed and not self._is_file_behind:
+                    self._to_file(beat)
+            finally:
+                self._lock.release()
+
+    def _to_file(self, event: Event) -> None:
+        if self._sink is not None:
+            self._sink.write(event)
+            if self._sink.failure is not None:
+                self._events.append(self._sink.failure)
+                self._sink = None
 
     def shrink(self, most: int) -> None:
         """Drop the oldest hits and the largest texts. The remaining calls get new rows and new indices."""

@@ -17,9 +17,10 @@ from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.account import Account
 from ..model.finding import Finding
 from . import jsonlines
-from .events import CaptureFailed, CompileNumber, Event
+from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog
 from .folding import Fold
+from .liveness import is_running
 from .log import Log
 from .merging import merge_events
 from .packing import unpack
@@ -33,6 +34,9 @@ class Recording(Log):
     with others.
     """
 
+    is_running: bool | None = (
+        None  # of a recording without an end: whether its process ran when it was loaded, if known
+    )
     _explained: ExplainedLog | None = None
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -63,7 +67,7 @@ class Recording(Log):
             with self._forgotten_if_interrupted():
                 if explained is None or explained.events is not events:
                     explained = self._explained = ExplainedLog(events, self, "load" if self._is_loaded else "fold")
-                explained.add_rest()
+                explained.add_rest(self.newest_beat)
             explained.unread = unread
             return explained
 
@@ -126,10 +130,11 @@ class Recording(Log):
         return answer
 
     @property
-    def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber]]:
-        """What all answers depend on: the log, how many of its events are folded, and what is not read yet."""
+    def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber], Heartbeat | None]:
+        """What all answers depend on: the log, how many of its events are folded, what is not read yet, and the newest
+        heartbeat of a live log."""
         explained = self._up_to_date()
-        return explained.events, explained.n_folded, explained.unread
+        return explained.events, explained.n_folded, explained.unread, explained.beat
 
     @property
     def unread(self) -> frozenset[int]:
@@ -244,7 +249,11 @@ def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording
         FileNotFoundError: there is no such file.
         ValueError: it is no recording; the message names the path, the line, and what to do.
     """
-    return Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
+    recording = Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
+    if recording.is_cut:
+        facts = recording.facts
+        recording.is_running = is_running(facts.processes.get(""), facts.last_s)
+    return recording
 
 
 def check_recordings(recordings: Sequence[object], function: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
+from ..findings.doing import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.errors import advise
 from ..findings.op_by_op import OpLine
 from ..model import Call, Compile
@@ -34,6 +35,7 @@ _CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
+_FATES: dict[bool | None, str] = {True: "was still running when this was read", False: "was killed"}
 _SHORT = 48  # characters of a value inside the sentence
 _MOST_NAMES = 4  # of processes
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
@@ -55,7 +57,15 @@ def shape_verdict(
         before = sentence if totals.compiles else (Span(_tell_ops(totals)),)
         sentence = (*error, Span("; before that, "), *before) if totals.compiles or ops else error
     headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
+    if recording.is_cut and level != "running" and len(recording.facts.processes) < 2:
+        headline = _state(recording), "", ", ".join(filter(None, headline))
     return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
+
+
+def _state(recording: Recording) -> str:
+    """How long a recording without an end lasted, and what it was doing."""
+    state = plain(tell_state(recording), SENTENCE_CHARS)
+    return state[:1].upper() + state[1:]
 
 
 def list_accounted(recording: Recording) -> list[Compile]:
@@ -137,10 +147,10 @@ def _tell_compiles(
     running = next((row for row in reversed(rows) if row.status == "running"), None)
     if running is not None:
         spent_s = recording.facts.wall_s - running.start_s
-        so_far = f", {seconds(spent_s)} {'by then' if recording.is_cut else 'so far'}" if spent_s > _MOMENT_S else ""
-        state = "was compiling when the recording stopped" if recording.is_cut else "is still compiling"
+        so_far = f", {seconds(spent_s)} so far" if spent_s > _MOMENT_S else ""
+        told = (_code(running.function), Span(f" is still compiling{so_far}"))
         cause = (Span("; "), *_cause(running)) if has_cause(running) else ()
-        return "running", (_code(running.function), Span(f" {state}{so_far}"), *cause), ""
+        return "running", (*(read_spans(_state(recording)) if recording.is_cut else told), *cause), ""
     ops = _tell_ops(totals)
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, totals)
@@ -271,16 +281,7 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     if are_limits_first(recording, groups):
         yield from plain_all(facts.limits, SENTENCE_CHARS)
     yield from _last_run(recording)
-    endless = [label for label, place in facts.processes.items() if label and place.lacks == "end"]
-    if len(facts.processes) > 1:
-        yield _tell_processes(recording)
-    if endless:
-        yield (
-            f"{_some(endless)} left no end: killed, as a pool kills its workers, ended by os._exit, "
-            "or still running when this was read."
-        )
-    elif recording.is_cut:
-        yield "The recording is incomplete: its process was killed, or was still running when this was read."
+    yield from _tell_end(recording)
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
@@ -289,6 +290,27 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     if n_unread := len(recording.unread):
         were = "was" if n_unread == 1 else "were"
         yield f"{count(n_unread, 'program')} {were} not read yet, so causes may be missing."
+
+
+def _tell_end(recording: Recording) -> Iterator[str]:
+    """What runs now, and which processes left no end."""
+    facts = recording.facts
+    endless = [label for label, place in facts.processes.items() if label and place.lacks == "end"]
+    if len(facts.processes) > 1:
+        yield _tell_processes(recording)
+    if endless:
+        yield (
+            f"{_some(endless)} left no end: killed, as a pool kills its workers, ended by os._exit, "
+            "or still running when this was read."
+        )
+        for label in endless[:_MOST_NAMES]:
+            if doing := tell_doing(recording, label):
+                yield f"{plain(label, NAME_CHARS)}, at its last heartbeat: {plain(doing, SENTENCE_CHARS)}."
+    elif recording.is_cut:
+        was = "was killed, or was still running when this was read"
+        yield f"The recording is incomplete: its process {_FATES.get(recording.is_running, was)}."
+    elif recording.is_live and lasts_s(recording) >= STALL_S:
+        yield f"Now: {plain(tell_doing(recording, facts.thread), SENTENCE_CHARS)}."
 
 
 def _tell_processes(recording: Recording) -> str:

@@ -12,11 +12,13 @@ import gc
 import logging
 import os
 import platform
+import threading
 import time
 import tracemalloc
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -30,7 +32,9 @@ import treescope
 
 import jitviz
 from jitviz import capture
-from jitviz.model import Function
+from jitviz.capture.glances import current_frames
+from jitviz.capture.heartbeat import Pulse
+from jitviz.model import Function, Glance, Sample
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 
@@ -158,6 +162,25 @@ def test_code_without_a_jitted_call(benchmark: Any) -> None:
 
     best_s, ratios = compare(benchmark, run, {"recorded": jitviz.record}, 40)
     rows.append(("code without a jitted call", f"{best_s * 1e3:.1f} ms", f"x {ratios['recorded']:.3f}", "x 1.01"))
+
+
+def test_a_heartbeat(benchmark: Any, tmp_path: Path) -> None:
+    """What beats take of a second, in a recording that is written to a file; four beats a round."""
+
+    def beats() -> None:
+        for number in range(4):
+            pulse.due_s = pulse.told_s = 0.0
+            rows = [replace(row, seen=replace(row.seen, source=f"a.py:{number}"))]
+            pulse.beat(time.time(), current_frames(), rows)
+
+    with jitviz.record(sample=False) as rec:
+        rec.save(tmp_path / "run.jsonl")
+        row = Sample(0.0, 1.0, Glance("a.py:1"))
+        thread = threading.current_thread()
+        pulse = Pulse(thread.ident or 0, thread.name, rec.beat, lambda _: None, 0.0)
+        spent = benchmark.pedantic(lambda: spent_s(beats), rounds=1)
+        spent = min(spent, *(spent_s(beats) for _ in range(50))) / 4
+    rows.append(("a heartbeat, once a second, with its line in the file", "", f"{spent:.3%} of the time", "1%"))
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ import pytest
 
 from jitviz.capture import eager
 from jitviz.capture.eager import EagerLines, is_dispatching
-from jitviz.capture.sampler import glance
+from jitviz.capture.glances import glance
 from jitviz.jaxcompat import jax_frames
 
 HERE = "tests/capture/test_eager.py"

@@ -15,7 +15,7 @@ import numpy as np
 import optax
 import pytest
 
-from jitviz.capture.sampler import glance, note_call
+from jitviz.capture.glances import glance, note_call
 from jitviz.model import Glance
 
 HERE = "tests/capture/test_glances.py"

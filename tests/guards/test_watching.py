@@ -42,22 +42,53 @@ def told() -> Iterator[list[warnings.WarningMessage]]:
 Told = list[warnings.WarningMessage]
 
 
+def without_seconds(text: str) -> str:
+    return re.sub(r"[\d.]+ (s|ms)\b", "T", text)
+
+
 def test_each_cause_is_warned_of_once_and_logged(step: Any, told: Told, caplog: pytest.LogCaptureFixture) -> None:
     with jitviz.watch(every=3600):
-        calls(step, 2, 3, 4, 5)
+        calls(step, 2, 3)
         step(np.ones(2, np.int32))
-    assert [one.category for one in told] == [RecompileWarning] * 2
-    first, second = (str(one.message) for one in told)
+    assert [one.category for one in told] == [RecompileWarning] * 3
+    first, second, last = (str(one.message) for one in told)
+    assert without_seconds(last).startswith("2 recompiles took T in all: `step`, in T (")
     assert first.startswith("`step` compiled again, in ")
     assert ": `x` changed its shape from f32[2] to f32[3]. Pad it" in first
     assert ": `x` changed its dtype from f32[2] to i32[2]." in second
-    assert [(one.filename.endswith("test_watching.py"), one.lineno > 0) for one in told] == [(True, True)] * 2
+    assert [(one.filename.endswith("test_watching.py"), one.lineno > 0) for one in told[:2]] == [(True, True)] * 2
     records: list[Any] = [record for record in caplog.records if record.name == "jitviz"]
-    assert [record.levelno for record in records] == [logging.WARNING] * 2
+    assert [record.levelno for record in records] == [logging.WARNING] * 3
     about = records[0].jitviz
-    assert about.pop("seconds") > 0
+    assert about.pop("seconds") == about.pop("total_seconds") > 0
     assert about.pop("source").partition(":")[0] == "tests/guards/test_watching.py"
-    assert about == {"function": "step", "kind": "shape", "path": "x", "before": "f32[2]", "after": "f32[3]"}
+    assert about == {
+        "function": "step",
+        "kind": "shape",
+        "path": "x",
+        "before": "f32[2]",
+        "after": "f32[3]",
+        "count": 1,
+    }
+
+
+def test_a_cause_is_told_again_when_it_has_doubled_and_summed_up_at_the_end(told: Told) -> None:
+    evaluate = jax.jit(lambda x: x * 5)
+    watch = jitviz.watch(every=3600)
+    for size in range(2, 12):
+        calls(evaluate, size)
+        watch._look()
+    watch.stop()
+    assert [without_seconds(str(one.message).partition(":")[0]) for one in told] == [
+        "`<lambda>` compiled again, in T",
+        "`<lambda>` compiled again 2 times, in T",
+        "`<lambda>` compiled again 4 times, in T",
+        "`<lambda>` compiled again 8 times, in T",
+        "9 recompiles took T in all",
+    ]
+    assert (
+        without_seconds(str(told[-1].message)) == "9 recompiles took T in all: `<lambda>` 9 times, in T (shape of x)."
+    )
 
 
 def test_earlier_recompiles_and_known_causes_are_not_warned_of(step: Any, told: Told) -> None:
@@ -66,7 +97,6 @@ def test_earlier_recompiles_and_known_causes_are_not_warned_of(step: Any, told: 
     watch = jitviz.watch(every=3600)
     calls(step, 4)
     watch._look()
-    calls(step, 5)
     watch._look()
     watch.stop()
     watch.stop()
@@ -148,7 +178,7 @@ def test_hours_of_watching_warn_of_each_cause_once_and_leave_nothing_behind(told
             watch._look()
 
         n_threads, n_files, n_objects = left_by(look_again, 200)
-    assert [str(one.message).partition(" changed its ")[2][:5] for one in told] == ["shape", "dtype"]
+    assert [str(one.message).partition(" changed its ")[2][:5] for one in told] == ["shape", "dtype", ""]
     assert (n_threads, n_files, watch._changed, len(watch._known)) == (0, 0, set(), 2)
     assert n_objects < 20
 

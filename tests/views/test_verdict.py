@@ -212,7 +212,7 @@ def test_calls_that_neither_hit_nor_compiled_are_counted_by_outcome() -> None:
 
 def test_an_interrupted_recording_says_so_and_has_nothing_running() -> None:
     cut = Recording(samples.still_compiling().events, is_closed=True)
-    assert sentence(cut) == "`step` was compiling when the recording stopped, 12 s by then."
+    assert sentence(cut) == "Cut off after 12 s: compiling `step`, called at In [3]:3, for 12 s."
     panel = shape_panel(cut)
     assert panel.verdict.notes == (
         "The recording is incomplete: its process was killed, or was still running when this was read.",

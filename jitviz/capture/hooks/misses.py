@@ -24,10 +24,10 @@ from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
+from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.calls import close_call, close_miss, log_call
 from ..log.watcher import watcher
-from ..sampler import note_call
 from ..sources import call_site, lines_above, written_call
 from ..tokens import living_tokens, token
 from . import call_sites, hits

@@ -42,7 +42,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
     timed = jax_frames.timed_frame(frame)
     code = None if timed is None else timed.f_code
-    here.mine.phases.append(OpenPhase(float(value), opened, Address(id(timed)), code))
+    here.mine.phases.append(OpenPhase(phase, float(value), opened, Address(id(timed)), code))
     if opened is not None and phase == "compile":
         pass_profiles.begin(opened.number)
 

@@ -1,0 +1,194 @@
+"""What a thread was seen doing: the user's line, its callers, the library function, and what the line waits for.
+
+In: frames of another thread.  Out: `Glance`s, and the other things that a heartbeat says.
+Must never: keep a frame, or read a local of a running frame.
+
+JAX answers the hits of a jitted function in C++ (https://github.com/jax-ml/jax/pull/24828), so a thread in such a call
+has no frame of JAX's. Its call site is known by the address of the instruction, from the time that it compiled.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from operator import attrgetter
+from types import CodeType, FrameType
+from typing import Literal, ParamSpec, TypeVar
+
+from ..jaxcompat import jax_frames, public_names
+from ..model import Glance
+from .eager import is_dispatching
+from .sources import frame_owner, location
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MOST_FRAMES = 300
+_MOST_CALLERS = 8
+_MOST_SITES = 1 << 14
+_sites: set[int] = set()
+
+
+def _uncollected(look: Callable[P, T]) -> Callable[P, T]:
+    """`look`, with the garbage collector off while it reads frames of another thread.
+
+    Before Python 3.12, creating a frame object may collect garbage. Then the other thread may continue and free the
+    frame that is being read: https://github.com/python/cpython/issues/106883.
+    """
+    if sys.version_info >= (3, 12):
+        return look
+
+    def uncollected(*args: P.args, **kwargs: P.kwargs) -> T:
+        if not gc.isenabled():
+            return look(*args, **kwargs)
+        gc.disable()
+        try:
+            return look(*args, **kwargs)
+        finally:
+            gc.enable()
+
+    return uncollected
+
+
+current_frames = _uncollected(sys._current_frames)  # noqa: SLF001  # documented for this purpose
+_caller_of: Callable[[FrameType], FrameType | None] = _uncollected(attrgetter("f_back"))
+
+
+def note_call(frame: FrameType | None) -> None:
+    """Remember that a frame is calling a jitted function."""
+    if frame is not None:
+        if len(_sites) >= _MOST_SITES:
+            _sites.clear()
+        _sites.add(_site(frame))
+
+
+def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
+    """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
+    source, inside, is_eager = "", "", False
+    callers: list[str] = []
+    of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code
+    is_waiting = frame is not None and jax_frames.is_wait(frame)
+    below = None
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            break
+        owner = frame_owner(frame.f_code.co_filename)
+        if owner == "machinery":
+            of_jax = of_jax if frame.f_code.co_name == jax_frames.BOUNDARY else frame
+        elif owner != "python" and not (source or is_eager) and (of_jax is not None or below is None):
+            is_eager = is_dispatching(frame, of_jax)
+            with_callers, of_jax = with_callers or is_eager, None
+        if owner == "user":
+            here = location(frame.f_code.co_filename, frame.f_lineno)
+            if source:
+                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own on its line
+                    callers.append(here)
+            else:
+                source = here
+                is_waiting = is_waiting or (below is None and _is_waiting_call(frame))
+            if not with_callers or len(callers) == _MOST_CALLERS:
+                break
+        elif not source and owner != "python":
+            inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
+        below, frame = frame, _caller_of(frame)
+    return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
+
+
+def _site(frame: FrameType) -> int:
+    """The address of the call instruction that a frame is running."""
+    return id(frame.f_code) + frame.f_lasti
+
+
+def _is_waiting_call(frame: FrameType) -> bool:
+    """Whether a frame calls a jitted function or `array.block_until_ready()`, which have no frames of their own."""
+    return _site(frame) in _sites or _called_at(frame) == jax_frames.WAIT_METHOD
+
+
+_LOCK_METHOD = "acquire"
+_CALLEES = frozenset({jax_frames.WAIT_METHOD, _LOCK_METHOD, "next"})  # that may wait in C
+
+
+def _called_at(frame: FrameType) -> str:
+    """Which of `_CALLEES` a frame is calling; "" for all others."""
+    return _waiting_calls(frame.f_code).get(frame.f_lasti, "")
+
+
+@lru_cache(maxsize=1024)
+def _waiting_calls(code: CodeType) -> dict[int, str]:
+    """The calls of `_CALLEES`, by the offset of the instruction: the text of a call begins where its callee's does."""
+    if _CALLEES.isdisjoint(code.co_names):
+        return {}
+    found, begun = {}, {}
+    for instruction in dis.get_instructions(code):
+        at = instruction.positions and instruction.positions[::2][:2]
+        if instruction.opname.startswith("LOAD_") and instruction.argval in _CALLEES:
+            begun[at] = instruction.argval
+        elif instruction.opname.startswith("CALL") and at in begun:
+            found[instruction.offset] = begun.pop(at)
+    return found
+
+
+def _runs(frame: FrameType) -> str:
+    """The name of the instruction that a frame is running."""
+    code, place = frame.f_code.co_code, frame.f_lasti
+    while place > 0 and not code[place]:  # a cache of the instruction before
+        place -= 2
+    return dis.opname[code[place]]
+
+
+def wait_of(frame: FrameType | None) -> tuple[Literal["lock", "loader", "python"], str, str]:
+    """What Python waits for, the line of a loop that does, and the name of the user's function that waits.
+
+    A thread that is inside the iterator of a `for` loop, or of `next()`, waits for a data loader.
+    """
+    is_lock, is_inside, loader, name, below = False, True, "", "", None
+    for above in stack_of(frame):
+        if frame_owner(above.f_code.co_filename) == "user":
+            if is_inside and below is None:
+                is_lock = _called_at(above) == _LOCK_METHOD or _runs(above) == "BEFORE_WITH"
+            elif below is not None and (_runs(above) == "FOR_ITER" or _called_at(above) == "next"):
+                loader = location(above.f_code.co_filename, above.f_lineno)  # the outermost
+            if is_inside or (below is not None and loader == location(above.f_code.co_filename, above.f_lineno)):
+                name = above.f_code.co_qualname.replace("<locals>.", "").replace("<module>", "")
+            is_inside = False
+        elif is_inside:
+            is_lock = is_lock or above.f_globals.get("__name__") in _LOCKING
+        below = above
+    return "loader" if loader else "lock" if is_lock else "python", loader, name
+
+
+_LOCKING = ("threading", "multiprocessing.synchronize")
+
+
+def callback_of(frame: FrameType | None) -> str:
+    """The user's innermost line in a callback that a running program made; "" outside of one."""
+    line = ""
+    for above in stack_of(frame):
+        if not line and frame_owner(above.f_code.co_filename) == "user":
+            line = location(above.f_code.co_filename, above.f_lineno)
+        elif line and jax_frames.is_callback(above):
+            return line
+    return ""
+
+
+def stack_of(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame of another thread, the one that called it, and so on."""
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            return
+        yield frame
+        frame = _caller_of(frame)
+
+
+@lru_cache(maxsize=4096)
+def _named(code: CodeType, module: str) -> str:
+    """The public name of a function of JAX, or package and name of another library's; "" for JAX's internals."""
+    if jax_frames.is_jax_file(code.co_filename):
+        return public_names.of_code(code)
+    package = module.partition(".")[0]
+    name = code.co_qualname.partition(".<locals>")[0]
+    # users call the function that a `_JitWrapper` wraps, not the wrapper
+    return "" if package == "jitviz" or name.startswith("_") else f"{package}.{name}"

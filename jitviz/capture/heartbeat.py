@@ -1,0 +1,116 @@
+"""The heartbeat of a recording: what its thread is doing now, once a second, so that a run that stalls leaves evidence.
+
+In: samples of the thread, and its work in progress.  Out: `Heartbeat` events.
+Must never: keep a frame, write more than a line a second, or say that something lasts that was interrupted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import NamedTuple
+
+from ..model import Doing, Function, Glance, Sample
+from ..recording import events as ev
+from .glances import callback_of, glance, wait_of
+from .in_progress import OnThread, OpenPhase, on_thread
+
+PERIOD_S = 1.0
+_SLOWEST_S = 5.0  # between two lines of a file that say the same
+_SLOWING = 0.1  # of the time that it has lasted
+_NOWHERE = Glance("")
+
+Tell = Callable[[ev.Heartbeat], None]
+Find = Callable[[ev.FunctionNumber], Function | None]
+
+
+class _Work(NamedTuple):
+    """What a thread does; `since_s` is None if nothing says when it began. `name` is for lack of a jitted function."""
+
+    doing: Doing
+    function: ev.FunctionNumber | None = None
+    since_s: float | None = None
+    line: str = ""
+    name: str = ""
+
+
+@dataclass
+class Pulse:
+    """The heartbeat of one thread. It keeps the last beat, and when the last one was told."""
+
+    ident: int
+    thread: str
+    tell: Tell
+    find: Find
+    began_s: float
+    last: ev.Heartbeat | None = None
+    due_s: float = 0.0
+    told_s: float = 0.0  # both as `time.monotonic` says
+
+    def __post_init__(self) -> None:
+        self.due_s = time.monotonic() + PERIOD_S
+
+    def beat(self, now_s: float, frames: Mapping[int, FrameType], rows: Sequence[Sample]) -> None:
+        """Tell what the thread is doing, if it is time, and if that is new or was told some time ago."""
+        clock_s = time.monotonic()
+        if clock_s < self.due_s:
+            return
+        self.due_s = clock_s + PERIOD_S
+        frame, last = frames.get(self.ident), self.last
+        seen = glance(frame, with_callers=True) or _NOWHERE
+        work = _work(on_thread(self.ident), seen, frame, frames.values())
+        known = None if work.function is None else self.find(work.function)
+        since_s = work.since_s if work.since_s is not None else self._since(work, seen, rows)
+        name = work.name if known is None else known.name
+        self.last = ev.Heartbeat(now_s, min(since_s, now_s), work.doing, seen, name, work.line, self.thread)
+        is_new = last is None or (last.since_s, last.doing) != (self.last.since_s, work.doing)
+        if is_new or clock_s - self.told_s >= min(_SLOWEST_S, _SLOWING * (now_s - since_s)):
+            self.told_s = clock_s
+            self.tell(self.last)
+
+    def _since(self, work: _Work, seen: Glance, rows: Sequence[Sample]) -> float:
+        """Since when the samples show no other work; a second too late at most.
+
+        Python goes from line to line; whatever waits stays at one.
+        """
+        last, at_s = self.last, self.began_s if self.last is None else self.last.at_s
+        if work.doing in ("python", "loader"):
+            others = (row.end_s for row in reversed(rows) if row.seen.is_waiting or row.is_in_phase)
+            changed_s, place = next(others, 0.0), work.line or seen.source
+        else:
+            changed_s, place = (rows[-1].start_s if rows else 0.0), work.line or seen.source
+        is_same = last is not None and last.doing == work.doing and changed_s <= at_s
+        if is_same and last is not None and (work.doing == "python" or last.source == place):
+            return last.since_s
+        return max(changed_s, at_s)
+
+
+def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: Iterable[FrameType]) -> _Work:
+    """The innermost work that is known of."""
+    phase = _phase(list(mine.phases)) if mine is not None else None
+    if phase is not None:
+        if phase.miss is None:
+            return _Work(phase.name, since_s=phase.started_s)
+        line = "" if phase.name == "trace" else phase.miss.source
+        return _Work(phase.name, phase.miss.function, phase.started_s, line)
+    call = next(reversed(list(mine.calls)), None) if mine is not None else None
+    function = None if call is None else call.site.function
+    if call is not None or seen.is_waiting:
+        if line := next(filter(None, map(callback_of, others)), ""):
+            return _Work("callback", function, line=line)
+        if call is None:
+            return _Work("device", name=wait_of(frame)[2])
+        return _Work("run", function, max(call.started_ns / 1e9, call.seen_s))
+    if line := callback_of(frame):
+        return _Work("callback", line=line)
+    doing, line, name = wait_of(frame)
+    return _Work(doing, line=line, name=name)
+
+
+def _phase(phases: Sequence[OpenPhase]) -> OpenPhase | None:
+    """The innermost phase; a trace inside another one may be a part of it."""
+    if phases and phases[-1].miss is None and phases[-1].name == "trace":
+        return next((phase for phase in reversed(phases) if phase.miss is not None), phases[-1])
+    return phases[-1] if phases else None

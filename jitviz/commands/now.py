@@ -1,0 +1,122 @@
+"""`jitviz now`: what running programs are doing, or what killed ones were doing last.
+
+In: files of recordings, folders of them, or numbers of processes that write one.  Out: a line for each.
+Must never: signal a process, or write anything.
+
+A process holds its file open, so that no list of recordings is needed: Linux and macOS say which files those are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ..findings.doing import tell_state
+from ..model.quantities import count
+from ..recording import Recording, RefusedError, load
+from .parsers import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add `jitviz now` to the command line."""
+    now = commands.add_parser(
+        "now",
+        help="say what a recorded program is doing now: phase, function, line, and for how long",
+        description="Say what programs are doing that are being recorded to a file, and since when; of those that were "
+        "killed, what they were doing last. A folder stands for all recordings in it, side by side.",
+        epilog="example: jitviz now run.jsonl",
+        allow_abbrev=False,
+    )
+    now.set_defaults(main=_now, parser=now)
+    text = "a recording, a folder of them, or the number of a process that writes one"
+    now.add_argument("places", nargs="+", metavar="FILE | DIR | PID", help=text)
+
+
+def _now(options: argparse.Namespace) -> int:
+    rows, n_unread = [], 0
+    for path in dict.fromkeys(path for place in options.places for path in _files(place)):
+        try:
+            rows.append((path, load(path)))
+        except RefusedError:
+            if str(path) in options.places:
+                raise
+            n_unread += 1
+    if not rows:
+        raise RefusedError(
+            f"{' '.join(options.places)}: no recordings here. Record a program with jitviz run --save P."
+        )
+    rows.sort(key=lambda row: _rank(row[1]))
+    names = [_name(path, recording, is_alone=len(rows) == 1) for path, recording in rows]
+    width = max(map(len, names))
+    for name, (_, recording) in zip(names, rows, strict=True):
+        print(f"{name:{width}}  {_tell(recording)}" if name else _tell(recording))
+    if n_unread:
+        print(f"{count(n_unread, 'file')} there {'is' if n_unread == 1 else 'are'} no recording")
+    return 0
+
+
+def _tell(recording: Recording) -> str:
+    ended = recording.facts.ended
+    return tell_state(recording) or (f"ended with {ended}" if ended else "has ended")
+
+
+def _rank(recording: Recording) -> tuple[float, int]:
+    place = recording.facts.processes.get("")
+    if place is None:
+        return float("inf"), 0
+    return float("inf") if place.process_index is None else place.process_index, place.pid
+
+
+def _name(path: Path, recording: Recording, *, is_alone: bool) -> str:
+    """What tells the recordings apart: "process 0 (pid 12, run.jsonl)"."""
+    if is_alone:
+        return ""
+    place = recording.facts.processes.get("")
+    index = "" if place is None or place.process_index is None else f"process {place.process_index} "
+    pid = "" if place is None else f"pid {place.pid}, "
+    return f"{index}({pid}{path.name})"
+
+
+def _files(place: str) -> Iterator[Path]:
+    """The recordings at a place that the user named.
+
+    Raises:
+        RefusedError: it is a number, and no process of it is found that writes a recording.
+    """
+    path = Path(place)
+    if path.is_dir():
+        yield from sorted(path.glob("*.jsonl"))
+    elif not place.isdecimal() or path.exists():
+        yield path
+    else:
+        found = [path for path in _open_files(place) if _is_recording(path)]
+        if not found:
+            raise RefusedError(f"No process {place} writes a recording. Start it with jitviz run --save P.")
+        yield from found
+
+
+def _open_files(pid: str) -> Sequence[Path]:
+    """The files that a process holds open, as far as this user may know them."""
+    folder = Path(f"/proc/{pid}/fd")
+    if folder.parent.parent.exists():
+        try:
+            return sorted({link.readlink() for link in folder.iterdir()})
+        except OSError:
+            return ()
+    try:  # macOS
+        said = subprocess.run(["lsof", "-a", "-p", pid, "-Fn"], capture_output=True, text=True, check=False)
+    except OSError:
+        return ()
+    return sorted({Path(line[1:]) for line in said.stdout.splitlines() if line.startswith("n/")})
+
+
+def _is_recording(path: Path) -> bool:
+    if not path.is_file():  # opening a pipe would block
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(10) == b'{"jitviz":'
+    except OSError:
+        return False
