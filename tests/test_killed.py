@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -62,8 +61,6 @@ LEFT = {  # status, finished phases
     "save": ("done", ["trace", "lower", "compile"]),
 }
 
-TOLD = {phase: f": {word} `step`, called at <string>:26." for phase, word in WORDS.items()}
-
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
 def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
@@ -87,6 +84,9 @@ def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
         panel = shape_panel(recording)
         assert panel.verdict.notes[-1].startswith("The recording is incomplete: its process was killed")
         said = panel.verdict.headline or as_text(panel.verdict.sentence)
-        assert re.sub(r"[\d.]+ m?s", "T", said) == f"Killed after T{TOLD.get(phase, '')}"
+        killed, _, doing = said.partition(": ")
+        assert killed.startswith("Killed after ")
+        assert (doing.partition(",")[0] in {f"{word} `step`" for word in WORDS.values()}) == (phase in WORDS)
+        assert f"{WORDS.get(phase, '')} `step`" in doing or phase not in WORDS
         assert "step" in str(recording)
         assert recording.account.wall_s == pytest.approx(sum(part.seconds for part in recording.account.parts))

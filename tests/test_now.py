@@ -71,7 +71,9 @@ TOLD = {
     "trace": "tracing `likelihood` at {STALL} for T",
     "lower": "lowering `likelihood`, called at {CALL}, for T, now at {STALL}",
     "xla": "compiling `likelihood`, called at {CALL}, for T, now at {STALL}",
-    "run": "running a callback of `likelihood` at {STALL} for T",
+    "run": "running a callback of `likelihood` at {STALL} for T"
+    if sys.version_info >= (3, 12)
+    else "running a callback at {STALL} for T, after the call of `likelihood` at {CALL}",
     "loader": "waiting for the next item of a data loader in `begin` at {LOOP} for T, now at {STALL}, "
     "after the call of `likelihood` at {EACH}",
     "lock": "waiting for a lock in `begin` at {LOCK} for T",

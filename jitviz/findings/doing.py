@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from ..model import Call, Compile
+from ..model import Call, Compile, PhaseName
 from ..model.quantities import seconds
 from ..recording import Recording
 from ..recording.events import Heartbeat
@@ -39,9 +39,15 @@ def tell_doing(recording: Recording, thread: str) -> str:
     """What a thread does now; "" if nothing is known of it."""
     facts = recording.facts
     beats = facts.beats_without_end(thread)
-    told = _tell(beats[-1], _last_call(recording, thread)) if beats else ""
-    running = (row for row in reversed(recording.compiles) if row.status == "running" and row.thread == thread)
-    return told or next((_tell_compile(row, facts.wall_s) for row in running), "")
+    rows = (row for row in reversed(recording.compiles) if row.status == "running" and row.thread == thread)
+    running = next(rows, None)
+    if running is not None and not (beats and beats[-1].at_s >= _open_phase(running)[1]):
+        return _tell_compile(running, facts.wall_s)
+    call = _last_call(recording, thread)
+    ready_s = None if call is None or call.duration_s is not None else call.ready_s
+    if call is not None and ready_s is not None and not (beats and beats[-1].at_s >= ready_s):
+        return f"running `{call.function}`, called at {call.source}"
+    return _tell(beats[-1], call) if beats else ""
 
 
 def lasts_s(recording: Recording) -> float:
@@ -55,10 +61,12 @@ def _tell(beat: Heartbeat, call: Call | None) -> str:
     at, function, now = beat.source and f" at {beat.source}", f"`{beat.function}`", beat.seen.source
     now = f", now at {now}" if now not in ("", beat.source) else ""
     since_s, last = beat.since_s, f", after the call of `{call.function}` at {call.source}" if call is not None else ""
-    if call is not None and beat.doing not in _SAID and beat.doing != "run":
-        since_s = max(since_s, call.start_s + (call.duration_s or 0.0))
-        if since_s > beat.at_s:
+    if call is not None:
+        end_s = call.start_s + (call.duration_s or 0.0)
+        if end_s > beat.at_s:
             return f"`{call.function}` was called last, at {call.source}"
+        if beat.doing not in _SAID and beat.doing != "run":
+            since_s = max(since_s, end_s)
     lasted = f" for {seconds(beat.at_s - since_s)}"
     match beat.doing:
         case "trace" | "lower" | "compile":
@@ -69,17 +77,21 @@ def _tell(beat: Heartbeat, call: Call | None) -> str:
             return f"running {function}, called{at},{lasted}{now}"
         case "callback":
             whose = f" of {function}" if beat.function else ""
-            waits = f", while {beat.seen.source} waits{last}" if now and not whose else ""
-            return f"running a callback{whose}{at}{lasted}{waits}"
+            waits = f", while {beat.seen.source} waits" if now else ""
+            return f"running a callback{whose}{at}{lasted}{'' if whose else waits + last}"
         case "python":
             return f"running Python, now{at},{lasted}{last}"
     inside = f" in {function}" if beat.function else ""
     return f"waiting for {_AWAITED[beat.doing]}{inside}{at}{lasted}{now}{last}"
 
 
-def _tell_compile(row: Compile, wall_s: float) -> str:
+def _open_phase(row: Compile) -> tuple[PhaseName, float]:
     phase = next((phase for phase in reversed(row.phases) if phase.duration_s is None), None)
-    name, start_s = ("compile", row.start_s) if phase is None or phase.start_s is None else (phase.name, phase.start_s)
+    return ("compile", row.start_s) if phase is None or phase.start_s is None else (phase.name, phase.start_s)
+
+
+def _tell_compile(row: Compile, wall_s: float) -> str:
+    name, start_s = _open_phase(row)
     lasted = f", for {seconds(wall_s - start_s)}" if wall_s > start_s else ""
     return f"{_SAID[name]} `{row.function}`, called at {row.source}{lasted}"
 

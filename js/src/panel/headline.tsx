@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { GLOSSARY } from "../glossary.ts";
-import { Advice, Sentence, Warning } from "../parts/prose.tsx";
+import { Advice, Prose, Sentence, Warning } from "../parts/prose.tsx";
 import { Hint, type TermName } from "../parts/term.tsx";
 import type { Chip, Level, Panel, Span } from "../schema.ts";
 import { keepUnits } from "../words/numbers.ts";
@@ -37,7 +37,7 @@ export function Headline({ panel, onCulprit, children }: Props) {
       <div>
         {headline && (
           <p class="jitviz-headline">
-            {keepUnits(headline)}. {aside && <span class="jitviz-aside">{keepUnits(aside)}</span>}
+            <Prose text={headline} />. {aside && <span class="jitviz-aside">{keepUnits(aside)}</span>}
             {aside && rest && ", "}
             {keepUnits(rest)}
             {(aside || rest) && "."}
@@ -50,7 +50,9 @@ export function Headline({ panel, onCulprit, children }: Props) {
         )}
         {!isTold && <Advice text={advice} canCopy />}
         {notes.map((note) => (
-          <Warning key={note}>{keepUnits(note)}</Warning>
+          <Warning key={note}>
+            <Prose text={note} />
+          </Warning>
         ))}
       </div>
     </div>
