@@ -29,21 +29,7 @@ _MOST_LINES = 256
 _MOST_NAMES = 20_000  # of modules
 # Set by the hooks that see calls: how often a site made a call, at least.
 calls_at: Callable[[int], int] = {}.get  # type: ignore[assignment]
-_ON_HOST = {
-    "np",
-    "numpy",
-    "onp",
-    "print",
-    "float",
-    "int",
-    "bool",
-    "item",
-    "tolist",
-    "time",
-    "open",
-    "plt",
-    "device_get",
-}
+_ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "time", "open", "device_get"}
 _NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
 _WITHIN = re.compile(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
 
@@ -53,12 +39,17 @@ def is_dispatching(frame: FrameType, outermost: FrameType | None) -> bool:
     frame that it called, None if it is in C."""
     if outermost is not None:
         return jax_frames.is_operation(outermost)
+    function = jits.jitted_function(_jit_called(frame))
+    return type(function) is FunctionType and jax_frames.is_jax_file(function.__code__.co_filename)
+
+
+def _jit_called(frame: FrameType) -> Any:
+    """The `jax.jit` object that a frame calls by a global name; None for anything else."""
     name, *attributes = _callee(frame.f_code, frame.f_lasti) or ("",)
     held = frame.f_globals.get(name)
     for attribute in attributes:
         held = vars(held).get(attribute) if type(held) is ModuleType else None
-    function = jits.jitted_function(held) if type(held) is jits.PjitFunction else None
-    return type(function) is FunctionType and jax_frames.is_jax_file(function.__code__.co_filename)
+    return held if type(held) is jits.PjitFunction else None
 
 
 @dataclass
@@ -97,6 +88,8 @@ class EagerLines:
                 line.loop = line.loop or _loop_around(code, frame.f_lasti) or loop
                 if through == "grad" or not (is_innermost or line.through):
                     line.through = through
+                if not is_innermost and _jit_called(frame) is not None:
+                    line.through = "jit"
                 line.sites.add(id(code) + frame.f_lasti)
                 loop, through, called, is_innermost = "", "", None, False
 

@@ -144,6 +144,7 @@ def find_eager_loops(recording: Recording) -> list[EagerLoop]:
         _Seen(tuple(facts.eager.get(source) or EagerLine(source) for source in sources), inside, seen_s)
         for (sources, inside), seen_s in spent.items()
     ]
+    seen = [one for one in seen if all(line.through != "jit" for line in one.lines)]
     least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)
     of_function = _grouped(seen, lambda one: one.lines[0].function).values()
     return [loop for some in of_function for loop in _search(some, 0, None, least_s)]

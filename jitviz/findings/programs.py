@@ -32,6 +32,8 @@ from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
 _SLOW_S = 5.0
+_FOLDED_S = 1.0
+_PER_EQUATION_S = 0.1  # to compile; many times what an equation usually takes
 _SLOW_SHARE = 0.3  # of the wall time
 _CACHE_CODE = """\
 import jax
@@ -77,9 +79,10 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         if not has_compiled(function.newest):  # it failed or was interrupted, perhaps because a loop takes XLA too long
             continue
         yield from _slow_traces(function, *slow_lines.get(lineage, (0.0, [])))
-        if not loops:
+        constants = list(_constants(function))
+        if not loops and not any(one.seconds for one in constants):
             yield from _slow(function, covered, recording.facts.wall_s)
-        yield from _constants(function)
+        yield from constants
         yield from _kept(function, kept.get(lineage))
         yield from _donations(function)
 
@@ -191,7 +194,23 @@ def _constants(function: _Function) -> Iterator[Finding]:
         summary = f"{arrays} are constants of the program, the largest {name}{largest.aval}"
         passed = f"Pass them {to} as arguments"
     advice = f"{passed}: every version holds a copy, and compiling takes longer."
-    yield Finding.about(function.rows, "constant", summary, advice, count=len(constants), path=largest.name)
+    folded_s, told = _folded(function)
+    saved: dict[str, Any] = {"seconds": folded_s, "saves_s": folded_s, "is_estimated": folded_s > 0}
+    yield Finding.about(
+        function.rows, "constant", summary + told, advice, count=len(constants), path=largest.name, **saved
+    )
+
+
+def _folded(function: _Function) -> tuple[float, str]:
+    """The seconds in which XLA computed with constants while it compiled, in words too; without its passes, perhaps."""
+    folded_s = sum(one.duration_s for row in function.rows for one in row.passes if one.name == "constant_folding")
+    if folded_s >= _FOLDED_S:
+        return folded_s, f"; XLA spent {seconds(folded_s)} computing with constants while it compiled"
+    row, n_equations = max(function.rows, key=_compile_s), function.program.n_equations
+    if row.passes or is_loaded(row) or (compile_s := _compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
+        return 0.0, ""
+    so_few = f"XLA took {seconds(compile_s)} for {count(n_equations, 'equation')}"
+    return compile_s, f"; {so_few}, perhaps to compute with constants (`record(profile=True)` tells)"
 
 
 def _kept(function: _Function, kept: Kept | None) -> Iterator[Finding]:

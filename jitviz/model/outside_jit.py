@@ -93,9 +93,10 @@ class EagerLine:
     `function` is the user's function that it is in ("" at the top level), `loop` the line of the innermost loop around
     it or of the library's loop that it runs, "" if there is none. `calls` is how often the line called what it was seen
     calling, at least; 0 if that is not counted. `through` is "grad" if it differentiates, "jax" if another function of
-    JAX called the user's function beneath. `jitted` names a global that was never called and is a jitted form of
-    `function`, `calls_jitted` one of the library's function that the line calls. `host` names something in `function`
-    that a jit cannot contain: "print", "np", an attribute that it sets.
+    JAX called the user's function beneath, "jit" if that function is jitted and `jax.disable_jit()` is on. `jitted`
+    names a global that was never called and is a jitted form of `function`, `calls_jitted` one of the library's
+    function that the line calls. `host` names something in `function` that a jit cannot contain: "print", "np", an
+    attribute that it sets.
     """
 
     source: str

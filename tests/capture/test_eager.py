@@ -116,6 +116,18 @@ def test_the_innermost_loop_is_found(code: str, loop: int | None) -> None:
     assert eager._loop_around(held, call.offset) == (f"{HERE}:{loop}" if loop else "")
 
 
+decorated = jax.jit(lambda x: step(x))
+
+
+def test_a_jitted_function_that_runs_op_by_op_is_known() -> None:
+    global _seen
+    _seen = EagerLines()
+    with jax.disable_jit():
+        decorated(X)
+    above = sys._getframe().f_lineno - 1
+    assert {line.source: line.through for line in _seen.found()}[f"{HERE}:{above}"] == "jit"
+
+
 def prints(x: Any) -> None:
     print(x)
 

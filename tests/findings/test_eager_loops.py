@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from jitviz.model import EagerLine, Glance, OpByOp, Sample
@@ -139,6 +141,7 @@ def test_without_a_count_nothing_is_estimated() -> None:
         (eager((3.0, "jnp.sin", (EagerLine("a.py:3"),))), "no loop"),
         (eager((3.0, "jnp.sin", (EagerLine("a.py:9", calls=1), EagerLine("a.py:3", "f", calls=1)))), "called once"),
         (eager((3.0, "jnp.sin", (EagerLine("a.py:9", "", "a.py:8", 12),))), "12 iterations"),
+        (eager((3.0, "jnp.sin", (replace(LOOP, through="jit"), STEP))), "jitted, under disable_jit"),
         (eager((0.2, "jnp.sin", (LOOP, STEP)), wall_s=0.5), "too quick"),
         (eager((3.0, "jnp.sin", (LOOP, STEP)), wall_s=100.0), "little of the whole"),
     ],
