@@ -29,7 +29,7 @@ def main() -> None:
     _replace(task["texts"])
     if task["cells"] is not None:
         sys.exit(_run_cells(task["cells"], Path(task["save"]), goes_on=task["goes_on"]))
-    sys.argv = ["jitviz", "run", "--save", task["save"], task["script"], *task["args"]]
+    sys.argv = ["jitviz", "run", "--save", task["save"], task["path"], *task["args"]]
     runpy.run_module("jitviz", run_name="__main__", alter_sys=True)
 
 

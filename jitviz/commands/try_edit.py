@@ -15,8 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +27,12 @@ from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, RefusedError, at_least
 
-_DIGITS = 1e-5
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_TIME = re.compile(rf"{_NUMBER.pattern} ?(?:s|ms|us|[µμ]s|ns|min|sec|secs|seconds?|it/s)\b|\d+:\d\d(?:[:.]\d+)+")
+_TIME = re.compile(
+    rf"(?i:time|took|elapsed)\W{{0,3}}{_NUMBER.pattern}"
+    rf"|{_NUMBER.pattern} ?(?:s|ms|us|[µμ]s|ns|min|sec|secs|seconds?|it/s)\b|\d+:\d\d(?:[:.]\d+)+"
+)
 # What a run must not take from the one before, and what would wait for somebody.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
@@ -43,13 +44,14 @@ _ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Program:
-    """What is run: a script with its arguments, or the cells of a notebook that are not empty."""
+    """What is run: a script with its arguments, or the cells of a notebook; `texts` take the place of files."""
 
     path: Path
     folder: Path  # to run in
     args: tuple[str, ...] = ()
     cells: tuple[str, ...] | None = None
     goes_on: bool = False  # after a cell that raises, as a person does
+    texts: dict[str, str] = field(default_factory=dict)  # by path
 
 
 @dataclass(frozen=True)
@@ -89,19 +91,30 @@ def add(commands: Commands) -> None:
 def _main(options: argparse.Namespace) -> int:
     program = _program(options)
     with tempfile.TemporaryDirectory(prefix="jitviz-try-") as folder:
-        before = _run(program, {}, Path(folder, "before"))
+        before, saves = _run(program, Path(folder, "before")), None
         if options.edit is None:
             number, edit = _chosen(before.recording, options.finding)
+            saves = before.recording.findings[number - 1].saves
             print(f"finding {number}: {before.recording.findings[number - 1].advice}\n")
         else:
             edit = Edit(**json.loads(options.edit.read_text(encoding="utf-8")))
         path, text = _text_of(edit, program)
         edited = _edited(text, edit)
-        print("\n".join(_patch(edit.file, text, edited)), flush=True)
-        texts = {} if _is_of_cell(edit) else {str(path.resolve()): edited}
-        after = _run(_with_cell(program, edit, edited), texts, Path(folder, "after"))
-    problem, verdict = _problem(before, after), _compared(before, after)
-    print(f"\nwithdrawn: {problem}\n{verdict}" if problem else f"\n{verdict}")
+        names = f"a/{edit.file}", f"b/{edit.file}"
+        patch = difflib.unified_diff(text.splitlines(), edited.splitlines(), *names, lineterm="")
+        print("\n".join(line.rstrip() for line in patch), flush=True)
+        after = _run(_with(program, edit, edited, path), Path(folder, "after"))
+        problem = _problem(before, after)
+        if problem.startswith("the outputs") and _differ(before.output, _run(program, Path(folder, "again")).output):
+            problem += "; without the edit, they differ from run to run as well"
+    seconds = " → ".join(f"{run.recording.facts.wall_s:.2f}"[:4].rstrip(".") for run in (before, after))
+    saved = before.n_compiles - after.n_compiles
+    print(f"\nwithdrawn: {problem}" if problem else "")
+    print(
+        f"{before.n_compiles:,} → {after.n_compiles:,} compiles, {seconds} s, {_outputs(before.output, after.output)}"
+    )
+    if saves is not None and saved < saves:
+        print(f"jitviz said that it saves {count(saves, 'compile')}, and it saves {saved:,}")
     if problem or not options.apply:
         return 1 if problem else 0
     _write(path, text, edited, edit)
@@ -116,10 +129,15 @@ def _program(options: argparse.Namespace) -> Program:
         return Program(path, Path(), tuple(options.args))
     folder = path.resolve().parent if options.edit is None else Path()
     try:
-        cells = [_source(cell) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        cells = tuple(_source(cell) for cell in _code_cells(json.loads(text)))
     except (ValueError, LookupError, TypeError):
         raise RefusedError(f"{path} is not a notebook") from None
-    return Program(path, folder, (), tuple(cell for cell in cells if cell.strip()), options.edit is not None)
+    return Program(path, folder, cells=cells, goes_on=options.edit is not None)
+
+
+def _code_cells(notebook: Any) -> list[dict[str, Any]]:
+    """The cells that get a number when they run."""
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and _source(cell).strip()]
 
 
 def _source(cell: dict[str, Any]) -> str:
@@ -132,57 +150,54 @@ def _chosen(recording: Recording, number: int | None) -> tuple[int, Edit]:
     if number is not None and number > len(found):
         raise RefusedError(f"there is no finding {number}: {count(len(found), 'finding')} in this run")
     edits = [(at, one.edit) for at, one in enumerate(found, 1) if one.edit and number in (None, at)]
+    if not edits and number is not None:
+        raise RefusedError(f"finding {number} has no edit: {found[number - 1].advice or 'nothing to do'}")
     if not edits:
-        which = "no finding of this run has" if number is None else f"finding {number} has no edit:"
-        what = " an edit: nothing is tried" if number is None else f" {found[number - 1].advice or 'nothing to do'}"
-        raise RefusedError(which + what)
+        raise RefusedError("no finding of this run has an edit: nothing is tried")
     return edits[0]
-
-
-def _place(edit: Edit) -> int:
-    """The place of the cell among those that are not empty."""
-    return int(edit.file.strip("In []") or 0) - 1
 
 
 def _text_of(edit: Edit, program: Program) -> tuple[Path, str]:
     """The file that an edit is for, and its text or that of its cell."""
-    if program.cells is not None and _is_of_cell(edit):
-        return program.path, program.cells[_place(edit)]
+    if cell_of(edit.file):
+        return program.path, (program.cells or ())[_place(edit)]
     for path in (program.folder / edit.file, program.path.parent / edit.file):
         if path.is_file():
-            return path, path.read_text(encoding="utf-8")
+            return path, _read(path)
     raise RefusedError(f"the edit is for {edit.file}, which is not here")
 
 
-def _is_of_cell(edit: Edit) -> bool:
-    return bool(cell_of(edit.file))
+def _read(path: Path) -> str:
+    """The text of a file, with plain line ends."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except ValueError:
+        raise RefusedError(f"{path} is not UTF-8") from None
 
 
-def _with_cell(program: Program, edit: Edit, edited: str) -> Program:
-    if program.cells is None or not _is_of_cell(edit):
-        return program
-    place = _place(edit)
-    return replace(program, cells=(*program.cells[:place], edited, *program.cells[place + 1 :]))
+def _place(edit: Edit) -> int:
+    """The place of the cell among those that get a number."""
+    return int(edit.file.strip("In []")) - 1
 
 
 def _edited(text: str, edit: Edit) -> str:
-    lines, old = text.split("\n"), edit.old.split("\n")
-    first = edit.line - 1
+    lines, old, first = text.split("\n"), edit.old.split("\n"), edit.line - 1
     if lines[first : first + len(old)] != old:
         raise RefusedError(f"{edit.file}, line {edit.line}, is not what ran")
-    return "\n".join([*lines[:first], *edit.new.split("\n"), *lines[first + len(old) :]])
+    return "\n".join([*lines[:first], edit.new, *lines[first + len(old) :]])
 
 
-def _patch(name: str, old: str, new: str) -> Iterator[str]:
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{name}", f"b/{name}", lineterm="")
-    return (line.rstrip() for line in lines)
+def _with(program: Program, edit: Edit, edited: str, path: Path) -> Program:
+    if not cell_of(edit.file):
+        return replace(program, texts={str(path.resolve()): edited})
+    cells, place = program.cells or (), _place(edit)
+    return replace(program, cells=(*cells[:place], edited, *cells[place + 1 :]))
 
 
-def _run(program: Program, texts: dict[str, str], place: Path) -> Run:
+def _run(program: Program, place: Path) -> Run:
     """Run a program in a process of its own, recorded."""
     saved, task = place.with_suffix(".jsonl"), place.with_suffix(".json")
-    what = {"script": str(program.path), "args": program.args, "cells": program.cells, "goes_on": program.goes_on}
-    task.write_text(json.dumps({"texts": texts, "save": str(saved), **what}), encoding="utf-8")
+    task.write_text(json.dumps({**asdict(program), "save": str(saved)}, default=str), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", f"{__package__}.edited_program", str(task)],
         cwd=program.folder,
@@ -202,24 +217,15 @@ def _problem(before: Run, after: Run) -> str:
     if before.status != after.status:
         last = (after.recording.facts.ended or after.errors.strip() or after.output.strip()).splitlines()[-1:]
         return f"the exit status is {after.status} and was {before.status} ({''.join(last)})"
-    if "differ" in _outputs(before.output, after.output):
+    if _differ(before.output, after.output):
         pairs = zip(before.output.splitlines(), after.output.splitlines(), strict=False)
-        was, now = next((pair for pair in pairs if _outputs(*pair) == "outputs differ"), ("", "lines came or went"))
+        was, now = next((pair for pair in pairs if _differ(*pair)), ("", "lines came or went"))
         return f"the outputs differ: {now.strip()!r}, and it was {was.strip()!r}"
-    if after.n_compiles >= before.n_compiles:
-        return "it saves no compile"
-    return ""
+    return "" if after.n_compiles < before.n_compiles else "it saves no compile"
 
 
-def _compared(before: Run, after: Run) -> str:
-    """ "4 → 1 compiles, 8.9 → 4.2 s, outputs equal"."""
-    seconds = " → ".join(_seconds(run.recording.facts.wall_s) for run in (before, after))
-    compiles = f"{before.n_compiles:,} → {after.n_compiles:,} compiles"
-    return f"{compiles}, {seconds} s, {_outputs(before.output, after.output)}"
-
-
-def _seconds(spent_s: float) -> str:
-    return f"{spent_s:.1f}" if spent_s >= 0.95 else f"{spent_s:.2f}"
+def _differ(old: str, new: str) -> bool:
+    return _outputs(old, new) == "outputs differ"
 
 
 def _outputs(old: str, new: str) -> str:
@@ -230,30 +236,23 @@ def _outputs(old: str, new: str) -> str:
         old, new = pattern.sub("#", old), pattern.sub("#", new)
         if old == new:
             return f"outputs equal but for {what}"
-    numbers = [list(map(float, _NUMBER.findall(text))) for text in (old, new)]
+    pairs = zip(*(map(float, _NUMBER.findall(text)) for text in (old, new)), strict=False)
     texts = [_NUMBER.sub("#", text).split() for text in (old, new)]
-    if texts[0] == texts[1] and all(map(_is_close, *numbers)):
-        return "outputs equal to 5 digits"
-    return "outputs differ"
-
-
-def _is_close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=_DIGITS, abs_tol=1e-7)
+    are_close = texts[0] == texts[1] and all(math.isclose(*pair, rel_tol=1e-5, abs_tol=1e-7) for pair in pairs)
+    return "outputs equal to 5 digits" if are_close else "outputs differ"
 
 
 def _write(path: Path, text: str, edited: str, edit: Edit) -> None:
-    """Write the edited text to the user's file."""
-    now = path.read_text(encoding="utf-8")
-    if _is_of_cell(edit):
+    """Write the edited text to the user's file, which still has the text that was tried."""
+    now = whole = _read(path)
+    if cell_of(edit.file):
         notebook = json.loads(now)
-        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and _source(cell).strip()]
-        cell = cells[_place(edit)]
-        if _source(cell) != text:
-            raise RefusedError(f"{path} has changed meanwhile, and is left as it is")
-        cell["source"] = edited.splitlines(keepends=True)
-        edited = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-    elif now != text:
+        cell = _code_cells(notebook)[_place(edit)]
+        now, cell["source"] = _source(cell), edited.splitlines(keepends=True)
+        edited = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n" * whole.endswith("\n")
+    if now != text:
         raise RefusedError(f"{path} has changed meanwhile, and is left as it is")
+    line_end = "\r\n" if b"\r\n" in path.read_bytes() else "\n"
     with whole_file(path) as place:
-        place.write_text(edited, encoding="utf-8")
+        place.write_text(edited, encoding="utf-8", newline=line_end)
         place.chmod(path.stat().st_mode)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from ...jaxcompat.texts.programs import compare_programs
 from ...model import Compile
 from ...model.finding import Edit, Finding
 from ...model.source_places import cell_of, split_source
@@ -109,7 +110,11 @@ def _below(source: Source, node: ast.stmt, code: str) -> Change:
 def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """A static number that the function only computes with, traced."""
     name, info = finding.path, row.function_info
-    if not row.reasons[0].could_be_traced or "If it is only used in arithmetic" not in finding.advice:
+    texts = [one.stablehlo or "" for one in (row.compared_with, row) if one is not None]
+    if not row.reasons[0].could_be_traced or not all(texts) or len(texts) < 2:
+        return None
+    difference = compare_programs(*texts)
+    if difference.kind != "numbers" or not difference.is_arithmetic:
         return None
     source = _source(recording, info.defined_at)
     functions = [one for one in source.all(ast.FunctionDef) if one.name == info.qualname]
