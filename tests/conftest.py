@@ -137,7 +137,9 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     (packages,) = place.glob("[Ll]ib/**/site-packages")
     above = [folder for folder in sys.path[1:] if folder.endswith("-packages")]
     (packages / "above.pth").write_text("\n".join([str(Path(jitviz.__file__).parents[1]), *above]))
-    shutil.copy(Path(jitviz.__file__).parents[1] / "jitviz" / "commands" / "children.pth", packages / "jitviz.pth")
+    package = Path(jitviz.__file__).parent
+    line = package / "commands" / "children.pth"
+    shutil.copy(line if line.exists() else package.parent / "jitviz.pth", packages / "jitviz.pth")
     return str(next(place.glob("[bS]*/python*")))
 
 

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
@@ -58,6 +58,7 @@ def _main(options: argparse.Namespace) -> int:
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
+    folder = Path(os.environ.get(children.VARIABLE) or f"{options.save}.children")
     with children.recorded(save) as load_children:
         recording, status, is_saved = _record(options, save)
         with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
@@ -70,6 +71,9 @@ def _main(options: argparse.Namespace) -> int:
                 ("findings", options.json, json, whole.to_json),
                 ("recording", options.save, save, (lambda _: None) if is_saved else recording.save),
             ]
+            if below and save:
+                many = count(len(below), "child process")
+                outputs.append((f"recordings of {many}", folder, folder, lambda _: None))
             status = _report(options, whole, status, outputs, stderr)
     if status == INTERRUPTED:
         end_by_interrupt()
@@ -80,7 +84,7 @@ def _report(
     options: argparse.Namespace,
     recording: Recording,
     status: int,
-    outputs: Iterable[Output],
+    outputs: Sequence[Output],
     stderr: TextIO | None,
 ) -> int:
     """Say what was found, write the files, and return the status, or a worse one."""
@@ -92,7 +96,8 @@ def _report(
 
     from ..display.text import render_beginning
 
-    more = f"jitviz show {options.save}" if options.save else "--save P keeps everything, for `jitviz show P`"
+    kept = " ".join(str(named) for what, named, *_ in outputs if named and what.startswith("recording"))
+    more = f"jitviz show {kept}" if kept else "--save P keeps everything, for `jitviz show P`"
     tell(render_beginning(recording, options.width, more=more))
     for what, named, path, write in outputs:
         if path is None:
