@@ -34,8 +34,9 @@ class CallSite:
     `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `called` is the
     address of what is called: a jit object whose calls the interpreter reports (`is_in_c`), or a wrapper or a program
     of one. `place` is the instruction that calls. `row` is the number of the site in the recordings; with it, a plain
-    hit is three numbers. `kept` must live as long as the site. If the first argument tells the versions of the function
-    apart, `by_first` holds a site for each kind of it, which knows its `first`.
+    hit is three numbers. Before it has one, `looks` of its hits were looked at for what their program may have missed.
+    `kept` must live as long as the site. If the first argument tells the versions of the function apart, `by_first`
+    holds a site for each kind of it, which knows its `first`.
     """
 
     function: FunctionNumber
@@ -47,6 +48,7 @@ class CallSite:
     place: Place | None = None
     kept: object = None
     row: SiteNumber | None = None
+    looks: int = 0
     first: First | None = None
     by_first: dict[First, CallSite] | None = None
 
@@ -112,6 +114,7 @@ class OpenMiss:
     is_doubtful: bool
     version_key: Token | None = None
     within: weakref.ref[OpenCall] | None = None  # weak: the call holds its misses
+    reads: Any = None  # what its trace reads: `arguments.reads.Reads`
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
     error: str | None = None

@@ -24,17 +24,18 @@ from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
 from .programs import find_in_programs
 from .sentences import advise, summarise
+from .stale import find_stale
 
 
 @once_for_each_log
 def find(recording: Recording) -> tuple[Finding, ...]:
-    """All findings, most seconds first; no cause is in two of them."""
+    """All findings, most seconds first, but wrong results before all; no cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
     diverged = list(find_divergence(recording)) if are_several else []
     recompiles = _recompiles(recording, {number for one in diverged for number in one.compiles})
     covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
     loops = find_eager_loops(recording)
-    findings = [*recompiles, *find_in_programs(recording, covered), *_eager(recording, loops)]
+    findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered), *_eager(recording, loops)]
     in_loops = {source for loop in loops for source in loop.sources}
     again = list(_op_by_op(recording, in_loops))
     findings += again
@@ -43,7 +44,7 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
-    ordered = sorted(findings, key=lambda one: -one.seconds)
+    ordered = sorted(findings, key=lambda one: (one.kind != "stale", -one.seconds))
     return tuple(replace(one, edit=edit_of(one, recording)) for one in ordered)
 
 

@@ -25,6 +25,7 @@ NOUNS = {  # what a finding counts, by its kind
     "constant": "array",
     "donation": "array",
     "kept_alive": "version",
+    "stale": "version",
 }
 _MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2

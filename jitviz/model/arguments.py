@@ -14,6 +14,7 @@ Role = Literal["traced", "static"]
 # How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
 Equality = Literal["value", "identity", "custom", "hash_only", "never"]
 Form = Literal["positional", "keyword"]
+ReadKind = Literal["global", "closure", "default", "attribute", "static"]  # "static": an attribute of a static value
 
 # The number of an object for as long as it lives; unique in the process (`jitviz.capture.tokens`).
 Token = NewType("Token", int)
@@ -117,6 +118,22 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Read:
+    """A value that a trace reads besides the arguments, so that the program has it built in. `of` is a module, the
+    function that closes over the name or has the default, or the path of the object whose attribute it is."""
+
+    kind: ReadKind
+    of: str
+    name: str
+    value: Description
+
+    @property
+    def path(self) -> str:
+        """ "cfg.rate" for an attribute, "rate" for a variable."""
+        return f"{self.of}.{self.name}" if self.kind in ("static", "attribute") else self.name
+
+
+@dataclass(frozen=True)
 class Signature:
     """Every part of a call that is in a cache key (see the table in `cachekey`), under the user's names.
 
@@ -124,7 +141,7 @@ class Signature:
     JAX's trace context by setting name; `options` are the jit options of the function (donation, compiler options,
     ...). `defaults` are the texts of plain defaults that were used: they are not in the key, so passing one explicitly
     compiles again. `is_partial` says that part of the call could not be seen, and `note` why. `program` identifies the
-    program of a backward pass or a loop in JAX's cache.
+    program of a backward pass or a loop in JAX's cache. `reads` is in no cache key.
     """
 
     leaves: tuple[Leaf, ...] = ()
@@ -136,6 +153,7 @@ class Signature:
     is_partial: bool = False
     note: str = ""
     program: Token | None = None
+    reads: tuple[Read, ...] = field(default=(), compare=False)
 
     @property
     def traced(self) -> tuple[Leaf, ...]:

@@ -26,6 +26,7 @@ FindingKind = Literal[
     "eager_loop",
     "unused_jit",
     "disk_cache",
+    "stale",
 ]
 
 

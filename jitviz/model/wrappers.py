@@ -27,6 +27,7 @@ class Wrapper:
     `takes_shapes`: `lower` accepts a `jax.ShapeDtypeStruct` instead of an array.
     `changes_arguments`: a call may change its arguments in place, and changes to a new object would be lost.
     `outputs_before`: the number of outputs that the wrapper adds to the program before the user's.
+    `clear`: how to clear what was compiled, with {} for the name of the function.
     """
 
     name: str
@@ -39,9 +40,10 @@ class Wrapper:
     changes_arguments: bool = False
     outputs_before: int = 0
     untie: str = "remove {} from `static_argnums` and `static_argnames`"
+    clear: str = "jax.clear_caches()"
 
 
-JAX = Wrapper("jax.jit", compares_types=True, takes_shapes=True)
+JAX = Wrapper("jax.jit", compares_types=True, takes_shapes=True, clear="{}.clear_cache()")
 PMAP = Wrapper(
     "jax.pmap",
     is_run_by_jax=True,

@@ -38,6 +38,8 @@ _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 def advise(change: Subject) -> str:
     """What to do about a change; "" if nothing."""
+    if change.hides:
+        return f"Nothing to fix: without this recompile, the old {quote(change.hides[0])} would have run."
     write = _ADVICE.get(change.kind)
     return write(change) if write else ""
 

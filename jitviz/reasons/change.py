@@ -72,6 +72,8 @@ class Change:
     is_number: bool = False  # whether a number became another number or None, or None a number
     where: str = ""  # where an object was defined, "train.py:12", or an array is placed, "cuda:0"
     maker: str = ""  # the function that created the object again: "Block.__init__"
+    hides: tuple[str, ...] = ()  # what its code reads and has other code by now: ("loss",)
+    reads: tuple[str, ...] = ()  # what its code reads and has another value by now: ("rate", "cfg.scale")
     closes_over: tuple[str, ...] = ()  # names of that function that the object needs: ("rate",)
     parent: str = ""  # the node that an entry came to or went from: "state"
     parent_type: str = ""  # its class: "dict"

@@ -17,11 +17,12 @@ from .change import Change
 from .placements import NOWHERE
 from .statics import compare_statics
 from .structure import match
-from .surroundings import compare_context, compare_form, compare_functions, compare_options
+from .surroundings import compare_context, compare_form, compare_functions, compare_options, compare_reads
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
 _FIRST_DEVICE = re.compile(r"\w+:0")
 _PRIVATE = re.compile(r"\._(?!_)")
+_MADE_ANEW: tuple[Kind, ...] = ("new_function", "static_identity", "static_eq")
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 
 
@@ -34,7 +35,12 @@ def compare(before: Signature, after: Signature, *, is_typed: bool = False) -> t
 def compare_misses(before: Miss, after: Miss) -> tuple[Change, ...]:
     """The same for two misses, whose functions are compared as well."""
     is_typed = after.function_info.wrapper.compares_types
-    return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
+    changes = _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
+    hides, reads = compare_reads(before.signature, after.signature)
+    return tuple(
+        replace(change, hides=hides, reads=reads) if change.kind in _MADE_ANEW and (hides or reads) else change
+        for change in changes
+    )
 
 
 def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:

@@ -56,8 +56,9 @@ class Subject(Change):
 
     @property
     def inside_name(self) -> str:
-        """The name of what differs inside the object: a closure cell, a default, an attribute; or ""."""
-        label = self.inside.path if self.inside is not None else ""
+        """The name of what differs inside the object, or in what its code reads besides: a closure cell, a default, an
+        attribute, a global; or ""."""
+        label = self.inside.path if self.inside is not None else next(iter(self.reads), "")
         label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
         return (
             label.replace(CLOSURE, "")

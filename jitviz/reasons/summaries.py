@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
+from ..model.quantities import listed
 from .advice import advise
 from .change import Change, Same
 from .placements import NOWHERE
 from .subject import Subject, quote, subjects
 
+_MOST_HIDDEN = 3
 _CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 
 
@@ -40,7 +42,9 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
 
 def _say(change: Subject) -> str:
     sentence = _SENTENCES[change.kind]
-    return (sentence.format_map(vars(change)) if isinstance(sentence, str) else sentence(change)) + "."
+    said = sentence.format_map(vars(change)) if isinstance(sentence, str) else sentence(change)
+    hidden = listed([quote(path) for path in change.hides[:_MOST_HIDDEN]])
+    return f"{said}; {hidden} changed as well, so the recompile was needed." if hidden else f"{said}."
 
 
 def _after(change: Subject) -> str:

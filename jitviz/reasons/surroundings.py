@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature
+from ..model.equality import are_alike
 from ..model.source_places import split_source
 from .change import Change, Event
 from .statics import first_inside
@@ -68,6 +69,18 @@ def compare_form(before: Signature, after: Signature) -> Iterator[Change]:
     for name, form in after.form:
         if old.get(name, form) != form:
             yield Change("kwargs_vs_args", name, old[name], form)
+
+
+def compare_reads(before: Signature, after: Signature) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths of functions that the code reaches and that have changed, and those of other such values. What a
+    function closes over is part of that function, and the attributes of a static object are part of that."""
+    old = {(read.kind, read.of, read.name): read.value for read in before.reads}
+    paths: dict[bool, list[str]] = {True: [], False: []}  # by whether it is code
+    for read in after.reads:
+        was = old.get((read.kind, read.of, read.name), read.value)
+        if read.kind in ("global", "attribute") and not are_alike(was, read.value):
+            paths[None not in (was.code, read.value.code)].append(read.path)
+    return tuple(paths[True]), tuple(paths[False])
 
 
 def _is_leaf(miss: Miss) -> bool:

@@ -21,10 +21,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
 
-from ..model import Glance, Leaf, Node, Placement
+from ..model import Glance, Leaf, Node, Placement, Read
 from .events import MOST_WHOLE
 
-_SHARED = (Glance, Leaf, Node, Placement)
+_SHARED = (Glance, Leaf, Node, Placement, Read)
 _NUMBER = "#"
 _MOST_S = 1e11  # three thousand years
 _MOST = 1e30

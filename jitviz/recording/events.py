@@ -14,6 +14,7 @@ from typing import ClassVar, Literal, NewType
 from ..model import (
     MAIN_THREAD,
     Cost,
+    Description,
     Doing,
     EagerLine,
     Function,
@@ -26,6 +27,7 @@ from ..model import (
     Outcome,
     Pass,
     PhaseName,
+    Read,
     Sample,
     Signature,
     TextName,
@@ -362,6 +364,18 @@ class ProgramSeen(Event):
 class CompileFinished(Event):
     compile: CompileNumber
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class StaleRan(Event):
+    """A hit at `source` ran the program of `compile`, though `read`, which is as it was when that was traced, is `now`
+    something else."""
+
+    compile: CompileNumber
+    function: FunctionNumber
+    source: str
+    read: Read
+    now: Description
 
 
 @dataclass(frozen=True)

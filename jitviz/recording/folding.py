@@ -30,6 +30,7 @@ class Fold(Facts):
         self.first_miss: list[int] = []  # of each of `compiles`: a lowering that is compiled later is a second one
         self.held_from = 0  # the first of the compiles after the caches were last cleared
         self.texts: dict[tuple[int, str], bytes] = {}
+        self.stale: dict[tuple[int, str, str, str], tuple[Compile, ev.StaleRan]] = {}  # hits of a program, and of what
         self._sites: dict[int, Site] = {}
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
         self._call_of_compile: dict[int, int] = {}
@@ -144,6 +145,11 @@ class Fold(Facts):
         if (begun := self._begun.get(number)) is not None:
             row = self.newest(begun)
             (self.earlier if begun.is_before else self.compiles)[begun.index] = replace(row, **fields(row))
+
+    def _stale_ran(self, event: ev.StaleRan) -> None:
+        key = event.compile, event.read.kind, event.read.of, event.read.name
+        if event.compile in self._begun:
+            self.stale.setdefault(key, (self._begun[event.compile], event))
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._cleared = {name: widest_scope((event.scope, self._cleared.get(name, ""))) for name in self._versions}

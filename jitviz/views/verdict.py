@@ -50,6 +50,9 @@ def shape_verdict(
     if ops and level != "running":
         is_alarming = ops[0].is_repeated and totals.op_by_op_s > totals.compile_s
         level = "recompile" if is_alarming or level == "recompile" else "first"
+    old = _tell_stale(recording)
+    if old and level != "running":
+        level, sentence = "recompile", (Span(f"{old}; "), *sentence)
     error = _error(recording, groups, place)
     if error is not None:
         advice = advise(_last_error(groups) or "") or ("" if level == "empty" else advice)
@@ -59,7 +62,15 @@ def shape_verdict(
     headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
     if recording.is_cut and level != "running" and len(recording.facts.processes) < 2:
         headline = _state(recording), "", ", ".join(filter(None, headline))
+    if old and headline[0]:
+        headline = f"{old}; {headline[0]}", *headline[1:]
     return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
+
+
+def _tell_stale(recording: Recording) -> str:
+    """ "1 function ran an old program", or ""."""
+    stale = {(finding.home, finding.name) for finding in find(recording) if finding.kind == "stale"}
+    return f"{count(len(stale), 'function')} ran an old program" if stale else ""
 
 
 def _state(recording: Recording) -> str:

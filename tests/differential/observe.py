@@ -186,6 +186,7 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
         gc.enable()
     if recording is not None:
         assert recording.facts.failures == []
+        assert recording.facts.stale == {}
     return found
 
 

@@ -19,13 +19,14 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import Cost, Function, Glance, Leaf, Memory, Node, OpByOp, Pass, Sample, Signature
+from jitviz.model import Cost, Description, Function, Glance, Leaf, Memory, Node, OpByOp, Pass, Read, Sample, Signature
 from jitviz.recording import Recording, RefusedError, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.checked_lines import checked
 from tests.counted import lines_of
 
 S = 10**9
+RATE = Description("float", "0.1")
 X = Leaf("x", "traced", "jax.Array", (3,), "float32", itemsize=4)
 Y = Leaf("x", "traced", "jax.Array", (4,), "float32", itemsize=4)
 
@@ -68,6 +69,7 @@ def log() -> list[Any]:
         ev.PassesSeen(104.0, 10, (Pass("fusion", 103.0, 0.5), Pass("dce", 103.1, 0.1, 0))),
         ev.ProgramLoaded(104.0, 10, 2.0),
         ev.StageNoted(104.0, 1, "eval_shape", "a.py:9"),
+        ev.StaleRan(104.5, 10, 1, "a.py:9", Read("global", "a", "rate", RATE), replace(RATE, text="0.2")),
         ev.CachesCleared(105.0, "all"),
         *miss(11, 105.0, 1, Y),
         ev.SourceSeen(105.0, "a.py", zlib.compress(b"f(x)")),

@@ -56,15 +56,18 @@ _SIMPLE = frozenset(
 )
 
 
-def describe(value: Any, path: str = "") -> Description:
-    """Describe one static value. If that fails, the description has the type alone, and the error is recorded."""
-    return Descriptions().of(value, path)
+def describe(value: Any, path: str = "", shown: int = SIZE) -> Description:
+    """Describe one static value, with up to `shown` parts. If that fails, the description has the type alone, and the
+    error is recorded."""
+    return Descriptions(shown).of(value, path)
 
 
 class Descriptions:
     """The descriptions of one signature. An object in several leaves is described once, and all share one bound."""
 
-    def __init__(self) -> None:
+    def __init__(self, shown: int = SIZE) -> None:
+        self._shown = shown
+        self.objects: list[tuple[str, Any]] = []  # all but plain values, up to a limit
         self._left = TOTAL
         # holds the object as well, so that its address is not reused
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
@@ -83,10 +86,12 @@ class Descriptions:
         known = self._known.get(key)
         if known is None:
             known = self._known[key] = value, self._look_at(value, path, is_secret)
+            if known[1].token is not None and len(self.objects) < FEW:
+                self.objects.append((path, value))
         return known[1]
 
     def _look_at(self, value: Any, path: str, is_secret: bool) -> Description:
-        look = _Look(self._names, STEPS if self._left > 0 else FEW, root=path)
+        look = _Look(self._names, STEPS if self._left > 0 else FEW, self._shown, path)
         try:
             return look.at(value, "", DEPTH, is_secret)
         except Exception as error:

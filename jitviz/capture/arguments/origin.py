@@ -35,7 +35,8 @@ class Origin:
     so that the version of a hit is known. `primitive` names an eager loop, `bodies` are the callables that it runs (a
     condition, branches), and `programs` what JAX derives from them: jaxprs, or the function that `pmap` jits. `place`
     distinguishes the programs of one entry function of JAX. `input_order` has the names of the arguments in JAX's
-    order, if that is not the order of the call.
+    order, if that is not the order of the call. `statics` are the static values with their paths, once there is a
+    signature.
     """
 
     function: Any
@@ -52,6 +53,7 @@ class Origin:
     programs: tuple[Any, ...] = ()
     place: str = ""
     input_order: tuple[str, ...] = ()
+    statics: Sequence[tuple[str, Any]] = ()
 
     def give_flat(self, flats: Sequence[Flat], form: Iterable[tuple[str, str]]) -> None:
         """Assign `flats` to the arguments that are not static as a whole: positional ones, then keywords by name."""

@@ -38,6 +38,7 @@ def signature_of(origin: Origin, *, is_transformed: bool = False, is_hit: bool =
     for argument in origin.arguments:
         rows.is_donated = argument.is_donated
         walk(argument.value, argument.name, argument.rule, rows, flat=argument.flat)
+    origin.statics = rows.descriptions.objects
     signature = Signature(
         leaves=tuple(rows.leaves),
         nodes=tuple(rows.nodes),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 import weakref
+from dataclasses import replace
 from functools import partial
 from types import FrameType
 
@@ -22,8 +23,9 @@ from ..adapters.jax_sites import Site
 from ..adapters.registry import find_origin, install_hooks
 from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
+from ..arguments.reads import Reads
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
-from ..failures import error_text, guarded
+from ..failures import error_text, guarded, note
 from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.calls import close_call, close_miss, log_call
@@ -67,6 +69,9 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
             function = functions.as_loop(function, origin.primitive, origin.bodies, origin.place)
         signature = signature_or_error(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
+    reads = None
+    if phase == "trace" and site.kind != "backward" and (reads := reads_of(origin)):
+        signature = replace(signature, reads=reads.rows)
     note_call(site.caller)
     if call_sites.was_given_up(site.caller):
         hits.look_again()
@@ -93,10 +98,21 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         output_transform=functions.output_transform(origin.function),
         inputs=input_paths(signature, origin.input_order),
         version_key=origin.version_key,
+        reads=reads,
         is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, signature),
     )
     here.mine.misses[opened.frame] = opened
     return opened
+
+
+def reads_of(origin: Origin) -> Reads | None:
+    """What the trace of a call is about to read; None if it is not known."""
+    try:
+        arguments = [("self", origin.root), *((one.name, one.value) for one in origin.arguments)]
+        return Reads((origin.function, *origin.bodies), origin.statics, arguments)
+    except Exception as error:
+        note("reads", error)
+        return None
 
 
 def begin_phase(opened: OpenMiss, phase: PhaseName, at_s: float) -> None:

@@ -134,7 +134,7 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
             return
         misses.begin_phase(opened, phase, start_s)
     if error is None and phase == "trace":
-        watcher.functions.note_trace(opened.function, opened.signature)
+        watcher.functions.note_trace(opened)
     is_compiled = error is None and phase == "compile" and not opened.is_loaded
     least_s = devices.kept_on_disk_from_s() if is_compiled else None
     if least_s is not None:

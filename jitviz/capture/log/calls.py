@@ -32,6 +32,9 @@ from .watcher import watcher
 _JITVIZ = str(Path(__file__).parents[2])
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
+# Hits that are looked at: was their program traced with what is there now? The first of each line, and, of those that
+# wait, each time four in a row (four times three numbers), since lines may take turns.
+LOOKS, LOOK = 8, (4, 16, 64)
 
 TakesSignature = Callable[[], Signature | None]  # None if nothing is known of the arguments
 
@@ -137,7 +140,10 @@ def close_plain(mine: OnThread, call: OpenCall) -> bool:
         return False
     mine.calls.pop()
     mine.hits += (call.site.row, call.started_ns, time_ns() - call.started_ns)
-    if len(mine.hits) >= HITS:
+    n = len(mine.hits)
+    if n // 12 in LOOK:
+        watcher.note_stale(call.site, time_ns() / 1e9)
+    if n >= HITS:
         watcher.flush_hits()
     return True
 
@@ -183,7 +189,7 @@ def _finish(
 ) -> None:
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
     text = _told(error, call)
-    signature = None
+    signature, may_be_stale = None, False
     if call.misses:
         for miss in call.misses:
             close_miss(miss, now_ns / 1e9, None)
@@ -195,15 +201,19 @@ def _finish(
         is_hit = not call.is_inlined and text is None
         is_plain = not tracing.is_transformed()
         ran = watcher.functions.version_of_hit(site, is_plain=is_plain) if is_hit else None
-        for guard in list(watcher.guards):
+        may_be_stale = is_hit and watcher.note_stale(site, now_ns / 1e9)
+        for guard in list(watcher.guards) if not site.looks else ():
             if guard.hit is not None and is_hit and guard.holds():
                 guard.hit(site)
         first = (site.function, site.source) if call.is_inlined else site.function
         if first_signature is not None and ran is None and text is None and _is_first(first):
             signature = signature_or_error(first_signature)
     if call.is_plain and is_end_known and text is None and signature is None:
-        site.row = watcher.row_of(site, ran)
-        here.mine.hits += (site.row, call.started_ns, now_ns - call.started_ns)
+        row = watcher.row_of(site, ran)
+        here.mine.hits += (row, call.started_ns, now_ns - call.started_ns)
+        site.looks += 1
+        if site.looks >= LOOKS or not may_be_stale:
+            site.row = row
         return
     outer = here.mine.calls[-1] if here.mine.calls else None
     if outer is not None:

@@ -15,6 +15,7 @@ from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
+from ..arguments.reads import Reads
 from ..first_argument import Taken, may_take, taken_by
 from ..in_progress import CallSite, OpenMiss, forget_sites
 from ..tokens import living_tokens, token
@@ -25,11 +26,12 @@ FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 class Version(NamedTuple):
     """What a version takes: its first argument, if that is known, the transformation around it, or "", and its static
-    key, see `Origin.version_key`."""
+    key, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
 
     first: Taken | None
     transform: str
     key: Token | None
+    reads: Reads | None = None
 
     def may_run(self, site: CallSite, *, is_plain: bool) -> bool:
         """Whether a hit of a site may have run this version."""
@@ -134,10 +136,15 @@ class KnownFunctions:
         """A compile of a function began, with a trace or with one from JAX's cache."""
         self._known[number].traces += is_traced
         if not is_traced:
-            self.note_trace(number, signature)
+            self._note_trace(number, signature)
 
-    def note_trace(self, number: FunctionNumber, signature: Signature) -> None:
-        """JAX holds a trace of this signature: it ended without an exception."""
+    def note_trace(self, opened: OpenMiss) -> None:
+        """JAX holds a trace of this miss: it ended without an exception."""
+        self._note_trace(opened.function, opened.signature)
+        if opened.reads:
+            opened.reads.forget_changed()
+
+    def _note_trace(self, number: FunctionNumber, signature: Signature) -> None:
         traced = self._known[number].traced
         if len(traced) < KEYS:
             traced.add(trace_key(signature))
@@ -160,7 +167,8 @@ class KnownFunctions:
         """A function has one more version."""
         forget_sites()
         versions = self._known[opened.function].versions
-        versions[opened.number] = Version(taken_by(opened.signature), opened.transform, opened.version_key)
+        first = taken_by(opened.signature)
+        versions[opened.number] = Version(first, opened.transform, opened.version_key, opened.reads)
         if len(versions) > KEYS:
             del versions[next(iter(versions))]
 
@@ -189,9 +197,13 @@ class KnownFunctions:
 
     def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
+        ran = self.versions_of_hit(site, is_plain=is_plain)
+        return next(iter(ran)) if len(ran) == 1 else None
+
+    def versions_of_hit(self, site: CallSite, *, is_plain: bool = False) -> dict[CompileNumber, Version]:
+        """The versions that a hit may have run; none if it may have run others."""
         known = self._known.get(site.function)
         if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones
-            return None
+            return {}
         versions = [(number, version) for number, version in known.versions.items() if number >= self._held_from]
-        ran = [number for number, version in versions if version.may_run(site, is_plain=is_plain)]
-        return ran[0] if len(ran) == 1 else None
+        return {number: version for number, version in versions if version.may_run(site, is_plain=is_plain)}

@@ -23,7 +23,8 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.packing import pack
 from ...recording.unread_programs import Unread
-from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
+from ..failures import note
+from ..in_progress import CallSite, OpenMiss, forget_sites, here, take_hits
 from ..sources import text_of
 from ..tokens import token
 from .history import End, History
@@ -80,6 +81,7 @@ class Watcher:
         self._n_waiting = 0  # hits of other threads since the last flush, at most
         # Numbers of sites in the open recordings, by function, source, thread and version.
         self._rows: dict[tuple[FunctionNumber, str, str, CompileNumber | None], SiteNumber] = {}
+        self._stale: set[tuple[CompileNumber, str, str, str]] = set()  # told in the open recordings
 
     # -- functions ----------------------------------------------------------------------------------------------
 
@@ -161,6 +163,35 @@ class Watcher:
                 self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
 
+    def note_stale(self, site: CallSite, at_s: float) -> bool:
+        """Log what has changed since the program was traced that a hit of a site just ran. False if it read nothing."""
+        was_inside = here.mine.is_inside
+        try:
+            here.mine.is_inside = True
+            return bool(self.sinks) and self._note_stale(site, at_s)
+        except Exception as error:
+            note("stale", error)
+            return False
+        finally:
+            here.mine.is_inside = was_inside
+
+    def _note_stale(self, site: CallSite, at_s: float) -> bool:
+        """If it may have run several programs, something must have changed for each of them."""
+        ran = self.functions.versions_of_hit(site, is_plain=True)
+        reads = [version.reads for version in ran.values()]
+        if not reads or not all(reads):
+            return False
+        changes = [list(one.changed()) for one in reads if one is not None]
+        if all(changes):
+            number, changed = list(zip(ran, changes, strict=True))[-1]
+            with self.lock:
+                for read, now in changed:
+                    key = number, read.kind, read.of, read.name
+                    if key not in self._stale:
+                        self._stale.add(key)
+                        self.emit(ev.StaleRan(at_s, number, site.function, site.source, read, now))
+        return bool(changes)
+
     def _flush_some(self) -> None:
         """Pass hits on now and then: where there is a thread for each request, none of them ever has enough."""
         self._n_waiting += 1
@@ -173,6 +204,7 @@ class Watcher:
         with self.lock:
             self.flush_hits()
             self._rows.clear()
+            self._stale.clear()
             self._threads.clear()
             forget_sites()
 

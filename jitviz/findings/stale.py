@@ -1,0 +1,94 @@
+"""Hits that ran an old program: what it was traced with has changed since, and JAX does not look at that.
+
+In: a `Recording`.  Out: findings, one for each value of a function that changed, whatever the number of versions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ..model import Compile, Description, Read
+from ..model.equality import are_alike
+from ..model.finding import Finding
+from ..model.paths import last_name
+from ..model.wrappers import Wrapper
+from ..recording import Recording
+from ..recording.events import StaleRan
+
+_MOST_CHARS = 60
+
+
+def find_stale(recording: Recording) -> Iterator[Finding]:
+    """One finding for each value of a function that changed, with the versions that ran."""
+    alike: dict[tuple[str, str, str, str], list[tuple[Compile, StaleRan]]] = defaultdict(list)
+    for row, event in recording.facts.stale.values():
+        alike[row.lineage, event.read.kind, event.read.of, event.read.name].append((row, event))
+    for found in alike.values():
+        row, event = found[-1]
+        yield Finding(
+            "stale",
+            row.function,
+            path=event.read.path,
+            source=event.source,
+            count=len(found),
+            summary=_summary(event.read, event.now),
+            advice=_advice(event.read, row),
+            compiles=tuple(one.index for one, _ in found if not one.is_before),
+            home=row.function_info.module,
+            name=row.function_info.qualname,
+        )
+
+
+def _named(read: Read) -> str:
+    name = f"`{read.name}`"
+    match read.kind:
+        case "static":
+            return f"{name} of the static `{read.of}`"
+        case "attribute":
+            return f"{name} of `{read.of}`"
+        case "closure":
+            return f"{name}, which `{read.of}` closes over,"
+        case "default":
+            return f"the default of {name} in `{read.of}`"
+        case _:
+            return f"the global {name}"
+
+
+def _summary(read: Read, now: Description) -> str:
+    was, when = read.value, "when this program was traced"
+    inside, was, now = _difference(was, now)
+    what = f"`{inside}` of {_named(read)}" if inside else _named(read)
+    if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
+        return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than it does now"
+    if was.text == now.text:
+        kind = "array" if was.type.endswith(("ndarray", "Array", "ArrayImpl")) else f"`{last_name(was.type)}`"
+        return f"{what} was another {kind} {when}"
+    return f"{what} was {_short(was.text)} {when} and is {_short(now.text)} now"
+
+
+def _difference(was: Description, now: Description, path: str = "") -> tuple[str, Description, Description]:
+    """The first entry of a container that is different, with its path."""
+    is_container = was.type == now.type and was.type in ("dict", "list", "tuple")
+    if is_container and dict(was.fields).keys() == dict(now.fields).keys():
+        for label, part in was.fields:
+            if not are_alike(part, other := dict(now.fields)[label]):
+                return _difference(part, other, path + label)
+    return path, was, now
+
+
+def _advice(read: Read, row: Compile) -> str:
+    info, path, function = row.function_info, f"`{read.path}`", f"`{row.function}`"
+    is_found = info.is_held and row.function.replace(".", "").isidentifier()
+    clear = (info.wrapper if is_found else Wrapper("")).clear.format(row.function)
+    again = f"call `{clear}` after each change, and it compiles again"
+    if read.value.code is not None:
+        return f"Jit {function} again after you change {path}, or {again}."
+    if read.kind == "static":
+        new = f"create a new `{read.of}` instead of changing it"
+        return f"Pass {path} to {function} as an argument, or {new}: each object has a program of its own."
+    return f"Pass {path} to {function} as an argument; otherwise {again}."
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MOST_CHARS else f"{text[: _MOST_CHARS - 1]}…"
