@@ -14,6 +14,7 @@ from ..model import Kind
 from ..model.dtypes import wider
 from ..model.equality import is_number
 from ..model.paths import last_name
+from ..model.quantities import listed
 from .placements import NOWHERE, beside, mesh_of, partition_of
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
@@ -259,8 +260,11 @@ def _new_function(change: Subject) -> str:
     if change.is_rerun:
         return "Rerun the cell that defines it only when its code has changed."
     if wrapper.is_loop:
-        names = ", ".join(map(quote, change.closes_over[:_MOST_NAMED]))
-        passed = f", with {names} passed in instead of closed over" if names else ""
+        passed = ""
+        if change.closes_over:
+            names = listed([*map(quote, change.closes_over)])
+            names = names if len(change.closes_over) <= _MOST_NAMED else "everything"
+            passed = f", with {names} passed in instead of closed over"
         return (
             f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
             f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
@@ -269,7 +273,12 @@ def _new_function(change: Subject) -> str:
     if is_of_jax and change.event == "anew":
         return _OF_ONE_INPUT
     if change.inside_name:
-        return f"{once}, with `{change.inside_name}` as a separate argument."
+        # which attributes the function reads is not known
+        roots = [(name, name.partition(".")[0]) for name in change.names_inside]
+        told = (quote(name) if name == root else f"what it reads of {quote(root)}" for name, root in roots)
+        what = [*dict.fromkeys(told)]
+        as_what = "as separate arguments" if len(what) > 1 else "as a separate argument"
+        return f"{once}, with {listed(what)} {as_what}."
     if change.type == "method":
         return f"{once}; if every object jits its own method, create the object once."
     return f"{once}."

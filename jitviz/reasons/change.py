@@ -67,6 +67,7 @@ class Change:
     leaf: str = ""  # the static leaf that holds the value, if it is not the value itself: "config" of "config.rate"
     equality: Equality | None = None  # how objects of the class compare: "identity"
     inside: Inside | None = None  # where the two objects differ
+    also_inside: tuple[str, ...] = ()  # paths of the other parts in which two functions differ
     flag: Flag = "no"  # whether the value is one of few; "many" if it is a path, a time, or one string too many
     strings: frozenset[str] = frozenset()  # the strings among the two values: {"'train'", "'eval'"}
     is_number: bool = False  # whether a number became another number or None, or None a number

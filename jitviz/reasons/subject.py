@@ -58,16 +58,12 @@ class Subject(Change):
     def inside_name(self) -> str:
         """The name of what differs inside the object, or in what its code reads besides: a closure cell, a default, an
         attribute, a global; or ""."""
-        label = self.inside.path if self.inside is not None else next(iter(self.reads), "")
-        label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
-        return (
-            label.replace(CLOSURE, "")
-            .replace("<default ", "")
-            .replace("<", "")
-            .replace(">", "")
-            .replace("__self__", "self")
-            .lstrip(".")
-        )
+        return _name_inside(self.inside.path if self.inside is not None else next(iter(self.reads), ""))
+
+    @property
+    def names_inside(self) -> list[str]:
+        """The names of all that differs inside the function."""
+        return list(dict.fromkeys(filter(None, (self.inside_name, *map(_name_inside, self.also_inside)))))
 
     @property
     def is_other_array(self) -> bool:
@@ -120,6 +116,18 @@ class Subject(Change):
     def wrapper(self) -> Wrapper:
         """How the function was jitted."""
         return self.miss.function_info.wrapper
+
+
+def _name_inside(label: str) -> str:
+    label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
+    return (
+        label.replace(CLOSURE, "")
+        .replace("<default ", "")
+        .replace("<", "")
+        .replace(">", "")
+        .replace("__self__", "self")
+        .lstrip(".")
+    )
 
 
 def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:

@@ -87,6 +87,13 @@ def _is_leaf(miss: Miss) -> bool:
     return miss.function_info.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in miss.signature.static)
 
 
+def _others_inside(before: Description, after: Description) -> tuple[str, ...]:
+    """Where else two functions differ inside, by what they close over and their defaults."""
+    old = dict(before.fields)
+    found = [first_inside(old[label], part, label) for label, part in after.fields if label in old]
+    return tuple(one.path for one in found if one is not None)[1:]
+
+
 def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
@@ -103,5 +110,6 @@ def _made_anew(before: Function, after: Function) -> Change:
         where=after.defined_at,
         is_rerun=cell.startswith("In [") and cell != cell_before,
         inside=first_inside(was, now),
+        also_inside=_others_inside(was, now),
         closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
     )

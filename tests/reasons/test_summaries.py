@@ -578,8 +578,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         ),
         "`Net.loss` changed to a new object with the same code, and JAX caches per function object; inside it, "
         "`self.k` went from `0.1` to `0.2`.",
-        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `self.k` "
-        "as a separate argument.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with what it "
+        "reads of `self` as a separate argument.",
         False,
     ),
     "new_function, wrapped anew": (

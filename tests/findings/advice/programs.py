@@ -558,6 +558,38 @@ def run():
     return [jax.jit(lambda x, power=power: x**power)(jnp.ones(3)) for power in (1.5, 2.5)]
 """,
     ),
+    "function that closes over several values of a loop": (
+        "new_function",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `rate`, "
+        "`scale` and `power` as separate arguments.",
+        """
+def run():
+    results = []
+    for i in (1.0, 2.0):
+        scale, rate = i * jnp.ones(3), i
+        def f(x, power=i):
+            return x**power * scale * rate
+        results.append(jax.jit(f)(jnp.ones(3)))
+    return results
+""",
+    ),
+    "function that closes over an object, one attribute of which it reads": (
+        "new_function",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with what it "
+        "reads of `t` as a separate argument.",
+        """
+class Task:
+    def __init__(self):
+        self.x, self.params = jnp.arange(3.0), jnp.ones(3)
+
+def run():
+    t, results = Task(), []
+    for _ in range(2):
+        results.append(jax.jit(lambda p: (p * t.x).sum())(t.params))
+        t.params = t.params + 1
+    return results
+""",
+    ),
     "scale that is None at first": (
         "treedef",
         "If the function returns `std`, start with a value like the one that it returns; otherwise, unless you need "
