@@ -47,7 +47,7 @@ T = TypeVar("T", Span, Sample)
 def find_account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
-    return _account(recording, facts.thread, _windows(recording), facts.samples)
+    return _account(recording, facts.thread, _windows(recording), facts.samples, *_work(recording))
 
 
 @once_for_each_log
@@ -55,23 +55,40 @@ def find_accounts(recording: Recording) -> Mapping[str, Account]:
     """The account of the main thread of each process of a merged recording, by the label of the process."""
     facts = recording.facts
     zero_s, accounts = facts.started_s or 0.0, {}
+    hits, spans = _work(recording)
+    hits_of, spans_of = defaultdict[str, list[Call]](list), defaultdict[str, list[tuple[str, Span]]](list)
+    for call in hits:
+        hits_of[call.thread].append(call)
+    for thread, span in spans:
+        spans_of[thread].append((thread, span))
     for label, place in facts.processes.items():
         if label and place.at_s < place.until_s:
             window = Span(place.at_s - zero_s, place.until_s - zero_s, "python")
             samples = facts.samples_of.get("" if label == facts.thread else label, [])
-            accounts[label] = _account(recording, label, [window], samples)
+            accounts[label] = _account(recording, label, [window], samples, hits_of[label], spans_of[label])
     return accounts
 
 
-def _account(recording: Recording, thread: str, windows: Sequence[Span], samples: Sequence[Sample]) -> Account:
+def _work(recording: Recording) -> tuple[list[Call], list[tuple[str, Span]]]:
+    """Hits that were recorded as a sum, and all other work with its thread."""
+    # These hits contain nothing and are inside nothing, so that their sum is enough.
+    hits = [call for call, n in recording.facts.calls.summed() if n > 1 and call.outcome == "hit"]
+    return hits, list(_spans(recording, [call for call, n in recording.facts.calls.summed() if n == 1]))
+
+
+def _account(
+    recording: Recording,
+    thread: str,
+    windows: Sequence[Span],
+    samples: Sequence[Sample],
+    hits: Sequence[Call],
+    spans: Sequence[tuple[str, Span]],
+) -> Account:
     """Where the time of one thread went."""
     facts, eager = recording.facts, "operations, not jitted"
-    # Hits that were recorded as a sum contain nothing and are inside nothing, so that their sum is enough.
-    hits = [call for call, n in facts.calls.summed() if n > 1 and call.outcome == "hit"]
-    spans = list(_spans(recording, [call for call, n in facts.calls.summed() if n == 1]))
     wall_s = sum(window.end_s - window.start_s for window in windows)
     beats = facts.beats_without_end(thread)
-    spans += (_span_of(beat) for beat in beats)
+    spans = [*spans, *(_span_of(beat) for beat in beats)]
     samples = [*samples, *map(_sample_of, beats)]
     pieces = _pieces(thread, spans, windows)
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)

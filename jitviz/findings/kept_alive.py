@@ -17,6 +17,7 @@ from ..model.counting import has_compiled, hits_seen
 from ..model.quantities import count, size
 from ..recording import Recording
 from ..recording.packing import unpack
+from .cache import once_for_each_log
 from .program.jaxpr import constants_of
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations that are read for their constants
@@ -54,13 +55,11 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
     for row in recording.compiles[facts.held_from :]:
         if has_compiled(row) and row.function_info.token not in facts.gone:
             held[row.lineage].append(row)
-    hit: dict[str, set[int | None]] = defaultdict(set)
-    for call, _ in facts.calls.alike():
-        if call.outcome == "hit":
-            hit[call.lineage].add(call.version)
+    hit, seen = _versions_hit(recording), recording.hits_seen
     left = _MOST_PACKED_NBYTES
     kept = {}
     for lineage, rows in held.items():
+        its_hits = hit.get(lineage, set())
         constants_nbytes = 0
         for row in rows:
             packed = facts.texts.get((row.index, "equations"), b"")
@@ -68,15 +67,25 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
                 left -= len(packed)
                 constants_nbytes += _constants_nbytes(packed)
         tokens = {leaf.static.token for row in rows for leaf in row.signature.static if leaf.static}
-        are_hits_known = None not in hit[lineage] and hits_seen(rows[0].function_info, recording.hits_seen) != "none"
+        are_hits_known = None not in its_hits and hits_seen(rows[0].function_info, seen) != "none"
         kept[lineage] = Kept(
             rows=tuple(rows),
             code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
             constants_nbytes=constants_nbytes,
             objects=len(tokens - {None}),
-            unused=sum(row.version not in hit[lineage] for row in rows) if are_hits_known else None,
+            unused=sum(row.version not in its_hits for row in rows) if are_hits_known else None,
         )
     return kept
+
+
+@once_for_each_log
+def _versions_hit(recording: Recording) -> dict[str, set[int | None]]:
+    """The versions of each function that were hit; None where it is not known which one was."""
+    hit: dict[str, set[int | None]] = defaultdict(set)
+    for call, _ in recording.facts.calls.alike():
+        if call.outcome == "hit":
+            hit[call.lineage].add(call.version)
+    return hit
 
 
 @lru_cache(maxsize=1024)  # a live panel asks repeatedly
