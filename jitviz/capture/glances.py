@@ -108,7 +108,8 @@ def _is_waiting_call(frame: FrameType) -> bool:
 
 
 _LOCK_METHOD = "acquire"
-_CALLEES = frozenset({jax_frames.WAIT_METHOD, _LOCK_METHOD, "next"})  # that may wait in C
+_READERS = ("asarray", "array")  # of NumPy, which wait for an array of JAX's
+_CALLEES = frozenset({jax_frames.WAIT_METHOD, _LOCK_METHOD, "next", *_READERS})  # that may wait in C
 
 
 def _called_at(frame: FrameType) -> str:
@@ -161,6 +162,11 @@ def wait_of(frame: FrameType | None) -> tuple[Literal["lock", "loader", "python"
 
 
 _LOCKING = ("threading", "multiprocessing.synchronize")
+
+
+def may_read(frame: FrameType | None) -> bool:
+    """Whether a frame calls what reads an array in C."""
+    return frame is not None and _called_at(frame) in _READERS
 
 
 def callback_of(frame: FrameType | None) -> str:

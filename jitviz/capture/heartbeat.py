@@ -6,6 +6,7 @@ Must never: keep a frame, write more than a line a second, or say that something
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,13 @@ from typing import NamedTuple
 
 from ..model import Doing, Function, Glance, Sample
 from ..recording import events as ev
-from .glances import callback_of, glance, wait_of
+from .glances import callback_of, glance, may_read, wait_of
 from .in_progress import OnThread, OpenPhase, on_thread
 
 PERIOD_S = 1.0
 _SLOWEST_S = 5.0  # between two lines of a file that say the same
 _SLOWING = 0.1  # of the time that it has lasted
+_IDLE = 0.1  # of the time, at most, that a thread computes while it waits
 _NOWHERE = Glance("")
 
 Tell = Callable[[ev.Heartbeat], None]
@@ -48,6 +50,7 @@ class Pulse:
     last: ev.Heartbeat | None = None
     due_s: float = 0.0
     told_s: float = 0.0  # both as `time.monotonic` says
+    cpu_s: float = 0.0  # that the thread had used at the last beat
 
     def __post_init__(self) -> None:
         self.due_s = time.monotonic() + PERIOD_S
@@ -61,6 +64,9 @@ class Pulse:
         frame, last = frames.get(self.ident), self.last
         seen = glance(frame, with_callers=True) or _NOWHERE
         work = _work(on_thread(self.ident), seen, frame, frames.values())
+        is_idle = self._is_idle()
+        if work.doing == "python" and is_idle and may_read(frame):
+            work = work._replace(doing="device")
         known = None if work.function is None else self.find(work.function)
         since_s = work.since_s if work.since_s is not None else self._since(work, seen, rows)
         name = work.name if known is None else known.name
@@ -69,6 +75,13 @@ class Pulse:
         if is_new or clock_s - self.told_s >= min(_SLOWEST_S, _SLOWING * (now_s - since_s)):
             self.told_s = clock_s
             self.tell(self.last)
+
+    def _is_idle(self) -> bool:
+        """Whether the thread used next to no processor time since the last beat; known on Linux, of the main thread."""
+        if not hasattr(time, "pthread_getcpuclockid") or self.ident != threading.main_thread().ident:
+            return False  # another thread may end meanwhile, and has no clock then
+        before_s, self.cpu_s = self.cpu_s, time.clock_gettime(time.pthread_getcpuclockid(self.ident))
+        return self.cpu_s - before_s < _IDLE * PERIOD_S
 
     def _since(self, work: _Work, seen: Glance, rows: Sequence[Sample]) -> float:
         """Since when the samples show no other work; a second too late at most.

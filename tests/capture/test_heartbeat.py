@@ -5,11 +5,12 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import jitviz
 from jitviz.capture import heartbeat
-from jitviz.capture.glances import wait_of
+from jitviz.capture.glances import may_read, wait_of
 from jitviz.capture.heartbeat import Pulse
 from jitviz.model import Glance, Sample
 from jitviz.recording import events as ev
@@ -111,3 +112,15 @@ def test_the_iterator_of_a_loop_is_a_loader_and_its_body_is_not() -> None:
     assert seen == [("loader", line, name), ("python", "", name)]
     seen.append(next(items()))
     assert seen[-1][0] == "loader"  # type: ignore[index]
+
+
+def test_a_line_that_reads_an_array_in_c_may_wait_for_the_device() -> None:
+    class Reads:
+        def __array__(self, *_: object, **__: object) -> np.ndarray:
+            seen.append(may_read(sys._getframe(1)))
+            return np.zeros(1)
+
+    seen: list[bool] = []
+    np.asarray(Reads())
+    np.add(Reads(), 1)
+    assert seen == [True, False]
