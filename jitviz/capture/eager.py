@@ -151,10 +151,14 @@ def _host(code: CodeType) -> str:
     return ""
 
 
+def loop_line(code: CodeType, offset: int) -> int:
+    """The line of the innermost loop around an instruction; 0 if there is none."""
+    return max(((first, line) for first, last, line in _loops(code) if first <= offset <= last), default=(0, 0))[1]
+
+
 def _loop_around(code: CodeType, offset: int) -> str:
-    """The line of the innermost loop around an instruction; "" if there is none."""
-    around = [(first, line) for first, last, line in _loops(code) if first <= offset <= last]
-    return location(code.co_filename, max(around)[1]) if around else ""
+    line = loop_line(code, offset)
+    return location(code.co_filename, line) if line else ""
 
 
 @lru_cache(maxsize=4096)

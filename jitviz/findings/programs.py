@@ -121,7 +121,11 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
         for block in (json.loads(unpack(sources)) if sources else ())
     ]
     n_equations = sum(not row.is_repeat for row in rows)
-    unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")))
+    found = ((places.frame(*program["frames"][int(at)]), line) for at, line in program.get("loops", {}).items())
+    of_libraries = {at: line for at, line in found if at is not None}
+    unrolled = find_unrolled(
+        blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")), of_libraries=of_libraries
+    )
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
     return Program(n_equations, loops, tuple(constants_of(program)))

@@ -19,6 +19,7 @@ pairs} and optionally
 
 The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
 [[frame, parent], ...]. The parent is the stack outside the frame, -1 if there is none, and comes before its children.
+"loops", if there are any, has the line of the loop around a frame of a library, {frame: line}.
 "paths" has the leaf of each input if the inputs are not in the order of the leaves of the signature. Lines count from 1
 and columns from 0; an unknown column is -1. The name of a literal is its value ("2.0"). Names of variables are unique
 in the whole.
@@ -37,6 +38,7 @@ from ...jaxcompat import jaxprs
 from ...jaxcompat.flops import flops_of
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BRANCHES, LOOPS
+from ..eager import loop_line
 from ..sources import file_label, frame_owner
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
@@ -61,7 +63,8 @@ def to_json(
     """
     writer = _Writer(lines, called, stacks)
     program = writer.program(jaxpr, NONE, 1.0)
-    rows = {"frames": stacks.frames, "stacks": stacks.stacks} | ({"paths": paths} if paths else {})
+    rows = {"frames": stacks.frames, "stacks": stacks.stacks}
+    rows |= {name: known for name, known in (("paths", paths), ("loops", stacks.loops)) if known}
     text = program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
     return Written(text, writer.flops, writer.has_loop)
 
@@ -175,6 +178,7 @@ class Stacks:
         self.frames: list[FrameRow] = []
         self.stacks: list[tuple[int, int]] = []
         self.files: dict[str, set[int]] = {}
+        self.loops: dict[int, int] = {}  # frame of a library -> line of the loop around it
         self._is_users: list[bool] = []  # by frame
         self._numbers: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
@@ -226,4 +230,6 @@ class Stacks:
             self._is_users.append(is_users)
             if is_users:
                 self.files.setdefault(code.co_filename, set()).add(place[0])
+            elif line := loop_line(code, offset):
+                self.loops[self._frames[key]] = line
         return self._frames[key]

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
@@ -33,6 +34,7 @@ LEAST_EQUATIONS = 200
 LEAST_SHARE = 0.3
 LEAST_BODY = 10
 _ENOUGH = 0.8
+_LIBRARY = "library"  # kind of a loop in a library
 _MOST_ADVICE = 3
 _MOST_CHARS = 60
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
@@ -83,13 +85,22 @@ _RunsByStack: TypeAlias = dict[int, list[tuple[_Run, int]]]  # stack -> its loop
 
 
 def find_unrolled(
-    sources: Sequence[Block], places: Places, equations: Sequence[Equation], n_equations: int, *, is_cut: bool
+    sources: Sequence[Block],
+    places: Places,
+    equations: Sequence[Equation],
+    n_equations: int,
+    *,
+    is_cut: bool,
+    of_libraries: Mapping[int, int] = MappingProxyType({}),
 ) -> Unrolled:
-    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` there were more equations."""
+    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` there were more equations.
+
+    Of libraries there is no source: `of_libraries` has the line of the loop around a frame.
+    """
     loops: dict[int, list[Loop]] = defaultdict(list)
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
-    runs = _runs_by_stack(places, loops)
+    runs = _runs_by_stack(places, loops, of_libraries)
     below: dict[_Run, list[Equation]] = defaultdict(list)
     for equation in equations:
         for run in {run for run, _ in runs.get(equation.stack, ())}:
@@ -98,11 +109,13 @@ def find_unrolled(
     return Unrolled(_repeats(places, runs, turns), tuple(_advise(places, runs, below, turns, n_equations)))
 
 
-def _runs_by_stack(places: Places, loops: dict[int, list[Loop]]) -> _RunsByStack:
+def _runs_by_stack(places: Places, loops: dict[int, list[Loop]], of_libraries: Mapping[int, int]) -> _RunsByStack:
     """For each stack the loops that it runs in, outermost first, with the index of the frame inside each loop."""
     standing: list[list[Loop]] = [
         [loop for loop in loops.get(frame.file, ()) if loop.holds(frame.line, frame.column)] for frame in places.frames
     ]
+    for at, line in of_libraries.items():
+        standing[at].append(Loop(_LIBRARY, line, (line, 0), (line, 0), "", ()))
     runs: _RunsByStack = {}
     for stack in range(len(places)):
         chain = places.chain(stack)
@@ -187,6 +200,13 @@ def _heaviest_line(places: Places, runs: _RunsByStack, run: _Run, made: Sequence
 def advise_on(loop: UnrolledLoop, row: Compile) -> str:
     """What to do about a loop in the program of a version, in the words of what jitted it."""
     signature, over = row.signature, loop.source.over
+    if loop.source.kind == _LIBRARY:
+        names = [leaf.path for leaf in signature.static if leaf.repr == str(loop.turns)]
+        sets = f"`{names[0]}` is {loop.turns:,}: " if names else ""
+        return (
+            f"{sets}the library loops in Python while `{row.function}` is traced, at {row.source}. Use what it offers "
+            "that loops with `jax.lax.scan`, or jit fewer iterations and call that in a loop."
+        )
     traced = {root_of(leaf.path) for leaf in signature.traced}
     static = {root_of(leaf.path) for leaf in signature.static} - traced
     sizes = next((name for name in _NAME.findall(over) if name in static), "") if not over.startswith("range(") else ""
