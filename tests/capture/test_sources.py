@@ -1,5 +1,6 @@
 """Locations are relative, and never in a library where a line of the user's is known."""
 
+import importlib.util
 import os
 import sys
 import sysconfig
@@ -15,6 +16,8 @@ import pytest
 
 import jitviz
 from jitviz.capture import sources
+from jitviz.recording.events import SourceSeen
+from jitviz.recording.packing import unpack
 
 from .samples import JITS, fresh
 
@@ -125,3 +128,22 @@ def test_a_class_is_shown_with_its_line() -> None:
 def test_an_object_without_a_definition_has_no_location() -> None:
     assert sources.short_location(len) is None
     assert sources.short_location(3) is None
+
+
+def test_the_text_of_a_file_is_logged_once_a_function_in_it_compiles_again(tmp_path: Path) -> None:
+    text = "import jax\nstep = jax.jit(lambda x: x + 1)\ndef run(x):\n    return step(x)\n"
+    file = tmp_path / "steps_of_mine.py"
+    file.write_text(text)
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with jitviz.record() as rec:
+        spec.loader.exec_module(module)
+        module.run(1.0)
+        sources = [dict(rec.facts.sources)]
+        for x in (2, True):
+            module.run(x)
+            sources.append({label: unpack(packed) for label, packed in rec.facts.sources.items()})
+    assert sources == [{}, {file.name: text}, {file.name: text}]
+    assert sum(isinstance(event, SourceSeen) for event in rec.events) == 1
