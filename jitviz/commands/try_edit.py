@@ -36,6 +36,7 @@ _TIME = re.compile(
 # What a run must not take from the one before, and what would wait for somebody.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
+    "JITVIZ": "",
     "JAX_ENABLE_COMPILATION_CACHE": "false",
     "MPLBACKEND": "agg",
     "JITVIZ_TRIAL": "1",
