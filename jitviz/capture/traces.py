@@ -139,9 +139,13 @@ class Block:
 
 @contextlib.contextmanager
 def noting(lineages: set[str]) -> Iterator[None]:
-    """Add to `lineages` the lineage of every miss in the block, on any thread."""
-    with guarding(Guard(lambda: True, lambda miss: lineages.add(watcher.functions[miss.function].lineage))):
-        yield
+    """Add to `lineages` the lineage of every miss in the block, on any thread; their programs are kept meanwhile."""
+    watcher.n_watches += 1
+    try:
+        with guarding(Guard(lambda: True, lambda miss: lineages.add(watcher.functions[miss.function].lineage))):
+            yield
+    finally:
+        watcher.n_watches -= 1
 
 
 def _new_miss(opened: OpenMiss, among: Container[int] | None = None) -> NewMiss:
@@ -182,7 +186,7 @@ def history_of(function: Callable[..., Any]) -> Recording:
         raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
     now = time.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
-    events = replayed(*sorted(watcher.functions.lineages_of(jitted.token)))
+    events = with_programs(*sorted(watcher.functions.lineages_of(jitted.token)))
     return Recording([start, *events, ev.RecordingFinished(now)])
 
 
@@ -190,6 +194,14 @@ def replayed(*lineages: str, among: Container[int] | None = None) -> list[ev.Eve
     """The events that the history holds of some lineages."""
     with watcher.lock:
         return [event for lineage in lineages for event in watcher.history.replay(lineage, among)]
+
+
+def with_programs(*lineages: str) -> list[ev.Event]:
+    """The same, with the programs that are kept; reading them takes time."""
+    with watcher.lock:
+        events = replayed(*lineages)
+        programs = [unread for lineage in lineages for unread in watcher.history.programs(lineage)]
+    return [*events, *(event for unread in programs for event in unread.events())]
 
 
 def folded(lineage: str, among: Container[int] | None = None) -> Fold:

@@ -74,12 +74,13 @@ def outline_version(version: Version, indent: int = 2) -> Iterator[Line]:
     if version.error:
         yield say(below, f"failed: {version.error}")
     for reason in version.reasons:
-        expected = " (expected)" if reason.inherent and reason.kind != "first" else ""
-        yield say(below, strong(name_kind(reason.kind)), f"{expected}: ", reason.summary, look="reason")
+        yield say(below, strong(name_kind(reason.kind)), ": ", reason.summary, look="reason")
         if reason.advice:
             yield say(below + 2, f"→ {reason.advice}")
     if version.n_more_reasons:
         yield say(below, count(version.n_more_reasons, "more reason"))
+    if version.judged:
+        yield say(below, version.judged)
 
 
 def _outline_trees(version: Version) -> Iterator[Line]:

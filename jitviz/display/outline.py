@@ -63,7 +63,7 @@ def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
     """A line for each finding that counts, if there are several, so that all of them are on the first screen."""
     wall_s = panel.account.wall_s if panel.account is not None else 0.0
     texts = [
-        f"{number:>2}. {seconds(finding.seconds):>7}  {_tell_briefly(finding)}"
+        f"{number:>2}. {seconds(finding.saves_s or finding.seconds):>7}  {_tell_briefly(finding)}"
         for number, finding in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
         if finding.seconds >= _COUNTS * wall_s
     ]
@@ -80,7 +80,7 @@ def _tell_briefly(finding: FindingView) -> str:
 
 
 def outline_findings(panel: Panel) -> Iterator[Line]:
-    """What is worth doing, most seconds first."""
+    """What is worth doing, in the order of what it saves."""
     for number, finding in enumerate(panel.findings, 1):
         yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
         yield say(3, tell_cost(finding), hang=0, look="aside")
@@ -89,7 +89,8 @@ def outline_findings(panel: Panel) -> Iterator[Line]:
         if finding.effect:
             yield say(3, finding.effect, look="aside")
         for choice in finding.choices:
-            costs = f"{count(choice.compiles, 'compile')}, {choice.padding} more elements, {choice.saved} saved"
+            run = f", {choice.run}" if choice.run else ""
+            costs = f"{count(choice.compiles, 'compile')}, {choice.padding} more elements{run}, {choice.saved} saved"
             text = f"{choice.name} ({choice.sizes}): {costs}"
             yield say(3, strong(text) if choice.is_best else text)
         if finding.code:

@@ -1,4 +1,4 @@
-"""Avoidable recompiles by cause, and what fixing each cause alone would save.
+"""Avoidable recompiles by cause, and what fixing each cause alone would save: the calls are counted again without it.
 
 In: a `Recording`.  Out: `Cause`s.
 Must never: count a recompile for two causes, or do more work per recompile because there are more of them.
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
-from ..model.counting import has_compiled, is_ahead, is_avoidable
+from ..model.counting import has_compiled, is_ahead, is_avoidable, may_be_avoidable
 from ..model.paths import holder_of, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
@@ -28,7 +28,8 @@ class Cause:
 
     If the leaf changed in several ways, its shape here and its dtype there, `reason` is the one to look at first.
     `is_warmed` says that the versions that the rows were compared with were compiled ahead of time, and `n_warmed` how
-    many versions were.
+    many versions were. If `is_maybe`, nothing shows whether the rows were avoidable. `shared` names other causes
+    that some of the `saved` go with as well.
     """
 
     reason: Reason
@@ -39,6 +40,8 @@ class Cause:
     stays: int = 0
     beside: tuple[str, ...] = ()
     n_warmed: int = 0
+    is_maybe: bool = False
+    shared: tuple[str, ...] = ()
 
     @cached_property
     def path(self) -> str:
@@ -76,7 +79,7 @@ class Cause:
 class Lineage:
     """All compiled versions of one function, oldest first, with their `keys` and known `calls` by version number.
 
-    `lines` are the lines of all calls.
+    `lines` are the lines of all calls, and `run_s` the seconds of the hits that ran a version.
     """
 
     rows: list[Compile] = field(default_factory=list)
@@ -84,24 +87,25 @@ class Lineage:
     keys: dict[int, int] = field(default_factory=dict)
     lines: dict[str, None] = field(default_factory=dict)
     calls: Counter[int] = field(default_factory=Counter)
+    run_s: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
 
 
 def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str, Lineage]:
     """The functions with avoidable recompiles, by lineage; without the compiles that another finding has `covered`."""
     lineages: dict[str, Lineage] = {}
     causes: dict[object, Cause] = {}
-    for row in recording.compiles:
-        if not is_avoidable(row) or row.index in covered:
-            continue
-        reason, before = row.reasons[0], row.compared_with
+    rows = [row for row in recording.compiles if row.index not in covered]
+    for row in (*filter(is_avoidable, rows), *filter(may_be_avoidable, rows)):
+        reason, before, is_maybe = row.reasons[0], row.compared_with, may_be_avoidable(row)
         is_warmed = before is not None and is_ahead(before)
         place = row.lineage, fixed_together(reason.kind), home_of(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
-            cause = causes[place] = Cause(reason, is_warmed)
+            cause = causes[place] = Cause(reason, is_warmed, is_maybe=is_maybe)
             lineages.setdefault(row.lineage, Lineage()).causes.append(cause)
-        cause.rows.append(row)
-        cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))
+        if is_maybe == cause.is_maybe:  # of a cause that is known to be avoidable, only what is known counts
+            cause.rows.append(row)
+            cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))
     for row in (*recording.earlier, *recording.compiles):
         if (lineage := lineages.get(row.lineage)) is not None and has_compiled(row):
             lineage.rows.append(row)
@@ -110,6 +114,7 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
             lineage.lines[call.source] = None
             if call.version is not None:
                 lineage.calls[call.version] += n
+                lineage.run_s[call.version] += call.duration_s or 0.0 if call.outcome == "hit" else 0.0
     for lineage in lineages.values():
         _weigh(lineage)
     return lineages
@@ -126,6 +131,10 @@ def _weigh(lineage: Lineage) -> None:
         spared = {row.version for row in cause.saved}
         staying = [row for row in cause.rows if row.version not in spared]
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
+    for cause in lineage.causes:
+        spared = {row.version for row in cause.saved or ()}
+        others = (one for one in lineage.causes if spared & {row.version for row in one.saved or ()})
+        cause.shared = tuple(_name(one.path, one.reason) for one in others if one is not cause)
 
 
 def home_of(reason: Reason) -> str:
@@ -152,20 +161,22 @@ def _also(cause: Cause) -> tuple[str, ...]:
 def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
     """The recompiles that become hits once the cause is fixed, because nothing else about them is new.
 
-    They include recompiles of other causes that lacked a version only because of this one.
+    They include recompiles of other causes that lacked a version only because of this one. What was compiled before the
+    caches were cleared serves no later call.
     """
-    if cause.reason.kind == "cache_cleared":
-        yield from cause.rows
-        return
+    is_clearing = cause.reason.kind == "cache_cleared"
     versions_of_cause = {row.version for row in cause.rows}
     seen: set[int] = set()  # keys of versions
     # After the fix, several versions are one: its key, and what each leaf that still differs has been in them.
     fixed: dict[int, dict[tuple[str, bool], set[int]]] = {}
     for row in lineage.rows:
+        if row.cleared and not is_clearing:
+            seen.clear()
+            fixed.clear()
         whole = lineage.keys[row.version]
         rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
         is_hit = rest in fixed and all(leaf in fixed[rest].get(place, (leaf,)) for place, leaf in leaves.items())
-        if is_hit and whole not in seen and (row.version in versions_of_cause or is_avoidable(row)):
+        if is_hit and (is_clearing or whole not in seen) and (row.version in versions_of_cause or is_avoidable(row)):
             yield row
         seen.add(whole)
         known = fixed.setdefault(rest, defaultdict(set))
@@ -177,12 +188,16 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
     """What else changed in the recompiles that would still happen, in words, most frequent first."""
     paths = cause.fix.paths
     names = Counter(
-        f"`{path}`" if path not in {"", *paths} else f"{'its' if path else 'the'} {reason.kind.replace('_', ' ')}"
+        _name(path, reason) if path not in paths else f"its {reason.kind.replace('_', ' ')}"
         for row in rows
         for path, reason in _to_fix(row.reasons)
         if reason.path not in paths or reason.kind not in cause.kinds
     )
     return tuple(name for name, _ in names.most_common())
+
+
+def _name(path: str, reason: Reason) -> str:
+    return f"`{path}`" if path else f"the {reason.kind.replace('_', ' ')}"
 
 
 def _to_fix(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:

@@ -13,7 +13,6 @@ from ..model.counting import has_compiled
 from ..model.finding import Finding
 from ..model.quantities import listed, seconds
 from ..recording import Recording
-from .same_program import digest
 
 _DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
 _THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
@@ -138,6 +137,5 @@ def _changed(before: Recording, old: Compile, after: Recording, new: Compile) ->
     for name, value in new.signature.context:
         if settings.get(name, value) != value:
             yield f"`{name}` changed from {settings[name]} to {value}"
-    one, other = digest(before, old), digest(after, new)
-    if one and other and one != other:
+    if old.fingerprint and new.fingerprint and old.fingerprint != new.fingerprint:
         yield "its program changed"

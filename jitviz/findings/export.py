@@ -13,13 +13,13 @@ from typing import Any
 
 from ..model import Compile, Function
 from ..model.account import Account
-from ..model.counting import has_compiled, is_avoidable, is_recompile
+from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
 from ..model.finding import Finding, Plan
 from ..recording import Recording
 from .accounting import find_account, find_accounts
 from .find import find
 
-VERSION = 1
+VERSION = 2
 _MOST = 100  # findings, functions
 _MOST_LINES = 3  # of one part of the account
 _FIRST = 12  # of the compiles of a finding
@@ -67,7 +67,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "compiles": list(finding.compiles[:_FIRST]),
         "n_more_compiles": max(0, len(finding.compiles) - _FIRST),
         "also": [_text(path) for path in finding.also[:_FEW]],
-        **_fields(finding, "saves saves_s stays"),
+        **_fields(finding, "saves saves_s is_estimated is_maybe stays"),
+        "shared": [_text(path) for path in finding.shared[:_FEW]],
         "beside": [_text(name) for name in finding.beside[:_FEW]],
         "plan": None if finding.plan is None else _plan(finding.plan),
     }
@@ -110,6 +111,7 @@ def _compiles(recording: Recording) -> list[dict[str, Any]]:
                 "compiles": sum(map(has_compiled, compiles)),
                 "recompiles": sum(map(is_recompile, compiles)),
                 "avoidable": sum(map(is_avoidable, compiles)),
+                "maybe_avoidable": sum(map(may_be_avoidable, compiles)),
                 "failed": sum(row.status == "failed" for row in compiles),
                 **{f"{name}_s": _seconds(phase_s) for name, phase_s in spent_s.items()},
             }

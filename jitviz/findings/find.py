@@ -1,6 +1,6 @@
 """All findings of a recording.
 
-In: a `Recording`.  Out: `Finding`s, most seconds first.
+In: a `Recording`.  Out: `Finding`s, in the order of what fixing each saves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from ..model.finding import Finding
+from ..model.finding import Finding, FindingKind
 from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
@@ -26,10 +26,13 @@ from .programs import find_in_programs
 from .sentences import advise, summarise
 from .stale import find_stale
 
+_FIRST: tuple[FindingKind, ...] = ("stale", "diverged")  # a wrong result, and what may hang a job
+
 
 @once_for_each_log
 def find(recording: Recording) -> tuple[Finding, ...]:
-    """All findings, most seconds first, but wrong results before all; no cause is in two of them."""
+    """All findings, in the order of what fixing each alone saves, unknown last; first what is wrong and not only slow.
+    No cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
     diverged = list(find_divergence(recording)) if are_several else []
     recompiles = _recompiles(recording, {number for one in diverged for number in one.compiles})
@@ -44,7 +47,7 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
-    ordered = sorted(findings, key=lambda one: (one.kind != "stale", -one.seconds))
+    ordered = sorted(findings, key=lambda one: (one.kind not in _FIRST, -one.saves_s, one.is_maybe, -one.seconds))
     return tuple(replace(one, edit=edit_of(one, recording)) for one in ordered)
 
 
@@ -100,7 +103,10 @@ def _recompile(cause: Cause, lineage: Lineage) -> Finding:
     rows = cause.rows
     sources = Counter(row.source for row in rows if row.source)
     plan = plan_of(cause, lineage)
-    if plan is not None:
+    saves = None if cause.saved is None else len(cause.saved)
+    saves_s = sum(row.duration_s for row in cause.saved or ())
+    if plan is not None:  # which may keep some compiles, to pad less
+        saves, saves_s = plan.compiles - plan.choice.compiles, plan.choice.saved_s
         code = plan.choice.code
     else:
         code = warm(rows, cause.paths) if cause.is_warmed else fix(cause, lineage)
@@ -117,8 +123,10 @@ def _recompile(cause: Cause, lineage: Lineage) -> Finding:
         code=code,
         plan=plan,
         also=cause.also,
-        saves=None if cause.saved is None else len(cause.saved),
-        saves_s=sum(row.duration_s for row in cause.saved or ()),
+        saves=saves,
+        saves_s=saves_s,
+        is_maybe=cause.is_maybe,
+        shared=cause.shared,
         stays=cause.stays,
         beside=cause.beside,
     )

@@ -19,9 +19,6 @@ from .call_text import written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without
 
-# One size is the simplest choice, and recommended if it makes the arrays at most this much bigger.
-_LITTLE_PADDING = 0.25
-
 _CODE = '''\
 import numpy as np
 
@@ -43,12 +40,15 @@ def pad(array, axis):
 
 @dataclass(frozen=True)
 class _Case:
-    """One version: its size, how often it was called, its key without the sizes, and what it cost."""
+    """One version: its size, how often it was called, its key without the sizes, what it cost, the seconds of the hits
+    that ran it, and whether JAX's caches were cleared before it."""
 
     size: int
     calls: int
     rest: int
     seconds: float
+    run_s: float
+    is_cleared: bool
 
 
 def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
@@ -66,6 +66,8 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
             calls=max(1, lineage.calls[row.version]),
             rest=key_without(row, lineage.keys[row.version], cause.fix),
             seconds=row.duration_s,
+            run_s=lineage.run_s[row.version],
+            is_cleared=bool(row.cleared),
         )
         for row in rows
         if row.version in shapes
@@ -79,8 +81,7 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     choices = [one for one in tried if one.compiles < len(cases)]
     if not choices:
         return None
-    is_little = choices[0].padding <= _LITTLE_PADDING
-    best = choices[0] if is_little else min(choices, key=lambda one: (one.padding, one.compiles))
+    best = max(choices, key=lambda one: one.saved_s - one.run_s)  # the first of equals, which has the fewest sizes
     return Plan(places, seen, len(cases), tuple(choices), choices.index(best))
 
 
@@ -118,14 +119,19 @@ def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[i
 
 def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
     padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
-    made, saved_s = set(), 0.0
+    kept: set[tuple[int, int]] = set()
+    compiles, saved_s = 0, 0.0
     for case in cases:  # the first call with a padded size compiles, the following ones are hits
+        if case.is_cleared:
+            kept.clear()
         program = case.rest, padded[case.size]
-        saved_s += case.seconds if program in made else 0.0
-        made.add(program)
+        is_hit = program in kept
+        compiles, saved_s = (compiles, saved_s + case.seconds) if is_hit else (compiles + 1, saved_s)
+        kept.add(program)
     whole = sum(case.calls * case.size for case in cases)
     extra = sum(case.calls * (padded[case.size] - case.size) for case in cases)
-    return Choice(name, sizes, len(made), extra / whole if whole else 0.0, saved_s, code)
+    run_s = sum(case.run_s * (padded[case.size] / case.size - 1) for case in cases if case.size)
+    return Choice(name, sizes, compiles, extra / whole if whole else 0.0, saved_s, code, run_s)
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:

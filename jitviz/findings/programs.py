@@ -143,9 +143,9 @@ def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
             advise_on(loop, function.newest),
             source=f"{file}:{loop.line}",
             seconds=spent_s,
-            saves_s=spent_s * (1 - 1 / loop.turns),
-            is_estimated=True,
             count=loop.turns,
+            saves_s=spent_s * (1 - 1 / loop.turns),  # one iteration stays
+            is_estimated=True,
         )
 
 

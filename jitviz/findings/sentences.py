@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..jaxcompat.texts.program_lines import without_literals
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
 from ..model.quantities import count, listed, seconds
@@ -32,7 +31,6 @@ _MOST_NAMED = 2
 _MOST_SIZES = 6
 _WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, not the line that called
 _MOST_CHARS = 60
-_MOST_LINES = 4_000  # of programs to compare
 
 
 def summarise(cause: Cause) -> str:
@@ -105,29 +103,12 @@ def advise(cause: Cause, plan: Plan | None) -> str:
 def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     if plan is None:
         newest = [row.reasons[0] for row in cause.rows if row.reasons[0].kind == cause.reason.kind][-1]
-        return _of_number(cause) or newest.advice
+        return newest.advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
     names = _named(cause.paths)
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
-
-
-def _of_number(cause: Cause) -> str:
-    """Advice about a static number whose programs differ in more than numbers; otherwise ""."""
-    row, reason = cause.rows[-1], cause.reason
-    before = row.compared_with
-    if not reason.could_be_traced or before is None or len(row.reasons) > 1 + len(cause.also):
-        return ""
-    if row.n_lines("jaxpr") > _MOST_LINES:
-        return ""
-    texts = [without_literals(one.jaxpr or "") for one in (row, before)]
-    if not all(texts) or texts[0] == texts[1]:
-        return ""
-    return (
-        f"`{reason.path}` controls more than a number in the program: a loop, a branch or a shape. Keep the number of "
-        "different values small."
-    )
 
 
 def effect(finding: Finding) -> str:
@@ -139,11 +120,13 @@ def effect(finding: Finding) -> str:
     beside = f"fix {_listed(finding.beside)} as well" if finding.beside else ""
     if not finding.saves:
         return beside and f"to save {'these' if finding.count > 1 else 'this one'}, {beside}"
-    saves, saves_s = finding.saves, finding.saves_s
-    if finding.plan is not None:  # which may keep some compiles, to pad less
-        saves, saves_s = finding.plan.compiles - finding.plan.choice.compiles, finding.plan.choice.saved_s
-    alone = f"fixing this alone saves {count(saves, 'compile')}, {seconds(saves_s)}"
-    return f"{alone}; to save all of these, {beside}" if finding.stays and beside else alone
+    alone = "this alone would save" if finding.is_maybe else "this alone saves"
+    saved = f"fixing {alone} {count(finding.saves, 'compile')}, {seconds(finding.saves_s)}"
+    if finding.is_maybe:
+        return f"maybe avoidable: {saved}"
+    if finding.shared:
+        saved += f", some of which fixing {_listed(finding.shared)} saves, too"
+    return f"{saved}; to save all of these, {beside}" if finding.stays and beside else saved
 
 
 def how_to_try(finding: Finding, number: int, label: str) -> str:

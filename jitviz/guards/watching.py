@@ -83,7 +83,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         for lineage in self._changed.copy():
             with _noted():
                 self._changed.discard(lineage)  # first, since it may compile again meanwhile
-                recording = Recording(traces.replayed(lineage))
+                recording = Recording(traces.with_programs(lineage))
                 started = (event for event in recording.events if isinstance(event, CompileStarted))
                 rows = dict(zip((event.compile for event in started), recording.compiles, strict=True))
                 done = {number for number, row in rows.items() if row.status != "running"}

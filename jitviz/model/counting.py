@@ -40,5 +40,10 @@ def is_recompile(compile: Compile) -> bool:
 
 
 def is_avoidable(compile: Compile) -> bool:
-    """Whether it is a recompile without an inherent reason, since a single one would have caused it anyway."""
-    return is_recompile(compile) and not any(reason.inherent for reason in compile.reasons)
+    """Whether it is a recompile that one program could have spared."""
+    return is_recompile(compile) and compile.judgement.verdict == "avoidable"
+
+
+def may_be_avoidable(compile: Compile) -> bool:
+    """Whether it is a recompile of which nothing shows whether it was needed."""
+    return is_recompile(compile) and compile.judgement.verdict == "maybe"

@@ -40,6 +40,7 @@ class Choice:
     padding: float  # extra elements per element, over the recorded calls: 0.25
     saved_s: float  # compile time
     code: str  # to paste
+    run_s: float = 0.0  # what running the padding would have cost: seconds of the hits that were seen, in proportion
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,8 @@ class Finding:
     saves: int | None = None  # compiles that fixing this cause alone saves; None if unknown
     saves_s: float = 0.0  # their seconds
     is_estimated: bool = False  # whether `saves_s` is estimated: nothing that ran tells it
+    is_maybe: bool = False  # nothing shows whether its recompiles were avoidable
+    shared: tuple[str, ...] = ()  # other causes that some of these compiles go with as well: ("`rate`",)
     stays: int = 0  # how many of the `count` would still happen,
     beside: tuple[str, ...] = ()  # because these changed as well, in words: ("`rate`", "its dtype")
     home: str = ""  # the module of the function: "__main__"

@@ -24,3 +24,17 @@ class ProgramDifference:
     is_arithmetic: bool = False  # of "numbers": each use of each of them could be that of an input
     sizes: tuple[tuple[int, int], ...] = ()  # of "sizes": (128, 104)
     words: str = ""  # of "form" and "other": "60 operations instead of 40"
+
+
+Verdict = Literal["avoidable", "expected", "maybe"]
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether a recompile was avoidable; "maybe" where that cannot be decided, and where a program was not kept."""
+
+    verdict: Verdict = "maybe"
+    words: str = ""  # how the programs differ: "the same program as version 1"; "" if that is not known
+    difference: ProgramDifference | None = (
+        None  # None if a program is not known, or there is nothing to compare it with
+    )

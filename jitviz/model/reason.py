@@ -49,4 +49,3 @@ class Reason:
     often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
     shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed, as it was
     shape: tuple[int, ...] = ()  # of the array now
-    could_be_traced: bool = False  # a static number, which could be an array if the program only computes with it

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
 from .outside_jit import MAIN_THREAD
+from .program import Judgement
 from .reason import Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
@@ -115,6 +116,8 @@ class Links(Protocol):
     """What a row looks up in its recording. Compiles keep their index; calls do not, since they may be summed."""
 
     def reasons(self, index: int) -> tuple[Reason, ...]: ...
+    def judgement(self, index: int) -> Judgement: ...
+    def fingerprint(self, index: int) -> str: ...
     def compared_with(self, index: int) -> Compile | None: ...
     def call_of(self, index: int) -> Call | None: ...
     def compile_of(self, lineage: str, version: int) -> Compile | None: ...
@@ -251,6 +254,17 @@ class Compile(Miss):
     def reasons(self) -> tuple[Reason, ...]:
         """Why this version was compiled; the first is the cause."""
         return self._links.reasons(self.index) if self._links is not None else ()
+
+    @property
+    def judgement(self) -> Judgement:
+        """Whether it was avoidable, by comparing its program with those of earlier versions."""
+        return self._links.judgement(self.index) if self._links is not None else Judgement()
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hexadecimal digits of its StableHLO without names and locations: equal for equal programs of all
+        processes, runs and checkouts. "" if the program is not known."""
+        return self._links.fingerprint(self.index) if self._links is not None else ""
 
     @property
     def compared_with(self) -> Compile | None:

@@ -15,6 +15,7 @@ from ..model.dtypes import wider
 from ..model.equality import is_number
 from ..model.paths import last_name
 from ..model.quantities import listed
+from .avoidable import BOUNDS
 from .placements import NOWHERE, beside, mesh_of, partition_of
 from .subject import Subject, jnp_dtype, quote
 from .values import AUX_DATA
@@ -41,8 +42,17 @@ def advise(change: Subject) -> str:
     """What to do about a change; "" if nothing."""
     if change.hides:
         return f"Nothing to fix: without this recompile, the old {quote(change.hides[0])} would have run."
+    judgement = change.judgement
+    if judgement.verdict == "expected" and judgement.words and not _says_why(change):
+        return f"{_IF_BOTH} ({judgement.words})."
     write = _ADVICE.get(change.kind)
     return write(change) if write else ""
+
+
+def _says_why(change: Subject) -> bool:
+    """Whether the advice says itself why the recompile is expected."""
+    is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
+    return change.kind in ("transform", "config_context") or change.flag == "yes" or is_other_function
 
 
 def _shape(change: Subject) -> str:
@@ -81,13 +91,16 @@ def _prng_key_type(change: Subject) -> str:
 
 def _static_value(change: Subject) -> str:
     root = quote(change.root)
+    difference = change.judgement.difference
+    if difference is not None and difference.kind == "same" and change.same is None and not change.wrapper.is_loop:
+        return f"The program does not depend on it: {_left_out(change)}."
     if change.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if change.flag == "many":
         return _only_for_the_caller(change)
     if change.same:
         return _in_one_way(change)
-    if change.path in ("lower", "upper") and change.wrapper.is_loop:
+    if change.path in BOUNDS and change.wrapper.is_loop:
         few = _FEW_VALUES.capitalize()
         return f"{few}; in a jitted function that takes the bounds as arguments, `fori_loop` compiles once."
     if change.is_other_array:
@@ -100,6 +113,8 @@ def _static_value(change: Subject) -> str:
         return f"{quote(of)} makes {quote(change.name)} static: {_FEW_VALUES}, since each has its own program."
     if not change.could_be_traced:
         return f"{_FEW_VALUES.capitalize()}: each has its own program."
+    if difference is not None and difference.is_arithmetic:
+        return f"Since the program only computes with it{_trace(change)}."
     return f"If it is only used in arithmetic{_trace(change)}; {_IF_STATIC}."
 
 
@@ -116,12 +131,15 @@ def _in_one_way(change: Subject) -> str:
 
 
 def _only_for_the_caller(change: Subject) -> str:
-    is_argument = change.path == change.root
-    leave = "do not pass it to the jitted function" if is_argument else f"keep it out of {quote(change.root)}"
     return (
-        f"If only the caller needs it (a path, a name, a time), {leave}: it keeps getting new values, and each has its "
-        "own program."
+        f"If only the caller needs it (a path, a name, a time), {_left_out(change)}: it keeps getting new values, and "
+        "each has its own program."
     )
+
+
+def _left_out(change: Subject) -> str:
+    is_argument = change.path == change.root
+    return "do not pass it to the jitted function" if is_argument else f"keep it out of {quote(change.root)}"
 
 
 def _trace(change: Subject) -> str:

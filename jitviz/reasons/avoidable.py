@@ -1,39 +1,76 @@
-"""Which changes a user would expect to recompile; all others are avoidable. This is the only place that decides it.
+"""Which recompiles were avoidable, and which a user would expect. This is the only place that decides it.
 
-In: the changes of each miss, in order.  Out: the same changes, judged: `is_inherent` is the answer, and the facts that
-led to it decide about the advice.
-Must never: look at signatures, or keep more of an argument than the answer needs.
+In: the changes of each miss, in order, and what is known of its program.  Out: the changes, judged, and a `Judgement`.
+Must never: conclude from a signature what only the programs show.
 
-- A mode or a method is a flag: it has few values, and is meant to have a program for each. A path, a name or a time has
-  as many values as there are calls. One change of a string does not show which of the two it is, but the number of
-  values that one argument of a function gets does.
-- A recompile that a user causes by following the advice is not a mistake. A number that becomes an array in a later
-  cell is a mend at once. Other mends show only in hindsight, such as a callable that is now created once: if a property
-  changed repeatedly within a cell, then once more in a later cell and never again, that last change is the mend. In a
-  file, and within a cell, nothing is a mend.
+Two programs decide, each without its names:
+- The same program: the recompile bought nothing.
+- The same but for numbers: one program with an input in their place serves, if they are only computed with.
+- The same but for sizes: padding may serve, if that costs less time than the recompile took.
+- The same in another form (a dtype, a rank, a number in place of an array): one form in every call serves.
+- Another program is needed, however it came about. But a state that comes back as the function returned it could have
+  begun like that.
+What is left is "maybe": a program that was not kept, a None in place of an array.
+
+Some recompiles are meant, whatever the programs are:
+- One that a user causes by following the advice is not a mistake. A number that becomes an array in a later cell is a
+  mend at once. Other mends show only in hindsight, such as a callable that is now created once: if a property changed
+  repeatedly within a cell, then once more in a later cell and never again, that last change is the mend. In a file, and
+  within a cell, nothing is a mend.
 - Training and evaluation may call one function from two lines, each with its own batch size, and need a program for
   each. One of the lines must be seen to call repeatedly with its size: two single calls show nothing. A short last
   batch comes from a line that used another size before. A size that was left out of those compiled ahead of time is not
   judged by its line.
+- Code that was edited, also where the function only reads it, and other options of the jit.
+What was left out of the versions that were compiled ahead of time could have been compiled there.
 
 `jitviz.model.counting` defines what counts as a recompile: if the first attempt failed, the retry is the first compile.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ..model import Kind, Miss
+from ..model.program import Judgement, ProgramDifference, Verdict
 from ..model.source_places import cell_of
 from .change import Change
 
-MOST_OF_A_FLAG = 4  # values
-_NUMBERED = 3  # so many strings that differ only by a number are not a flag: "step_1", "step_2", …
-_NUMBER = re.compile(r"\d+")
 _MOST_LINES = 3  # that each use one shape
 _NO_MENDS: tuple[Kind, ...] = ("first", "transform", "config_context", "cache_cleared", "unexplained")
+_PLACEMENT: frozenset[Kind] = frozenset({"sharding", "committed"})
+# In which form an array comes; it can come in another one.
+_FORM: frozenset[Kind] = _PLACEMENT | {"shape", "dtype", "weak_type", "prng_key_type"}
+_CASTS: frozenset[Kind] = _PLACEMENT | {"weak_type", "prng_key_type"}  # one form holds all values of the other
+_OTHER_FORM: frozenset[Kind] = _FORM | {"leaf_kind", "kwargs_vs_args"}
+BOUNDS = ("lower", "upper")  # of an eager `fori_loop`
+_OF_DEVICES = ("mesh", "device")  # in the names of settings that say where a program runs, which its text does not
+
+
+class Programs(Protocol):
+    """What is known of the programs of misses, by their numbers."""
+
+    def twin(self, number: int) -> int:
+        """The earlier version that has the same program on the same devices; 0 if none is known."""
+        ...
+
+    def difference(self, before: int, number: int) -> ProgramDifference | None:
+        """What two programs differ in; None if one of them is not known."""
+        ...
+
+    def share_devices(self, before: int, number: int) -> bool:
+        """Whether the one runs on some of the other's devices."""
+        ...
+
+    def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        """Whether what is at these paths was returned by the first, and is again by the second."""
+        ...
+
+    def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
+        """Whether padding to or from another size costs less time than the compile took."""
+        ...
 
 
 @dataclass
@@ -44,16 +81,10 @@ class _Argument:
     cell. Of each line there are up to two shapes, and no more lines than it takes to excuse none.
     """
 
-    strings: set[str] = field(default_factory=set)
     has_changed_in_cell: bool = False
     mend: int | None = None
     became_array: int | None = None
     shapes: dict[str, set[tuple[int, ...]]] = field(default_factory=dict)  # by the line that called
-
-    @property
-    def has_many_strings(self) -> bool:
-        n, numbered = len(self.strings), {_NUMBER.sub("#", text) for text in self.strings}
-        return n > MOST_OF_A_FLAG or (n >= _NUMBERED and len(numbered) == 1)
 
     def add_shape(self, line: str, shape: tuple[int, ...]) -> None:
         if len(self.shapes) <= _MOST_LINES and len(shapes := self.shapes.setdefault(line, set())) < 2:
@@ -79,8 +110,6 @@ class Expectations:
         cells = cell_of(before.source if before is not None else ""), cell_of(miss.source)
         for change in changes:
             argument = self._arguments.setdefault((miss.function_info.lineage, change.path), _Argument())
-            if not argument.has_many_strings:
-                argument.strings |= change.strings
             if "" not in cells and miss.stage == "call" and change.kind not in _NO_MENDS:
                 is_later = cells[0] != cells[1]
                 argument.mend = number if is_later and argument.has_changed_in_cell else None
@@ -95,13 +124,11 @@ class Expectations:
     def judge(self, number: int, miss: Miss, change: Change) -> Change:
         """A change of miss `number`, as it is judged by now."""
         argument = self._arguments[miss.function_info.lineage, change.path]
-        if change.flag == "yes" and change.strings and argument.has_many_strings:
-            change = replace(change, flag="many")
         if number in (argument.mend, argument.became_array):
             change = replace(change, is_mended=True)
         if self._has_one_shape(number, miss, change) and any(map(self._is_repeated, argument.shapes)):
             change = replace(change, is_only_shape=True)
-        return replace(change, is_inherent=_is_inherent(miss, change))
+        return change
 
     def is_open(self, number: int, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the next call may change the judgement of these changes, even if it is a hit."""
@@ -112,20 +139,102 @@ class Expectations:
         return number in self._sized_by_calls and _is_size(change) and argument.has_one_shape_at(miss.source)
 
 
-def _is_inherent(miss: Miss, change: Change) -> bool:
-    """Whether any user would expect this change to recompile.
+def judge(
+    number: int,
+    before: int | None,
+    miss: Miss,
+    changes: Sequence[Change],
+    programs: Programs | None,
+    *,
+    is_warmed: bool = False,
+) -> Judgement:
+    """Whether miss `number`, which was compared with the miss `before`, was avoidable; `is_warmed` says that this one
+    was compiled ahead of time."""
+    if miss.stage != "call" or changes[0].kind == "first":
+        return Judgement("expected")
+    twin = programs.twin(number) if programs else 0
+    difference = programs.difference(before, number) if programs and before is not None else None
+    words = f"the same program as version {twin}" if twin else _tell(difference)
+    if any(map(_is_meant, changes)):
+        return Judgement("expected", words, difference)
+    if is_warmed:
+        return Judgement("avoidable", words or "not compiled ahead of time", difference)
+    is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
+    if twin and not is_elsewhere:
+        return Judgement("avoidable", words, ProgramDifference("same"))
+    if programs is None or before is None or difference is None:
+        return Judgement()
+    if not is_elsewhere and not programs.share_devices(before, number):
+        return Judgement("expected", "a program for other devices", difference)
+    return Judgement(_of_difference(number, before, miss, changes, difference, programs), words, difference)
 
-    Ahead-of-time compiles are intended. A number is not inherent even if it is small: step counters, lengths and
-    learning rates are the usual mistake, and one change does not distinguish them from a number of layers.
-    """
-    if miss.stage != "call":
-        return change.kind != "first"
-    if change.kind in ("transform", "config_context"):
-        return True
-    if change.kind in ("static_value", "treedef"):
-        return change.flag == "yes"
+
+def _of_difference(
+    number: int,
+    before: int,
+    miss: Miss,
+    changes: Sequence[Change],
+    difference: ProgramDifference,
+    programs: Programs,
+) -> Verdict:
+    kinds = frozenset(change.kind for change in changes)
+    if kinds <= _PLACEMENT:
+        return "avoidable"
+    if difference.kind == "same":
+        return "maybe"
+    if any(change.hides for change in changes):
+        return "expected"
+    if difference.kind == "numbers" and (difference.is_arithmetic or _are_bounds(miss, changes)):
+        return "avoidable"
+    if kinds <= _CASTS:
+        return "avoidable"
+    if programs.is_returned(before, number, [change.path for change in changes]):
+        return "avoidable"
+    if difference.kind == "sizes":
+        return _of_sizes(number, kinds, changes, programs)
+    if difference.kind == "form":
+        return "avoidable" if kinds <= _OTHER_FORM else "maybe"
+    is_open = difference.kind == "other" and (kinds <= _FORM or any(map(_may_be_placeholder, changes)))
+    return "maybe" if is_open else "expected"
+
+
+def _are_bounds(miss: Miss, changes: Sequence[Change]) -> bool:
+    """Whether only the bounds of an eager `fori_loop` changed, which can be traced."""
+    return miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
+
+
+def _of_sizes(number: int, kinds: frozenset[Kind], changes: Sequence[Change], programs: Programs) -> Verdict:
+    if not kinds & _FORM:
+        return "expected"  # a static value decides about them
+    if not kinds <= _FORM:
+        return "maybe"
+    paths = [change.path for change in changes if change.kind == "shape"]
+    return "avoidable" if programs.does_padding_pay(number, paths) else "expected"
+
+
+def _is_meant(change: Change) -> bool:
     is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
-    return is_other_function or change.is_mended or change.is_only_shape
+    is_other_transform = change.kind == "transform" and change.event is None
+    return is_other_function or is_other_transform or change.is_mended or change.is_only_shape
+
+
+def _may_be_placeholder(change: Change) -> bool:
+    """Whether a value without an effect could stand in place of None."""
+    return change.kind == "treedef" and change.event == "swapped" and "None" in (change.before, change.after)
+
+
+def _tell(difference: ProgramDifference | None) -> str:
+    """How two programs differ, in a few words."""
+    if difference is None:
+        return ""
+    if difference.kind == "same":
+        return "the same program"
+    if difference.kind == "numbers":
+        came = ", ".join(f"{was} → {now}" for was, now in difference.numbers[:2])
+        return f"the same program but for {'the number' if len(difference.numbers) == 1 else 'numbers'}: {came}"
+    if difference.kind == "sizes":
+        return "the same program for another size"
+    return difference.words or ("the same program in another form" if difference.kind == "form" else "another program")
 
 
 def _is_size(change: Change) -> bool:

@@ -68,8 +68,7 @@ class Change:
     equality: Equality | None = None  # how objects of the class compare: "identity"
     inside: Inside | None = None  # where the two objects differ
     also_inside: tuple[str, ...] = ()  # paths of the other parts in which two functions differ
-    flag: Flag = "no"  # whether the value is one of few; "many" if it is a path, a time, or one string too many
-    strings: frozenset[str] = frozenset()  # the strings among the two values: {"'train'", "'eval'"}
+    flag: Flag = "no"  # whether the value is one of few; "many" if it is a path or a time
     is_number: bool = False  # whether a number became another number or None, or None a number
     where: str = ""  # where an object was defined, "train.py:12", or an array is placed, "cuda:0"
     maker: str = ""  # the function that created the object again: "Block.__init__"
@@ -90,4 +89,3 @@ class Change:
     # what `avoidable` adds
     is_mended: bool = False  # whether it follows the advice
     is_only_shape: bool = False  # whether the line that called uses no other shape
-    is_inherent: bool = False  # whether any user would expect it to recompile

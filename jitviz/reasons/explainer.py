@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ..model import Leaf, Miss, Reason
-from .avoidable import Expectations
+from ..model.program import Judgement
+from .avoidable import Expectations, Programs, judge
 from .change import Change
 from .compare import compare_doubtful, compare_misses, without_places, without_trace
 from .nearest import MarkedMiss, Versions, mark
@@ -32,9 +33,10 @@ _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache
 
 class _Known(NamedTuple):
     """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage; -1 if the
-    next call may change the judgement."""
+    next call, or a program that is read, may change the judgement."""
 
     judged: tuple[Change, ...]
+    judgement: Judgement
     reasons: tuple[Reason, ...]
     newest: int
 
@@ -47,10 +49,11 @@ class Explainer:
         is_repeated: Callable[[str], bool] = lambda _: False,
         dropped: Callable[[int], Collection[str]] = lambda _: (),
         outputs: Callable[[int], Sequence[Leaf]] = lambda _: (),
+        programs: Programs | None = None,
     ) -> None:
         """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
-        the program of a miss does not use, and `outputs` what it returns."""
-        self._dropped, self._outputs = dropped, outputs
+        the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these."""
+        self._dropped, self._outputs, self._programs = dropped, outputs, programs
         self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
@@ -106,15 +109,29 @@ class Explainer:
 
     def reasons(self, number: int) -> tuple[Reason, ...]:
         """The reasons of miss `number`, counted from 0, as judged now."""
+        return self._judged(number).reasons
+
+    def judgement(self, number: int) -> Judgement:
+        """Whether miss `number` was avoidable, as judged now."""
+        return self._judged(number).judgement
+
+    def _judged(self, number: int) -> _Known:
         miss, judged = self._changes[number]
         known, newest = self._known.get(number), self._newest[miss.function_info.lineage]
         if known is not None and known.newest == newest:
-            return known.reasons
+            return known
         is_open = self._expectations.is_open(number, miss, judged)
         judged = tuple(self._expectations.judge(number, miss, change) for change in judged)
-        reasons = known.reasons if known is not None and known.judged == judged else tell(judged, miss)
-        self._known[number] = _Known(judged, reasons, -1 if is_open else newest)
-        return reasons
+        before = self._compared[number]
+        is_warmed = before is not None and self._changes[before][0].stage != "call"
+        judgement = judge(number, before, miss, judged, self._programs, is_warmed=is_warmed)
+        is_open |= judgement.verdict == "maybe" or any(change.kind == "shape" for change in judged)
+        if known is not None and (known.judged, known.judgement) == (judged, judgement):
+            reasons = known.reasons
+        else:
+            reasons = tell(judged, miss, judgement)
+        self._known[number] = _Known(judged, judgement, reasons, -1 if is_open else newest)
+        return self._known[number]
 
     def _compare_backward(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss, tuple[Change, ...]] | None:
         """For the backward program of a gradient, the one before, and the changes of its forward program."""

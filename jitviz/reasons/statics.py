@@ -30,7 +30,6 @@ from .values import (
     flag_of,
     has_hidden,
     is_array,
-    strings_of,
 )
 
 
@@ -207,7 +206,6 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         type=type_of(after),
         same=same,
         flag=flag_of(before, after) if same is None else "no",
-        strings=strings_of(before, after),
         is_number=_are_numbers(before.type, after.type),
     )
 

@@ -13,7 +13,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Flag
 from .statics import another_value
-from .values import ATTRIBUTE, described, flag_of, of_text, strings_of
+from .values import ATTRIBUTE, described, flag_of, of_text
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -124,7 +124,7 @@ class _Match:
             more = {"type": shown.type, "is_static": True}
             if event == "swapped":
                 flag: Flag = flag_of(described(shown)) if _is_none(old) or _is_none(new) else "no"
-                more |= {"flag": flag, "strings": strings_of(described(shown))}
+                more |= {"flag": flag}
         was, now = occupant_text(old), occupant_text(new)
         if was == now and "" not in (names := (_class_of(old), _class_of(new))) and names[0] != names[1]:
             was, now = names  # two classes of one name

@@ -9,10 +9,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from ..model import Miss
 from ..model.paths import holder_of, last_name, root_of, steps_to
+from ..model.program import Judgement
 from ..model.wrappers import Wrapper
 from .change import Change
 from .values import CLOSURE, is_array
@@ -30,6 +31,7 @@ class Subject(Change):
     """One change of a miss."""
 
     miss: Miss = field(kw_only=True)
+    judgement: Judgement = field(kw_only=True)
     beside: int = field(kw_only=True)  # other changes of its kind in the same argument
     moved: frozenset[str] = field(kw_only=True)  # the leaves whose placement changed
     twin: str = field(kw_only=True)  # of what became None: another argument with an attribute of the same name, or ""
@@ -130,7 +132,7 @@ def _name_inside(label: str) -> str:
     )
 
 
-def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
+def subjects(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> Iterator[Subject]:
     """One subject per change, in the same order."""
     n_beside = Counter((change.kind, root_of(change.path)) for change in changes)
     changed = {change.path for change in changes}
@@ -147,7 +149,8 @@ def subjects(changes: Sequence[Change], miss: Miss) -> Iterator[Subject]:
         root = root_of(change.path)
         twin = next((other for other in roots[name] if holder and other != root), "")
         n_others = n_beside[change.kind, root] - 1
-        yield Subject(**vars(change), miss=miss, beside=n_others, moved=moved, twin=twin)
+        known: dict[str, Any] = {"miss": miss, "judgement": judgement, "moved": moved, "twin": twin}
+        yield Subject(**vars(change), **known, beside=n_others)
 
 
 def quote(text: str) -> str:

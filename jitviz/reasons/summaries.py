@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
+from ..model.program import Judgement
 from ..model.quantities import listed
 from .advice import advise
 from .change import Change, Same
@@ -19,9 +20,10 @@ _MOST_HIDDEN = 3
 _CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 
 
-def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
+def tell(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> tuple[Reason, ...]:
     """One reason per change, in the same order; without advice for what was compiled ahead of time, as intended."""
     is_ahead = miss.stage != "call"
+    is_expected = judgement.verdict == "expected" and changes[0].kind != "first"
     return tuple(
         Reason(
             kind=change.kind,
@@ -30,13 +32,12 @@ def tell(changes: Sequence[Change], miss: Miss) -> tuple[Reason, ...]:
             after=_after(change),
             summary=_say(change),
             advice="" if is_ahead or change.is_mended else advise(change),
-            inherent=change.is_inherent,
+            inherent=is_expected,
             often=_often(change),
             shape_before=change.shape_before,
             shape=change.shape,
-            could_be_traced=change.could_be_traced,
         )
-        for change in subjects(changes, miss)
+        for change in subjects(changes, miss, judgement)
     )
 
 

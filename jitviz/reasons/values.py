@@ -69,11 +69,6 @@ def _is_one_of_many(description: Description) -> bool:
     return is_known or description.type.startswith(_OF_MANY)
 
 
-def strings_of(*descriptions: Description) -> frozenset[str]:
-    """The strings among these values. How many different ones an argument gets decides whether it is a flag."""
-    return frozenset(part.rest or part.text for part in descriptions if part.type == "str")
-
-
 def is_array(kind: str) -> bool:
     """Whether values of this type are arrays, which are described by shape and dtype only."""
     return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl")

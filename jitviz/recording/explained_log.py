@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model import Compile, Links, Reason, TextName
+from ..model.program import Judgement
 from ..reasons import Explainer
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .folding import Fold
+from .programs import LogPrograms
 
 
 class ExplainedLog:
@@ -29,10 +31,12 @@ class ExplainedLog:
         self.n_folded = 0
         self.beat: Heartbeat | None = None  # the newest that is folded and not in the log
         fold = self.fold  # which does not refer back
+        self._programs = LogPrograms(fold)
         self._explainer = Explainer(
             lambda source: fold.calls.n_at[source] > 1,
             lambda number: fold.newest(fold.misses[number]).dropped,
             lambda number: fold.newest(fold.misses[number]).outputs,
+            self._programs,
         )
         self._n_explained = 0
 
@@ -55,6 +59,14 @@ class ExplainedLog:
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""
         return self._explained().reasons(self.fold.first_miss[index])
+
+    def judgement(self, index: int) -> Judgement:
+        """Whether compile number `index` was avoidable, as it is judged now."""
+        return self._explained().judgement(self.fold.first_miss[index])
+
+    def fingerprint(self, index: int) -> str:
+        """The fingerprint of the program of compile number `index`, "" if it is not known."""
+        return self._programs.fingerprint(self.fold.first_miss[index])
 
     def compared_with(self, index: int) -> Compile | None:
         """The version that the reasons of compile number `index` compare it with."""

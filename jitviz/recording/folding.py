@@ -7,7 +7,7 @@ Must never: look at anything but events; the live recording and a loaded file go
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -29,7 +29,7 @@ class Fold(Facts):
         self.misses: list[Compile] = []  # as they began
         self.first_miss: list[int] = []  # of each of `compiles`: a lowering that is compiled later is a second one
         self.held_from = 0  # the first of the compiles after the caches were last cleared
-        self.texts: dict[tuple[int, str], bytes] = {}
+        self.texts: dict[tuple[int, str], bytes] = {}  # of an earlier version, by -1 - its index
         self.stale: dict[tuple[int, str, str, str], tuple[Compile, ev.StaleRan]] = {}  # hits of a program, and of what
         self._sites: dict[int, Site] = {}
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
@@ -49,6 +49,10 @@ class Fold(Facts):
         """A version of a function, compiled in this recording or before."""
         begun = self._versions.get(lineage, {}).get(version)
         return None if begun is None else self.newest(begun)
+
+    def versions_of(self, lineage: str) -> Iterator[Compile]:
+        """All versions of a function, oldest first."""
+        yield from map(self.newest, self._versions.get(lineage, {}).values())
 
     def newest(self, begun: Compile) -> Compile:
         """The row of a compile that says most: each event that says more replaces the one before."""
@@ -248,8 +252,8 @@ class Fold(Facts):
         self._change(event.compile, lambda _: {"passes": passes})
 
     def _text_seen(self, event: ev.TextSeen) -> None:
-        if (index := self.index_of(event.compile)) is not None:
-            self.texts[index, event.name] = event.packed
+        if (begun := self._begun.get(event.compile)) is not None:
+            self.texts[-1 - begun.index if begun.is_before else begun.index, event.name] = event.packed
 
     def _program_seen(self, event: ev.ProgramSeen) -> None:
         self._change(

@@ -16,6 +16,7 @@ from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.account import Account
 from ..model.finding import Finding
+from ..model.program import Judgement
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog
@@ -159,6 +160,17 @@ class Recording(Log):
         """Why compile number `index` happened, as it is judged now."""
         with self._reading, self._forgotten_if_interrupted():
             return self._up_to_date().reasons(index)
+
+    def judgement(self, index: int) -> Judgement:
+        """Whether compile number `index` was avoidable, as it is judged now."""
+        with self._reading, self._forgotten_if_interrupted():
+            return self._up_to_date().judgement(index)
+
+    def fingerprint(self, index: int) -> str:
+        """The fingerprint of the program of compile number `index`, "" if that is not known."""
+        self._read()
+        with self._reading, self._forgotten_if_interrupted():
+            return self._up_to_date().fingerprint(index)
 
     def compared_with(self, index: int) -> Compile | None:
         """The earlier version that the reasons of compile number `index` compare it with, maybe one of `earlier`.

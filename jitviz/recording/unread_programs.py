@@ -16,11 +16,18 @@ from .events import CompileNumber, Event
 
 
 class Unread:
-    """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then, and `compile`
-    what it is about."""
+    """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then, `compile`
+    what it is about, and `is_compared` says whether later programs are compared with it."""
 
-    def __init__(self, nbytes: int, read: Callable[[], Iterable[Event]], compile: CompileNumber | None = None) -> None:
-        self.nbytes, self.compile = nbytes, compile
+    def __init__(
+        self,
+        nbytes: int,
+        read: Callable[[], Iterable[Event]],
+        compile: CompileNumber | None = None,
+        *,
+        is_compared: bool = False,
+    ) -> None:
+        self.nbytes, self.compile, self.is_compared = nbytes, compile, is_compared
         self._read: Callable[[], Iterable[Event]] | None = read
         self._events: tuple[Event, ...] = ()
         self._lock = threading.RLock()

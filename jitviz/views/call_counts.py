@@ -41,7 +41,8 @@ def tell_rare(counts: Counts) -> list[str]:
     """Recompiles, retraces, inlined calls and errors, if there are any: ["1 avoidable recompile", "2 errors"]."""
     rare = (
         (counts.avoidable, "avoidable recompile"),
-        (counts.recompiles - counts.avoidable, "expected recompile"),
+        (counts.maybe, "maybe avoidable recompile"),
+        (counts.recompiles - counts.avoidable - counts.maybe, "expected recompile"),
         (counts.traces, "retrace"),
         (counts.inlined, "inlined call"),
         (counts.errors, "error"),

@@ -21,6 +21,7 @@ from .words import plain, plain_path, read_spans
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
 _AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
 _TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache")  # in their own sentences
+_LEAST_S = 1e-3
 _PART = re.compile(r"[\w<>]+")
 
 
@@ -32,6 +33,7 @@ def shape_findings(findings: Sequence[Finding], limits: Limits, label: str) -> t
             function=plain(finding.function, NAME_CHARS),
             source=plain_path(finding.source, VALUE_CHARS),
             seconds=finding.seconds,
+            saves_s=finding.saves_s,
             count=finding.count,
             summary=tell_summary(finding),
             cost="" if finding.kind in _TELL_PLACE else plain(place(finding), SENTENCE_CHARS),
@@ -67,6 +69,7 @@ def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
             sizes=sizes_of(choice),
             compiles=choice.compiles,
             padding=f"{choice.padding:.0%}",
+            run=f"{seconds(choice.run_s)} more to run" if choice.run_s > _LEAST_S else "",
             saved=seconds(choice.saved_s),
             code="" if choice.code == finding.code else choice.code,
             is_best=place == finding.plan.best,

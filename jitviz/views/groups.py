@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..findings import find_account
 from ..model import Call, Compile, Function, HitsSeen, OpByOp
-from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile
+from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile, may_be_avoidable
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
 
@@ -28,6 +28,7 @@ class Counts:
     compiles: int  # executables that were compiled or loaded from disk
     recompiles: int  # compiles for a call of a function that already had a version
     avoidable: int  # recompiles that a change to the program would prevent
+    maybe: int  # recompiles of which nothing shows whether they were needed
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
 
 
@@ -103,6 +104,7 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
         compiles=sum(map(has_compiled, compiles)),
         recompiles=sum(map(is_recompile, compiles)),
         avoidable=sum(map(is_avoidable, compiles)),
+        maybe=sum(map(may_be_avoidable, compiles)),
         hits_seen=seen,
     )
 

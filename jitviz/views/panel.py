@@ -90,7 +90,8 @@ def _chips(totals: Totals) -> tuple[Chip, ...]:
         noun = "compile" if totals.op_by_op == 1 else "compiles"
         chips.append(Chip(f"{totals.op_by_op:,}", f"{noun} outside any jit", "outside any jit"))
     rare = (
-        (totals.recompiles - totals.avoidable, "expected recompile"),
+        (totals.maybe, "maybe avoidable recompile"),
+        (totals.recompiles - totals.avoidable - totals.maybe, "expected recompile"),
         (totals.traces, "retrace"),
         (totals.inlined, "inlined call"),
         (totals.failed, "failed compile"),

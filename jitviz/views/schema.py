@@ -161,6 +161,7 @@ class Version:
     is_before: bool = False  # compiled before the recording: its program was not kept
     reasons: tuple[Reason, ...] = ()  # why it was compiled, the cause first
     n_more_reasons: int = 0  # reasons that are not listed
+    judged: str = ""  # whether a recompile was avoidable, and how its program differs ("avoidable: the same program …")
     compared_with: int = -1  # the compile that the reasons compare it with, or -1
     inputs: Partition | None = None  # its arguments; of an earlier version, only if several ran
     outputs: Partition | None = None  # its results
@@ -271,6 +272,7 @@ class ChoiceView:
     sizes: str  # the sizes that it pads to
     compiles: int  # the remaining versions
     padding: str  # elements added per element ("12%")
+    run: str  # what running them would have cost ("12 ms more to run"), or ""
     saved: str  # seconds of compiling that it saves, as text
     code: str  # code to paste, or "" if it is that of the finding
     is_best: bool = False  # whether it is the best choice
@@ -284,6 +286,7 @@ class FindingView:
     function: str  # the function that it is about, or ""
     source: str  # the line that caused it, or ""
     seconds: float  # its cost
+    saves_s: float  # what fixing it alone saves, 0 if that is unknown; findings come in this order
     count: int  # how often it happened
     summary: tuple[Span, ...]  # what happened, in one sentence
     cost: str  # how often and where, unless the sentence says so

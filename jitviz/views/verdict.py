@@ -220,10 +220,12 @@ def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[S
 
 def _tell_recompiles(recompiled: list[Compile], totals: Totals) -> tuple[tuple[Span, ...], str]:
     """The number of recompiles. If all are expected, no finding explains them, so the most expensive one's cause."""
-    many = count(totals.recompiles, "recompile" if totals.avoidable else "expected recompile")
-    if totals.avoidable:
-        part = f", {totals.avoidable:,} of them avoidable" if totals.avoidable < totals.recompiles else ""
-        return (Span(f"{many}{part}"),), ""
+    is_open = totals.avoidable or totals.maybe
+    many = count(totals.recompiles, "recompile" if is_open else "expected recompile")
+    if is_open:
+        told = (totals.avoidable, "avoidable"), (totals.maybe, "maybe avoidable")
+        parts = [f"{n:,} of them {what}" for n, what in told if n and (n < totals.recompiles or n == totals.maybe)]
+        return (Span(", ".join([many, *parts])),), ""
     worst = max(recompiled, key=lambda row: row.duration_s)
     spans = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
     if totals.functions > 1:

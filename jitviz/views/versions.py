@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args
 
 from ..model import Compile, ListingName, Reason, Signature
-from ..model.counting import is_loaded
+from ..model.counting import is_loaded, is_recompile
 from ..model.quantities import seconds
 from ..recording import Recording
 from .groups import Group, phase_times
@@ -74,6 +74,7 @@ def shape_version(
         is_before=is_before,
         reasons=tuple(bounded(reason) for reason in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
+        judged="" if is_before else _tell_judgement(row),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
         inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
         outputs=None if is_before else shape_outputs(row, limits, rows=rows, previous=previous),
@@ -81,6 +82,15 @@ def shape_version(
         memory=tell_memory(row.memory) if row.memory is not None else "",
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
     )
+
+
+def _tell_judgement(row: Compile) -> str:
+    """ "avoidable: the same program but for the number: 0.1 → 0.2"; "" for what is no recompile."""
+    if not is_recompile(row):
+        return ""
+    verdict, words = row.judgement.verdict, row.judgement.words
+    named = "maybe avoidable" if verdict == "maybe" else verdict
+    return f"{named}: {plain(words or 'one of the programs is not known', SENTENCE_CHARS)}"
 
 
 def _name(row: Compile) -> str:

@@ -115,6 +115,7 @@ export interface ChoiceView {
   sizes: string; // the sizes that it pads to
   compiles: number; // the remaining versions
   padding: string; // elements added per element ("12%")
+  run: string; // what running them would have cost ("12 ms more to run"), or ""
   saved: string; // seconds of compiling that it saves, as text
   code: string; // code to paste, or "" if it is that of the finding
   is_best: boolean; // whether it is the best choice
@@ -126,6 +127,7 @@ export interface FindingView {
   function: string; // the function that it is about, or ""
   source: string; // the line that caused it, or ""
   seconds: number; // its cost
+  saves_s: number; // what fixing it alone saves, 0 if that is unknown; findings come in this order
   count: number; // how often it happened
   summary: ReadonlyArray<Span>; // what happened, in one sentence
   cost: string; // how often and where, unless the sentence says so
@@ -207,7 +209,6 @@ export interface Reason {
   often: string; // the sentence for many such recompiles, if `summary` is more specific to this one
   shape_before: Ints; // of an array whose shape, dtype or placement changed, as it was
   shape: Ints; // of the array now
-  could_be_traced: boolean; // a static number, which could be an array if the program only computes with it
 }
 
 /** A property of a leaf or node that differs from the compared version. */
@@ -279,6 +280,7 @@ export interface Version {
   is_before: boolean; // compiled before the recording: its program was not kept
   reasons: ReadonlyArray<Reason>; // why it was compiled, the cause first
   n_more_reasons: number; // reasons that are not listed
+  judged: string; // whether a recompile was avoidable, and how its program differs ("avoidable: the same program …")
   compared_with: number; // the compile that the reasons compare it with, or -1
   inputs: Partition | null; // its arguments; of an earlier version, only if several ran
   outputs: Partition | null; // its results
@@ -586,10 +588,10 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
-  Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": [], "could_be_traced": false},
+  Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
-  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
+  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
   Quiz: {"note": ""},
   Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},

@@ -10,6 +10,9 @@ from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, Story
 
+# The text of a program. One that every version has, so that each recompile was avoidable.
+_PROGRAM = "module @jit_step {{\n  func.func public @main() {{\n    {}\n    return\n  }}\n}}\n"
+
 
 class Run:
     """Calls of functions. A compile takes `seconds`, in equal parts for its three phases, or `phases_s`."""
@@ -31,9 +34,10 @@ class Run:
         source: str = "train.py:7",
         thread: str = "MainThread",
         error: str | None = None,
+        program: str = "same",
         **signature: Any,
     ) -> None:
-        """With `error` its trace raises, and leaves no version."""
+        """With `error` its trace raises, and leaves no version. A call that compiles another `program` needed to."""
         given = Signature(leaves, **signature)
         number = self._number(function)
         version = self._versions.get((function, given))
@@ -42,7 +46,9 @@ class Run:
                 self._versions[function, given] = self._n_compiles
             self._n_compiles += 1
             phases_s = phases_s or (seconds / 3,) * 3
-            self._story.miss(number, self._at_s, phases_s, 0.0, given, (), source=source, thread=thread, error=error)
+            how = {"source": source, "thread": thread, "error": error}
+            text = _PROGRAM.format(f'"stablehlo.{program}"() : () -> ()')
+            self._story.miss(number, self._at_s, phases_s, 0.0, given, (), stablehlo=text, **how)
             self._at_s += sum(phases_s)
         else:
             self._story.hit(number, self._at_s, 0.0, version=version, source=source)

@@ -92,7 +92,7 @@ def flags() -> Recording:
     """Expected by anyone, and no finding."""
     run = Run()
     for is_training in (True, False, True):
-        run.call("step", array("x"), static("is_training", is_training))
+        run.call("step", array("x"), static("is_training", is_training), program=f"program_{is_training}")
     return run.end()
 
 
@@ -281,9 +281,10 @@ def test_a_finding_says_all_that_is_known_of_its_cause() -> None:
     assert found.source == "train.py:7"
     assert (found.compiles, found.count) == ((1, 3, 5), 3)
     assert (found.home, found.name) == ("train", "sample")
-    assert effect(found) == "fixing this alone saves 2 compiles, 2.0 s"  # as the plan does it, which keeps one
+    assert effect(found) == "fixing this alone saves 3 compiles, 3.0 s, some of which fixing `temperature` saves, too"
     assert effect(temperature) == (
-        "fixing this alone saves 3 compiles, 3.0 s; to save all of these, fix `tokens` as well"
+        "fixing this alone saves 3 compiles, 3.0 s, some of which fixing `tokens` saves, too; to save all of these, "
+        "fix `tokens` as well"
     )
     assert temperature.advice == overlapping_causes().compiles[4].reasons[0].advice
 
@@ -410,9 +411,9 @@ def test_an_evaluation_with_a_size_of_its_own_is_not_a_mistake() -> None:
         ),
         (
             [array("x", committed=True), array("x", sharding="cpu:1", committed=True), array("x", sharding="cpu:1")],
-            "2 s, 2 times recompile of step by sharding, saves 2: `x` changed its sharding from `cpu:0` to `cpu:1`",
-            "Nothing to fix if you need both; otherwise place it as `cpu:0` or as `cpu:1` in every call, with "
-            "`jax.device_put`.",
+            "1 s, 1 times recompile of step by committed, saves 1: `x` changed from committed to uncommitted (on "
+            "`cpu:1`), and JAX compiles a version for each",
+            "Place it the same way before every call, including the first, with `jax.device_put`.",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_forty_sizes_have_three_plans() -> None:
         ("powers of two", (64, 128), 2, 0.479, 38.0),
         ("best 2 sizes", (59, 79), 2, 0.16, 38.0),
     ]
-    assert made.choice.name == "best 2 sizes"
+    assert made.choice.name == "one size"
     assert (made.paths, made.compiles, made.seen[0]) == ((("x", 0),), 40, (40, 1))
 
 

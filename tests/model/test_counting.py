@@ -7,15 +7,25 @@ from typing import Any
 import pytest
 
 from jitviz.model import UNKNOWN, Compile, Phase, PhaseName, Reason, Signature
-from jitviz.model.counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
+from jitviz.model.counting import (
+    has_cause,
+    has_compiled,
+    hits_seen,
+    is_ahead,
+    is_avoidable,
+    is_loaded,
+    is_recompile,
+    may_be_avoidable,
+)
+from jitviz.model.program import Judgement, Verdict
 
 ALL: tuple[PhaseName, ...] = ("trace", "lower", "compile")
 FIRST = Reason("first", "", "", "", "")
-SHAPE, MODE = (Reason("shape", "x", "", "", "", inherent=is_inherent) for is_inherent in (False, True))
+SHAPE = Reason("shape", "x", "", "", "")
 
 
-def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, **facts: Any) -> Compile:
-    links: Any = SimpleNamespace(reasons=lambda index: reasons)
+def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, verdict: Verdict = "avoidable", **facts: Any) -> Compile:
+    links: Any = SimpleNamespace(reasons=lambda index: reasons, judgement=lambda index: Judgement(verdict))
     known = Compile(function_info=UNKNOWN, signature=Signature(), function="f", index=0, version=1, start_s=0.0)
     return replace(known, phases=tuple(Phase(name, 0.0, 1.0) for name in phases), _links=links, **facts)
 
@@ -25,9 +35,8 @@ def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, **facts: Any) -> 
     [
         (row(FIRST), {has_compiled}),
         (row(SHAPE), {has_compiled, has_cause, is_recompile, is_avoidable}),
-        (row(MODE), {has_compiled, has_cause, is_recompile}),
-        (row(SHAPE, MODE), {has_compiled, has_cause, is_recompile}),  # one inherent reason alone would have caused it
-        (row(MODE, SHAPE), {has_compiled, has_cause, is_recompile}),
+        (row(SHAPE, verdict="expected"), {has_compiled, has_cause, is_recompile}),
+        (row(SHAPE, verdict="maybe"), {has_compiled, has_cause, is_recompile, may_be_avoidable}),
         (row(), {has_compiled}),
         (row(SHAPE, phases=("trace", "lower")), {has_cause}),  # `f.lower(...)` alone, or a trace that failed
         (row(SHAPE, phases=()), {has_compiled, has_cause, is_recompile, is_avoidable}),  # its phases were not recorded
@@ -38,7 +47,7 @@ def row(*reasons: Reason, phases: tuple[PhaseName, ...] = ALL, **facts: Any) -> 
     ],
 )
 def test_a_compile_counts_as(compile: Compile, counts_as: set[Any]) -> None:
-    questions = (has_compiled, has_cause, is_recompile, is_avoidable, is_ahead, is_loaded)
+    questions = (has_compiled, has_cause, is_recompile, is_avoidable, may_be_avoidable, is_ahead, is_loaded)
     assert {question for question in questions if question(compile)} == counts_as
 
 

@@ -1,148 +1,151 @@
-"""Strings: one out of few is a flag, one of many is not, whichever of them it is."""
+"""Whether a recompile was avoidable: programs decide, and what the user means."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import pytest
 
-from jitviz.model import Description, Miss
-from jitviz.reasons import Explainer
-from jitviz.reasons.avoidable import MOST_OF_A_FLAG as FEW
+from jitviz.model import Miss
+from jitviz.model.program import Judgement, ProgramDifference
 
-from .samples import array, explained, jitted, made, miss, none, plain, static
+from .samples import array, explained, function, jitted, miss, none, plain, scalar, static
 
-MANY = (
-    "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps "
-    "getting new values, and each has its own program."
-)
-ENOUGH = FEW + 1
-
-
-def inherent(*misses: Miss) -> list[bool]:
-    """Per miss but the first, whether its cause is what anyone would expect, judged when all of them are known."""
-    explainer = explained(*misses)
-    return [explainer.reasons(number)[0].inherent for number in range(1, len(misses))]
+SAME = ProgramDifference("same")
+ADDED = ProgramDifference("numbers", (("0.1", "0.2"),), is_arithmetic=True)
+LOOP = ProgramDifference("numbers", (("20", "50"),))
+SIZES = ProgramDifference("sizes", sizes=((4, 5),))
+FORM = ProgramDifference("form")
+OTHER = ProgramDifference("other", words="60 operations instead of 40")
 
 
-def named(*values: object) -> list[Miss]:
-    return [miss(array("x"), static("name", value)) for value in values]
+@dataclass
+class Known:
+    """What is known of the programs of two misses."""
+
+    found: ProgramDifference | None = None
+    version: int = 0
+    on_same_devices: bool = True
+    comes_back: bool = False
+    pays: bool = True
+
+    def twin(self, number: int) -> int:
+        return self.version
+
+    def difference(self, before: int, number: int) -> ProgramDifference | None:
+        return self.found
+
+    def share_devices(self, before: int, number: int) -> bool:
+        return self.on_same_devices
+
+    def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        return self.comes_back
+
+    def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
+        return self.pays
 
 
-def paths(count: int) -> list[str]:
-    return [f"{name}.npz" for name in ("ape", "bee", "cat", "dog", "emu", "fox")[:count]]
+def judged(known: Known | None, before: Miss, after: Miss) -> Judgement:
+    return explained(before, after, programs=known).judgement(1)
 
 
-def test_few_strings_are_a_flag() -> None:
-    assert inherent(*named("train", "eval")) == [True]
-    assert inherent(*named(*paths(FEW))) == [True] * (FEW - 1)
-
-
-def test_many_strings_are_not_a_flag_from_the_first_one_on() -> None:
-    assert inherent(*named(*paths(ENOUGH))) == [False] * (ENOUGH - 1)
-
-
-def test_the_judgement_changes_when_there_are_too_many() -> None:
-    explainer = Explainer()
-    seen = [explainer.explain(one)[0] for one in named(*paths(ENOUGH))]
-    assert [reason.inherent for reason in seen[1:]] == [*[True] * (FEW - 1), False]
-    assert explainer.reasons(1)[0].advice == MANY != seen[1].advice
-    assert explainer.reasons(1)[0].summary == seen[1].summary
-
-
-def test_a_bool_stays_a_flag_where_there_were_many_strings() -> None:
-    assert inherent(*named(*paths(ENOUGH), True, False))[-1]
-
-
-def test_strings_that_are_numbered_continue_and_are_not_a_flag() -> None:
-    assert inherent(*named("step_1", "step_2")) == [True]
-    assert inherent(*named("step_8", "step_9", "step_10")) == [False] * 2
-    assert inherent(*named("step_8", "step_9", "eval_10")) == [True] * 2
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
-        "6ba7b8109dad11d180b400c04fd430c8",
-        "2026-11-23T01:22:01",
-        "run 2026-11-23 01:22",
-        "20261123-012201",
-        "1763860921.51",
-        "/tmp/tmpx3kd_9qz/weights.npz",
-        "/home/ann/data.npz",
-        "C:\\data\\a.npz",
-    ],
-)
-def test_a_string_that_identifies_one_thing_is_not_a_flag_from_the_second_on(value: str) -> None:
-    assert inherent(*named(value, "none")) == [False]
-    assert inherent(*named("none", value)) == [False]
-    assert inherent(miss(nodes=[none("name")]), *named(value)) == [False]
+SHAPE = miss(array("x", (4,))), miss(array("x", (5,)))
+RANK = miss(array("x", (4,))), miss(array("x", (4, 1)))
+DTYPE = miss(array("x")), miss(array("x", dtype="int32"))
+NUMBER = miss(static("n", 1)), miss(static("n", 2))
+FLAG = miss(static("mode", "train")), miss(static("mode", "eval"))
+SHAPE_AND_NUMBER = miss(array("x", (4,)), static("n", 1)), miss(array("x", (5,)), static("n", 2))
+ABSENT = miss(nodes=[none("mask")]), miss(array("mask"))
+LEAF_KIND = miss(static("x", 1)), miss(scalar("x"))
+DEVICE = miss(array("x", committed=True)), miss(array("x", committed=True, sharding="cpu:1"))
+EDITED = miss(array("x")), miss(array("x"), function=jitted(2, function(9, "other")))
+MESH = miss(array("x"), context=(("mesh", "a"),)), miss(array("x"), context=(("mesh", "b"),))
+PRECISION = miss(array("x"), context=(("jax_p", "a"),)), miss(array("x"), context=(("jax_p", "b"),))
+VMAP = miss(array("x")), miss(array("x"), transform="vmap")
+AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("pair", "known", "verdict"),
     [
-        "gpt-4-2024-08-06",
-        "b h -> h b",
-        "org/model",
-        "relu6",
-        "float32",
-        "threefry2x32",
-        "mean/std",
-        "deadbeef",
-        "a" * 32,
+        pytest.param(FLAG, Known(SAME, version=1), "avoidable", id="a flag that the program does not depend on"),
+        pytest.param(NUMBER, Known(OTHER, version=1), "avoidable", id="an older version has the same program"),
+        pytest.param(MESH, Known(SAME, version=1), "maybe", id="the same text, where a mesh may say it runs elsewhere"),
+        pytest.param(PRECISION, Known(SAME, version=1), "avoidable", id="a setting that changes nothing"),
+        pytest.param(PRECISION, Known(OTHER), "expected", id="a setting that changes the program"),
+        pytest.param(NUMBER, Known(ADDED), "avoidable", id="a number that is computed with"),
+        pytest.param(FLAG, Known(ADDED), "avoidable", id="a flag that chooses a number"),
+        pytest.param(NUMBER, Known(LOOP), "expected", id="a number of iterations"),
+        pytest.param(NUMBER, Known(SIZES), "expected", id="a number that is a size"),
+        pytest.param(SHAPE, Known(SIZES), "avoidable", id="another size"),
+        pytest.param(SHAPE, Known(SIZES, pays=False), "expected", id="another size, and padding costs more"),
+        pytest.param(SHAPE_AND_NUMBER, Known(SIZES), "maybe", id="another size and another number"),
+        pytest.param(RANK, Known(FORM), "avoidable", id="another rank"),
+        pytest.param(DTYPE, Known(FORM), "avoidable", id="another dtype"),
+        pytest.param(LEAF_KIND, Known(FORM), "avoidable", id="a number that became an array"),
+        pytest.param(FLAG, Known(FORM), "maybe", id="a flag that chooses a dtype"),
+        pytest.param(NUMBER, Known(OTHER), "expected", id="a number, and another program"),
+        pytest.param(DTYPE, Known(OTHER), "maybe", id="another dtype, and another program"),
+        pytest.param(ABSENT, Known(OTHER), "maybe", id="an array in place of None"),
+        pytest.param(ABSENT, Known(OTHER, comes_back=True), "avoidable", id="a state that comes back as returned"),
+        pytest.param(DEVICE, Known(SAME, on_same_devices=False), "expected", id="another device"),
+        pytest.param(DEVICE, Known(OTHER), "avoidable", id="another placement on the same devices"),
+        pytest.param(EDITED, Known(SAME, version=1), "expected", id="code that was edited"),
+        pytest.param(VMAP, None, "expected", id="another transform"),
+        pytest.param(AHEAD, None, "expected", id="compiled ahead of time"),
+        pytest.param(NUMBER, Known(), "maybe", id="a program that was not kept"),
+        pytest.param(NUMBER, None, "maybe", id="no program at all"),
     ],
 )
-def test_a_name_with_numbers_in_it_may_be_a_flag(value: str) -> None:
-    assert inherent(*named(value, "none")) == [True]
+def test_a_recompile_is(pair: tuple[Miss, Miss], known: Known | None, verdict: str) -> None:
+    assert judged(known, *pair).verdict == verdict
 
 
-def test_strings_that_come_back_are_counted_once() -> None:
-    values = [(value, size) for size in range(1, 6) for value in ("sum", "mean")]
-    misses = [miss(array("x", (size,)), static("how", value)) for value, size in values]
-    assert {reason for one, reason in zip(values[1:], inherent(*misses), strict=True) if one[1] == 1} == {True}
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        (Known(SAME, version=3), "the same program as version 3"),
+        (Known(SAME), "the same program"),
+        (Known(ADDED), "the same program but for the number: 0.1 → 0.2"),
+        (Known(SIZES), "the same program for another size"),
+        (Known(FORM), "the same program in another form"),
+        (Known(OTHER), "60 operations instead of 40"),
+        (Known(), ""),
+    ],
+)
+def test_how_the_programs_differ_is_said(known: Known, words: str) -> None:
+    assert judged(known, *NUMBER).words == words
 
 
-def test_strings_are_counted_at_one_place_of_one_function() -> None:
-    two_places = [miss(static("a", name), static("b", "x")) for name in paths(3)]
-    two_places += [miss(static("a", "cat.npz"), static("b", name)) for name in paths(3)]
-    assert inherent(*two_places) == [True] * 5
-    other = jitted(2, lineage="train.other")
-    two_functions = [miss(static("a", name), function=owner) for owner in (jitted(), other) for name in paths(3)]
-    assert inherent(*two_functions) == [True, True, False, True, True]  # the third is the first of the other
+def test_an_expected_recompile_has_only_expected_reasons_and_says_why() -> None:
+    [reason] = explained(*NUMBER, programs=Known(OTHER)).reasons(1)
+    told = reason.inherent, reason.advice
+    assert told == (True, "Nothing to fix if you need both (60 operations instead of 40).")
 
 
-def test_strings_inside_an_object_are_counted() -> None:
-    misses = [miss(static("cfg", made("Config", 10 + place, run=name))) for place, name in enumerate(paths(ENOUGH))]
-    assert inherent(*misses) == [False] * (ENOUGH - 1)
+def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
+    known = Known()
+    explainer = explained(*NUMBER, programs=known)
+    assert explainer.judgement(1).verdict == "maybe"
+    known.found = ADDED
+    assert (explainer.judgement(1).verdict, explainer.reasons(1)[0].inherent) == ("avoidable", False)
 
 
-def test_none_before_a_string_is_judged_with_it() -> None:
-    without = miss(nodes=[none("tag")])
-    assert inherent(without, miss(static("tag", "a"))) == [True]
-    misses = [without, *(miss(static("tag", name)) for name in paths(ENOUGH))]
-    assert inherent(*misses) == [False] * ENOUGH
-    explainer = explained(*misses)
-    assert (explainer.reasons(1)[0].kind, explainer.reasons(1)[0].advice) == ("treedef", MANY)
-
-
-def test_long_strings_are_distinguished_by_what_is_not_shown() -> None:
-    cut = [Description("str", "'log…'", is_cut=True, rest=f"{number:x}") for number in range(ENOUGH)]
-    assert inherent(*named(*cut)) == [False] * (ENOUGH - 1)
-
-
-def test_what_has_few_values_by_its_type_is_a_flag_however_often_it_changes() -> None:
-    members = [Description("my.Mode", f"Mode.{letter}", type_token=3) for letter in "ABCDEFG"]
-    assert inherent(*named(*members)) == [True] * 6
-    assert inherent(*named(True, False)) == [True]
-    both = [Description("my.Flags", f"Flags.{names}", type_token=3) for names in ("A", "A|B")]
-    assert inherent(*named(*both)) == [True]
-
-
-def test_a_number_is_not_a_flag_even_among_strings() -> None:
-    assert inherent(*named(1, 2)) == [False]
-    assert inherent(*named("auto", 2)) == [False]
-    assert inherent(*named(plain(True), 3)) == [False]
-
-
-def test_other_reasons_keep_their_judgement_beside_many_strings() -> None:
-    misses = named(*paths(ENOUGH))
-    modes = [miss(array("x"), static("name", "run-4.npz"), static("train", value)) for value in (True, False)]
-    assert inherent(*misses, *modes)[-1] is True
+@pytest.mark.parametrize(
+    ("pair", "known", "advice"),
+    [
+        (NUMBER, Known(SAME, version=1), "The program does not depend on it: do not pass it to the jitted function."),
+        (
+            NUMBER,
+            Known(ADDED),
+            "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`.",
+        ),
+        (
+            (miss(static("tag", plain("a"))), miss(static("tag", "run-2026-11-23T01:22:01"))),
+            Known(),
+            "If only the caller needs it (a path, a name, a time), do not pass it to the jitted function: it keeps "
+            "getting new values, and each has its own program.",
+        ),
+    ],
+)
+def test_the_advice_follows_the_verdict(pair: tuple[Miss, Miss], known: Known, advice: str) -> None:
+    assert explained(*pair, programs=known).reasons(1)[0].advice == advice

@@ -26,7 +26,7 @@ def test_the_first_miss_of_a_function_is_first() -> None:
 def test_reasons_are_put_into_words_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Miss] = []
     tell = explainer_module.tell
-    monkeypatch.setattr(explainer_module, "tell", lambda changes, one: told.append(one) or tell(changes, one))
+    monkeypatch.setattr(explainer_module, "tell", lambda changes, one, how: told.append(one) or tell(changes, one, how))
     explainer, misses = Explainer(), [miss(array("x", (size,))) for size in (1, 2, 3)]
     numbers = [explainer.add(one) for one in misses]
     assert told == []

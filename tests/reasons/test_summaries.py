@@ -187,7 +187,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         [miss(array("x"), context=(("jax_default_device", value),)) for value in ("None", "cpu:1")],
         "the setting `jax_default_device` changed from `None` to `cpu:1`.",
         "Nothing to fix if you need both; otherwise make every call in the same context.",
-        True,
+        False,
     ),
     "dtype": (
         of_leaf(array("x"), array("x", (3,), "int32")),
@@ -306,7 +306,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("train", True), static("train", False)),
         "`train` is static and changed from `True` to `False`.",
         "Nothing to fix if you need both: each value of a flag has its own program.",
-        True,
+        False,
     ),
     "static_value, function": (
         of_leaf(static("act", function(1)), static("act", function(2, "f00d", "tanh"))),
@@ -461,7 +461,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         [miss(nodes=[none("mode")]), miss(static("mode", "fast"))],
         "`mode` changed from `None` to `'fast'`.",
         "Nothing to fix if you need both: each has its own program.",
-        True,
+        False,
     ),
     "treedef, None to a static number": (
         [miss(nodes=[none("dt0")]), miss(static("dt0", 0.1))],
@@ -657,13 +657,13 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "the setting `jax_enable_x64` changed from `False` to `True`.",
         "Nothing to fix if you need both; otherwise set it once at the start: "
         "`jax.config.update('jax_enable_x64', True)`.",
-        True,
+        False,
     ),
     "config_context, mesh": (
         [miss(array("x"), context=(("mesh_context_manager", value),)) for value in ("()", "(i=2)")],
         "the setting `mesh` changed from `()` to `(i=2)`.",
         "Nothing to fix if you need both; otherwise make every call inside the same mesh context.",
-        True,
+        False,
     ),
     "transform": (
         [miss(array("x")), miss(array("x"), transform="linearize, by x")],
@@ -727,7 +727,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("rate", "0.25"), static("rate", "0.3333333333")),
         "`rate` is static and changed from `'0.25'` to `'0.3333333333'`.",
         "Nothing to fix if you need both: each value of a flag has its own program.",
-        True,
+        False,
     ),
     "unexplained, half seen": (
         [miss(static("price", made("decimal.Decimal", token, "value"))) for token in (1, 2)],

@@ -139,7 +139,7 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
     least_s = devices.kept_on_disk_from_s() if is_compiled else None
     if least_s is not None:
         watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
-    if error is None and watcher.sinks:
+    if error is None and (watcher.sinks or (watcher.n_watches and phase == "lower")):
         _note_program(opened, phase, end_s, frame)
     dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
     own_s = max(0.0, time.time() - end_s)

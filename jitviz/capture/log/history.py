@@ -12,10 +12,12 @@ from typing import Literal
 
 from ...recording import events as ev
 from ...recording.folding import widest_scope
+from ...recording.unread_programs import Unread
 from .known_functions import KnownFunctions
 
 PER_LINEAGE = 64  # compiles that a later one can be compared with
 IN_PROCESS = 2048
+PROGRAMS_NBYTES = 32 << 20  # of programs that later ones are compared with, before they are compressed
 
 End = ev.PhaseFinished | ev.CompileFinished | ev.ProgramLoaded
 Scope = Literal["all", "function"]
@@ -38,6 +40,8 @@ class History:
         self._functions = functions
         self._compiles: dict[int, _Past] = {}  # by compile number, oldest first
         self._of_lineage: dict[str, dict[int, _Past]] = {}  # the same, lineage by lineage
+        self._programs: dict[int, Unread] = {}  # by compile number, oldest first
+        self._programs_nbytes = 0
         self._clearings: dict[Scope, tuple[int, ev.CachesCleared]] = {}  # the newest of each scope, numbered
         self._n_clearings = 0
         self._seen_clearings: dict[str, int] = {}  # lineage -> how many came before its newest compile
@@ -71,8 +75,27 @@ class History:
         if past is not None:
             past.ends.append(event)
 
+    def note_program(self, unread: Unread) -> None:
+        """Keep the program of a compile, in place of the oldest ones where there are too many."""
+        if unread.compile is None or unread.compile not in self._compiles:
+            return
+        self._programs[unread.compile] = unread
+        self._programs_nbytes += unread.nbytes
+        while self._programs_nbytes > PROGRAMS_NBYTES:
+            self._forget_program(next(iter(self._programs)))
+
+    def _forget_program(self, compile: int) -> None:
+        if (unread := self._programs.pop(compile, None)) is not None:
+            self._programs_nbytes -= unread.nbytes
+
+    def programs(self, lineage: str) -> list[Unread]:
+        """The programs of the compiles of a lineage that are still kept."""
+        kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
+        return [unread for unread in kept if unread is not None]
+
     def forget(self, compile: int) -> None:
         """Drop a compile from the window."""
+        self._forget_program(compile)
         past = self._compiles.pop(compile, None)
         if past is None:
             return

@@ -69,6 +69,7 @@ class Watcher:
         self.lock = threading.RLock()
         self.sinks: list[Sink] = []
         self.guards: list[Guard] = []  # the innermost last
+        self.n_watches = 0  # that compare programs without a recording
         self.numbers = itertools.count(1)
         self.functions = KnownFunctions(self.numbers)
         self.history = History(self.functions)
@@ -126,6 +127,8 @@ class Watcher:
                 seen = [ev.FunctionSeen(at_s, other, of) for other, of in rows.items() if of is not None]
                 for one in (*seen, *earlier):
                     sink.recording.append(one)
+                for unread in self.history.programs(row.lineage):
+                    sink.recording.read_later(unread)
                 sink.lineages.add(row.lineage)
                 sink.functions.update(one.function for one in seen)
             sink.functions.add(number)
@@ -214,6 +217,8 @@ class Watcher:
             recordings = [sink.recording for sink in self.sinks]
             self._unread.append(weakref.ref(unread))
             self._unread_nbytes += unread.nbytes
+            if unread.is_compared:
+                self.history.note_program(unread)
         for recording in recordings:
             recording.read_later(unread)
         if len(self._unread) > UNREAD or self._unread_nbytes > UNREAD_NBYTES:

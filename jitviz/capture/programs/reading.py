@@ -56,7 +56,8 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
     if module is not None:
         bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
         opened.nbytes = len(bytecode)
-        yield _later(opened, opened.nbytes, at_s, partial(_stablehlo, opened.number, at_s, bytecode))
+        read = partial(_stablehlo, opened.number, at_s, bytecode)
+        yield _later(opened, opened.nbytes, at_s, read, is_compared=True)
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
         leaves, treedef = registry.outputs_of(opened.jitted_by, inferred, opened.signature)
@@ -91,14 +92,16 @@ def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[E
         yield _later(opened, _OPTIMISED * opened.nbytes, at_s, read)
 
 
-def _later(opened: OpenMiss, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]]) -> Unread:
+def _later(
+    opened: OpenMiss, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]], *, is_compared: bool = False
+) -> Unread:
     def events() -> Iterator[Event]:
         try:
             yield from read()
         except Exception as error:
             yield CaptureFailed(at_s, "program", error_text(error) or "")
 
-    return Unread(nbytes, events, opened.number)
+    return Unread(nbytes, events, opened.number, is_compared=is_compared)
 
 
 def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:

@@ -14,7 +14,6 @@ from ...findings.disk_misses import tell_missed
 from ...findings.kept_alive import kept_alive
 from ...findings.program.donated import not_reused
 from ...findings.program.jaxpr import LARGE_NBYTES, constants_of
-from ...findings.same_program import same_as_before
 from ...model import Compile, Cost, Leaf
 from ...model.quantities import size
 from ...recording import Recording
@@ -46,7 +45,6 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     lost, n_more_lost = _merge((leaf, why) for leaf, why, _ in not_reused(row))
     dropped, n_more_dropped = _merge(_dropped(row, set(forwarded.values())))
     cost = row.cost or Cost()
-    sentences = [text for text in (same_as_before(recording, row), tell_missed(row)) if text]
     return ProgramFacts(
         flops=tell_flops(cost),
         moved=tell_moved(cost),
@@ -66,7 +64,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
             (_path(leaf) for leaf in row.outputs if leaf.role == "static"), map(_path, row.outputs)
         ),
         kept=str(kept_alive(recording).get(row.lineage, "")),
-        warnings=(*_warn(constants, nbytes), *(f"{text[0].upper()}{text[1:]}." for text in sentences)),
+        warnings=(*_warn(constants, nbytes), *(f"{text[0].upper()}{text[1:]}." for text in [tell_missed(row)] if text)),
     )
 
 

@@ -1,4 +1,4 @@
-/** What is worth fixing: a row per cause, most seconds first; the first row is open, the others open on demand. */
+/** What is worth fixing: a row per cause, in the order of what fixing it saves; the first row is open, the others open on demand. */
 
 import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
@@ -58,16 +58,20 @@ interface RowProps extends Omit<Props, "panel"> {
 function FindingRow({ name, finding, isFirst, onCulprit, onCompile }: RowProps) {
   const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
   const isOpen = chosen ?? isFirst; // another may come first while the cell runs
+  const saved = finding.saves_s || finding.seconds;
+  const cost = [finding.seconds !== saved && seconds(finding.seconds), finding.cost].filter(Boolean).join(", ");
   const summary = finding.summary.map(({ text }) => text).join("");
   return (
     <li class="jitviz-finding">
-      <b class="jitviz-finding-seconds">{finding.seconds > 0 ? seconds(finding.seconds) : ""}</b>
+      <b class="jitviz-finding-seconds" title={finding.saves_s > 0 ? "what fixing this saves" : "what it cost"}>
+        {saved > 0 ? seconds(saved) : ""}
+      </b>
       <div class="jitviz-finding-body">
         <p class="jitviz-finding-said">
           <Sentence spans={finding.summary} onCulprit={onCulprit} />
         </p>
         <p class="jitviz-faint">
-          <Prose text={[finding.cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
+          <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
         </p>
         {isOpen && <Fix name={name} finding={finding} onCompile={onCompile} />}
       </div>
@@ -139,7 +143,7 @@ function Choices({ finding }: { finding: FindingView }) {
           </th>
           <td>{choice.sizes}</td>
           <td class={NUMBER}>{grouped(choice.compiles)}</td>
-          <td class={NUMBER}>{choice.padding}</td>
+          <td class={NUMBER}>{choice.run ? `${choice.padding}, ${choice.run}` : choice.padding}</td>
           <td class={NUMBER}>{choice.saved}</td>
           <td>
             <CopyText text={choice.code || finding.code} what={`the code of ${choice.name}`}>

@@ -155,6 +155,7 @@ function VersionCard({ home, version, onLeaf }: Picked & Pick<Props, "onLeaf">) 
         ))}
       </ol>
       {version.n_more_reasons > 0 && <p class="jitviz-faint">{count(version.n_more_reasons, "more reason")}</p>}
+      {version.judged && <p class="jitviz-judged">{version.judged}</p>}
     </section>
   );
 }
@@ -174,7 +175,7 @@ function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
         ) : (
           reason.path && <code>{reason.path}</code>
         )}
-        {reason.inherent && <Term name="inherent">expected</Term>}
+        {reason.inherent && reason.kind !== "first" && <Term name="inherent">expected</Term>}
       </div>
       {(reason.before || reason.after) && (
         <p>

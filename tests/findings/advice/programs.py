@@ -358,8 +358,7 @@ def run():
     ),
     "static number that a range takes": (
         "static_value",
-        "`n_steps` controls more than a number in the program: a loop, a branch or a shape. "
-        "Keep the number of different values small.",
+        "Nothing to fix if you need both (one more repetition of 2 operations, 6 operations instead of 4).",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def roll(x, n_steps):
@@ -373,8 +372,7 @@ def run():
     ),
     "static number that an if takes": (
         "static_value",
-        "`order` controls more than a number in the program: a loop, a branch or a shape. "
-        "Keep the number of different values small.",
+        "Nothing to fix if you need both (3 operations instead of 2).",
         """
 @functools.partial(jax.jit, static_argnames="order")
 def norm(x, order):
@@ -388,7 +386,7 @@ def run():
     ),
     "static function that is another one": (
         "static_value",
-        "Keep the number of different values small: each has its own program.",
+        "Nothing to fix if you need both (cosine in place of sine).",
         """
 @functools.partial(jax.jit, static_argnames="act")
 def layer(x, act):
@@ -420,8 +418,7 @@ def run():
     ),
     "static number that is computed with": (
         "static_value",
-        "If it is only used in arithmetic, remove `rate` from `static_argnums` and `static_argnames`; if it "
-        "controls a loop, a branch or a shape, keep the number of different values small.",
+        "Since the program only computes with it, remove `rate` from `static_argnums` and `static_argnames`.",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def step(x, rate):
@@ -433,8 +430,7 @@ def run():
     ),
     "number in a static config": (
         "static_value",
-        "If it is only used in arithmetic, pass `rate` as a separate argument: `config` is static as a whole;"
-        " if it controls a loop, a branch or a shape, keep the number of different values small.",
+        "Since the program only computes with it, pass `rate` as a separate argument: `config` is static as a whole.",
         """
 @dataclasses.dataclass(frozen=True)
 class Config:

@@ -1,0 +1,41 @@
+"""Whether an argument came back as the function had returned it: a state that changed its form after the first call.
+
+In: two versions of a function.  Out: yes or no.
+
+Begun with the form that it comes back in, such a state needs no second version, whatever differs in the programs: the
+compile after it returns that form again. A list that grows at each call does not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from ..model import Compile, Leaf, Node
+from ..model.paths import steps_to
+
+_Form = tuple[object, ...]
+_LEAST = 2  # leaves and nodes: a single array or a None looks like many a result
+
+
+def is_returned(before: Compile, row: Compile, paths: Iterable[str]) -> bool:
+    """Whether at each of these paths, or in a tree around it, `row` takes what `before` returned, and returns it."""
+    if not before.outputs or not row.outputs:
+        return False
+    taken = _forms(row.signature.leaves, row.signature.nodes)
+    returned, again = (set(_forms(one.outputs, one.output_nodes).values()) for one in (before, row))
+    stable = {form for form in returned & again if len(form) >= _LEAST}
+    return all(any(taken.get(top) in stable for top in steps_to(path)) for path in paths)
+
+
+def _forms(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> dict[str, _Form]:
+    """By the path of each leaf and node: the leaves in it and the types of the nodes in it, in order."""
+    forms: defaultdict[str, list[object]] = defaultdict(list)
+    for node in nodes:
+        for top in steps_to(node.path) or [""]:
+            forms[top].append((node.type, len(node.keys)))
+    for leaf in leaves:
+        part = (leaf.shape, leaf.dtype, leaf.weak_type) if leaf.role == "traced" else leaf.repr
+        for top in steps_to(leaf.path) or [""]:
+            forms[top].append(part)
+    return {path: tuple(form) for path, form in forms.items()}

@@ -1,0 +1,148 @@
+"""The programs of a log, compared with each other where a verdict needs it.
+
+In: folded rows and their texts.  Out: fingerprints, differences, and the other facts that `reasons.avoidable` asks for.
+Must never: read a text in the user's call, or read one twice.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
+from itertools import chain
+
+from ..jaxcompat.texts.programs import compare_programs, fingerprint
+from ..model import Compile
+from ..model.cachekey import place_of
+from ..model.counting import has_compiled
+from ..model.program import ProgramDifference
+from ..reasons.returned import is_returned
+from .folding import Fold
+from .packing import unpack
+
+_MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
+
+
+class LogPrograms:
+    """The facts about programs of the misses in a fold, by the number of the miss. See `reasons.avoidable.Programs`."""
+
+    def __init__(self, fold: Fold) -> None:
+        self._fold = fold
+        self._fingerprints: dict[int, str] = {}  # by miss, once its text is read
+        self._differences: dict[tuple[int, int], ProgramDifference] = {}
+        self._first: dict[object, int] = {}  # by program and devices: the oldest version
+        self._unregistered: defaultdict[str, list[int]] = defaultdict(list)  # by lineage: misses not in `_first`
+        self._n_seen = 0
+        self._sizes: dict[tuple[str, tuple[str, ...]], tuple[int, list[int], dict[int, Compile]]] = {}
+        self._runs: dict[tuple[str, int], tuple[int, float]] = {}
+        self._n_runs = -1
+
+    def _row(self, number: int) -> Compile:
+        return self._fold.newest(self._fold.misses[number])
+
+    def _packed(self, number: int) -> bytes:
+        """The packed StableHLO of a version that compiled; empty if it is not known or too big."""
+        row = self._row(number)
+        packed = self._fold.texts.get((-1 - row.index if row.is_before else row.index, "stablehlo"), b"")
+        return packed if has_compiled(row) and len(packed) <= _MOST_PACKED_NBYTES else b""
+
+    def fingerprint(self, number: int) -> str:
+        """The fingerprint of its program, "" if that is not known."""
+        if number not in self._fingerprints and (packed := self._packed(number)):
+            self._fingerprints[number] = fingerprint(_unpacked(packed))
+        return self._fingerprints.get(number, "")
+
+    def twin(self, number: int) -> int:
+        """The earlier version that has the same program on the same devices; 0 if none is known."""
+        misses = self._fold.misses
+        for other in range(self._n_seen, len(misses)):
+            if misses[other].stage != "compile":  # the second miss of an ahead-of-time version
+                self._unregistered[misses[other].lineage].append(other)
+        self._n_seen = len(misses)
+        lineage = misses[number].lineage
+        self._unregistered[lineage] = [one for one in self._unregistered[lineage] if not self._register(one)]
+        first = self._first.get(self._identity(number), 0)
+        return first if first < misses[number].version else 0
+
+    def _register(self, number: int) -> bool:
+        """Note the program of a miss; False if it is not known yet."""
+        key = self._identity(number)
+        if key is not None:
+            version = self._fold.misses[number].version
+            self._first[key] = min(version, self._first.get(key, version))
+        return key is not None
+
+    def _identity(self, number: int) -> object:
+        row = self._row(number)
+        program = self.fingerprint(number)
+        return (row.lineage, row.transform, program, _devices(row)) if program else None
+
+    def difference(self, before: int, number: int) -> ProgramDifference | None:
+        """What two programs differ in; None if one of them is not known."""
+        pair = before, number
+        if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
+            self._differences[pair] = compare_programs(*map(_unpacked, packed))
+        return self._differences.get(pair)
+
+    def share_devices(self, before: int, number: int) -> bool:
+        """Whether the one runs on some of the other's devices."""
+        one, other = (set(chain(*(_devices(self._row(miss)) or [("0",)]))) for miss in (before, number))
+        return bool(one & other)
+
+    def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        """Whether what is at these paths was returned by the first, and is again by the second."""
+        return is_returned(self._row(before), self._row(number), paths)
+
+    def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
+        """Whether padding to or from the next other size costs less time than the compile took.
+
+        Only calls that were seen cost anything.
+        """
+        row, paths = self._row(number), tuple(paths)
+        n, (sizes, rows) = _n_elements(row, paths), self._sizes_of(row.lineage, paths)
+        place, costs = bisect_left(sizes, n), []
+        if n and place + 1 < len(sizes):
+            costs.append((sizes[place + 1] / n - 1) * self._run_s(row))
+        if place and sizes[place - 1]:
+            costs.append((n / sizes[place - 1] - 1) * self._run_s(rows[sizes[place - 1]]))
+        return not costs or min(costs) < row.duration_s
+
+    def _sizes_of(self, lineage: str, paths: tuple[str, ...]) -> tuple[list[int], dict[int, Compile]]:
+        """The sizes of the arrays at these paths, ascending, and a version for each."""
+        n_misses, sizes, rows = self._sizes.get((lineage, paths), (-1, [], {}))
+        if n_misses != len(self._fold.misses):
+            rows = {_n_elements(row, paths): row for row in self._fold.versions_of(lineage)}
+            sizes = sorted(rows)
+            self._sizes[lineage, paths] = len(self._fold.misses), sizes, rows
+        return sizes, rows
+
+    def _run_s(self, row: Compile) -> float:
+        """The seconds of the hits that ran a version."""
+        calls = self._fold.calls
+        if self._n_runs != len(calls):
+            self._n_runs, self._runs = len(calls), {}
+            for call, n in calls.alike():
+                if call.outcome == "hit" and call.version is not None:
+                    n_known, spent_s = self._runs.get((call.lineage, call.version), (0, 0.0))
+                    total = n_known + n, spent_s + (call.duration_s or 0.0)
+                    self._runs[call.lineage, call.version] = total
+        return self._runs.get((row.lineage, row.version), (0, 0.0))[1]
+
+
+def _devices(row: Compile) -> frozenset[tuple[str, ...]]:
+    """The numbers of the devices that arrays are on, in the order of their mesh; what is not placed is on the first."""
+    placed = (leaf for leaf in row.signature.traced if place_of(leaf) is not None)
+    of_leaves = (leaf.placement.devices if leaf.placement else (leaf.sharding or "",) for leaf in placed)
+    return frozenset(tuple(one.rpartition(":")[2] for one in devices) for devices in of_leaves) - {("0",)}
+
+
+def _n_elements(row: Compile, paths: tuple[str, ...]) -> int:
+    return sum(math.prod(leaf.shape or ()) for leaf in row.signature.traced if leaf.path in paths)
+
+
+def _unpacked(packed: bytes) -> str:
+    try:
+        return unpack(packed)
+    except ValueError:  # a damaged file: `Recording.text` says so
+        return ""
