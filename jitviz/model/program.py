@@ -16,14 +16,14 @@ class ProgramDifference:
 
     "same": in nothing. "numbers": in literal numbers alone. "sizes": in the sizes of arrays alone. "form": the
     operations and their order are equal, but arrays have another dtype or rank, or a constant is an input. "other": in
-    more than that.
+    more than that. "unseen": the program calls Python, and its text does not say which function.
     """
 
-    kind: Literal["same", "numbers", "sizes", "form", "other"]
+    kind: Literal["same", "numbers", "sizes", "form", "other", "unseen"]
     numbers: tuple[tuple[str, str], ...] = ()  # the literals that differ, each pair once: ("0.1", "0.2")
     is_arithmetic: bool = False  # of "numbers": each use of each of them could be that of an input
     sizes: tuple[tuple[int, int], ...] = ()  # of "sizes": (128, 104)
-    words: str = ""  # of "form" and "other": "60 operations instead of 40"
+    words: str = ""  # of "form", "other" and "unseen": "60 operations instead of 40"
 
 
 Verdict = Literal["avoidable", "expected", "maybe"]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
 
-from ..jaxcompat.texts.programs import compare_programs, fingerprint
+from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint
 from ..model import Compile
 from ..model.cachekey import place_of
 from ..model.counting import has_compiled
@@ -30,6 +30,7 @@ class LogPrograms:
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
         self._fingerprints: dict[int, str] = {}  # by miss, once its text is read
+        self._is_open: dict[int, bool] = {}  # whether its text does not show all of it
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
         self._first: dict[object, int] = {}  # by program and devices: the oldest version
         self._unregistered: defaultdict[str, list[int]] = defaultdict(list)  # by lineage: misses not in `_first`
@@ -50,7 +51,8 @@ class LogPrograms:
     def fingerprint(self, number: int) -> str:
         """The fingerprint of its program, "" if that is not known."""
         if number not in self._fingerprints and (packed := self._packed(number)):
-            self._fingerprints[number] = fingerprint(_unpacked(packed))
+            text = _unpacked(packed)
+            self._fingerprints[number], self._is_open[number] = fingerprint(text), calls_python(text)
         return self._fingerprints.get(number, "")
 
     def twin(self, number: int) -> int:
@@ -76,7 +78,7 @@ class LogPrograms:
     def _identity(self, number: int) -> object:
         row = self._row(number)
         program = self.fingerprint(number)
-        return (row.lineage, row.transform, program, _devices(row)) if program else None
+        return (row.lineage, row.transform, program, _devices(row)) if program and not self._is_open[number] else None
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         """What two programs differ in; None if one of them is not known."""

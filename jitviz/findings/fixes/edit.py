@@ -109,12 +109,8 @@ def _below(source: Source, node: ast.stmt, code: str) -> Change:
 
 def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """A static number that the function only computes with, traced."""
-    name, info = finding.path, row.function_info
-    texts = [one.stablehlo or "" for one in (row.compared_with, row) if one is not None]
-    if not row.reasons[0].could_be_traced or not all(texts) or len(texts) < 2:
-        return None
-    difference = compare_programs(*texts)
-    if difference.kind != "numbers" or not difference.is_arithmetic:
+    name, info, difference = finding.path, row.function_info, row.judgement.difference
+    if finding.reason != "static_value" or difference is None or not difference.is_arithmetic:
         return None
     source = _source(recording, info.defined_at)
     functions = [one for one in source.all(ast.FunctionDef) if one.name == info.qualname]

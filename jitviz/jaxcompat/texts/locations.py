@@ -40,7 +40,6 @@ class Location(NamedTuple):
 
 
 _UNKNOWN = Location((), "")
-_MODULE = re.compile(r"module @[^ ]+")
 
 
 def plain_stablehlo(text: str) -> str:
@@ -123,8 +122,3 @@ class Locations:
             chains.update(dict.fromkeys(part.chains))
             name = name or part.name
         return Location(tuple(chains), name), at + 1
-
-
-def unnamed_stablehlo(text: str) -> str:
-    """The text of a module without locations and without its name, which is that of the function."""
-    return _MODULE.sub("module @_", plain_stablehlo(text), count=1)

@@ -444,6 +444,6 @@ CASES = [
         "callback",
         static(lambda x, f: jax.pure_callback(f, x, x), X, f=np.sin),
         static(lambda x, f: jax.pure_callback(f, x, x), X, f=np.cos),
-        "other",
+        "unseen",
     ),
 ]

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jitviz.findings.program.places import Places
-from jitviz.jaxcompat.texts.locations import Locations, plain_stablehlo, strip_aliases, unnamed_stablehlo
+from jitviz.jaxcompat.texts.locations import Locations, plain_stablehlo, strip_aliases
 
 MODULE = """\
 #loc1 = loc("x")
@@ -101,11 +101,3 @@ def test_locations_are_removed_everywhere() -> None:
 @pytest.mark.parametrize("text", [PLAIN, "", "module {\n}\n"])
 def test_a_text_without_locations_is_unchanged(text: str) -> None:
     assert plain_stablehlo(text) == text
-
-
-def test_equal_functions_have_equal_modules_without_the_name() -> None:
-    def text(name: str) -> str:
-        return f"module @jit_{name} attributes {{a = 1}} {{\n  return %0 : f32 loc(#loc1)\n}}\n#loc1 = loc(unknown)\n"
-
-    assert unnamed_stablehlo(text("f")) == unnamed_stablehlo(text("g"))
-    assert unnamed_stablehlo(text("f")).startswith("module @_ attributes {a = 1}")
