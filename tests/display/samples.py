@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, OpByOp, Reason, Signature
+from jitviz.model.program import Judgement
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 
@@ -29,6 +30,11 @@ class Sample(Recording):
     def __init__(self, events: Iterable[ev.Event], reasons: Sequence[tuple[Reason, ...]]) -> None:
         super().__init__(events)
         self._given = tuple(reasons)
+
+    def judgement(self, index: int) -> Judgement:
+        """As the reasons say."""
+        is_expected = any(reason.inherent for reason in self.reasons(index))
+        return Judgement("expected" if is_expected else "avoidable", "the same program")
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         return self._given[index]

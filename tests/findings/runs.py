@@ -11,7 +11,13 @@ from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, Story
 
 # The text of a program. One that every version has, so that each recompile was avoidable.
-_PROGRAM = "module @jit_step {{\n  func.func public @main() {{\n    {}\n    return\n  }}\n}}\n"
+PROGRAM = """module @jit_step {{
+  func.func public @main() {{
+    "stablehlo.{}"() : () -> ()
+    return
+  }}
+}}
+"""
 
 
 class Run:
@@ -47,7 +53,7 @@ class Run:
             self._n_compiles += 1
             phases_s = phases_s or (seconds / 3,) * 3
             how = {"source": source, "thread": thread, "error": error}
-            text = _PROGRAM.format(f'"stablehlo.{program}"() : () -> ()')
+            text = PROGRAM.format(program)
             self._story.miss(number, self._at_s, phases_s, 0.0, given, (), stablehlo=text, **how)
             self._at_s += sum(phases_s)
         else:

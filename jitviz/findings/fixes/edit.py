@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from ...jaxcompat.texts.programs import compare_programs
 from ...model import Compile
 from ...model.finding import Edit, Finding
 from ...model.source_places import cell_of, split_source
