@@ -40,7 +40,7 @@ _LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 def advise(change: Subject) -> str:
     """What to do about a change; "" if nothing."""
-    if change.hides:
+    if change.hides and change.judgement.verdict != "avoidable":
         return f"Nothing to fix: without this recompile, the old {quote(change.hides[0])} would have run."
     judgement = change.judgement
     if judgement.verdict == "expected" and judgement.words and not _says_why(change):

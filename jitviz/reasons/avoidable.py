@@ -231,7 +231,9 @@ def _tell(difference: ProgramDifference | None) -> str:
         return "the same program"
     if difference.kind == "numbers":
         came = ", ".join(f"{was} → {now}" for was, now in difference.numbers[:2])
-        return f"the same program but for {'the number' if len(difference.numbers) == 1 else 'numbers'}: {came}"
+        what = "the number" if len(difference.numbers) == 1 else "numbers"
+        needed = "" if difference.is_arithmetic else ", on which a loop or a shape depends"
+        return f"the same program but for {what}: {came}{needed}"
     if difference.kind == "sizes":
         return "the same program for another size"
     return difference.words or ("the same program in another form" if difference.kind == "form" else "another program")

@@ -44,7 +44,8 @@ def tell(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> tuple[R
 def _say(change: Subject) -> str:
     sentence = _SENTENCES[change.kind]
     said = sentence.format_map(vars(change)) if isinstance(sentence, str) else sentence(change)
-    hidden = listed([quote(path) for path in change.hides[:_MOST_HIDDEN]])
+    hides = change.hides if change.judgement.verdict != "avoidable" else ()
+    hidden = listed([quote(path) for path in hides[:_MOST_HIDDEN]])
     return f"{said}; {hidden} changed as well, so the recompile was needed." if hidden else f"{said}."
 
 

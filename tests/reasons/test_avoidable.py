@@ -106,6 +106,7 @@ def test_a_recompile_is(pair: tuple[Miss, Miss], known: Known | None, verdict: s
         (Known(SAME, version=3), "the same program as version 3"),
         (Known(SAME), "the same program"),
         (Known(ADDED), "the same program but for the number: 0.1 → 0.2"),
+        (Known(LOOP), "the same program but for the number: 20 → 50, on which a loop or a shape depends"),
         (Known(SIZES), "the same program for another size"),
         (Known(FORM), "the same program in another form"),
         (Known(OTHER), "60 operations instead of 40"),
