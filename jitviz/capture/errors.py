@@ -24,7 +24,7 @@ def told(error: BaseException | None, signature: Signature) -> str | None:
     """ "TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[]. At train.py:6, `if
     y.sum() > 0:`, because of `x`.", if `x` is an argument of the user's."""
     text = error_text(error)
-    place = _place(error) if error is not None and text is not None else ""
+    place = _place(error) if isinstance(error, Exception) and text is not None else ""  # Ctrl-C strikes anywhere
     if text is None or not place:
         return text
     names = {root_of(leaf.path) for leaf in signature.leaves}

@@ -130,9 +130,10 @@ class Call:
     """One call of a jitted function. Times are in seconds; `start_s` counts from the start of the recording.
 
     `duration_s` is None while the call is running. `parent` is the `index` of the enclosing call. `error` is the type
-    and first line of the exception that left the call. `is_end_known` is False where JAX's fast path hides the return
-    of the call (Python 3.11); then `duration_s` ends with the last phase. The run of the program begins at `ready_s`:
-    the start of a hit, else the end of the last phase and of jitviz's reading after it; None if nothing ran (yet).
+    and first line of the exception that left the call, and the user's line that raised it. `is_end_known` is False
+    where JAX's fast path hides the return of the call (Python 3.11); then `duration_s` ends with the last phase. The
+    run of the program begins at `ready_s`: the start of a hit, else the end of the last phase and of jitviz's reading
+    after it; None if nothing ran (yet).
     """
 
     function: str
