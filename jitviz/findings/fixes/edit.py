@@ -10,19 +10,20 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from textwrap import indent
+from typing import Any
 
 from ...model import Compile
 from ...model.finding import Edit, Finding
-from ...model.source_places import cell_of, split_source
+from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording.packing import unpack
 from ..call_text import written_call
 from .source_text import Change, Source
 
 _CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
-_DEFINITION = re.compile(r"# below the definition of `(\w+)`.*:\n((?:.*\n)*)")
-_CLASS = re.compile(r"# in the class `(\w+)`:\n((?:.*\n)*)")
-_IMPORT = re.compile(r"(?m)^import [\w.]+(?: as (\w+))?\n+")
+_DEFINED = re.compile(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
+_IMPORT = re.compile(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
 _STATICS = ("static_argnums", "static_argnames")
 
 
@@ -40,8 +41,8 @@ def edit_of(finding: Finding, recording: Recording) -> Edit | None:
 
 
 def _source(recording: Recording, place: str) -> Source:
-    packed = recording.facts.sources.get(split_source(place)[0], b"")
-    return _read(split_source(place)[0], packed)
+    label, _ = split_source(place)
+    return _read(label, recording.facts.sources.get(label, b""))
 
 
 @lru_cache(maxsize=16)
@@ -62,45 +63,28 @@ def _pasted(code: str, recording: Recording) -> Edit | None:
         here = source.calls(split_source(place)[1], written)
         places += here or [source.tree]
         changes += [(*source.span(node), new) for node in here]
-    for pattern, put in ((_CLASS, _into_class), (_DEFINITION, _below)):
-        for found in pattern.finditer(code):
-            named = [node for node in source.tree.body if found[1] in _names_of(node)]
-            places += named if len(named) == 1 else [source.tree]
-            changes += [put(source, node, found[2]) for node in named]
+    for found in _DEFINED.finditer(code):
+        named = source.bindings(found[1])
+        places += named if len(named) == 1 else [source.tree]
+        changes += [_after(source, node, found[2]) for node in named]
     if not places or source.tree in places:  # what is not there, or is there twice
         return None
     first = min(places, key=lambda node: getattr(node, "lineno", 0))
-    head = code[: min(found.start() for pattern in (_CALL, _CLASS, _DEFINITION) for found in pattern.finditer(code))]
-    above = _IMPORT.sub(lambda found: "" if _imports(source, found[0], first) else found[0], head)
+    head = code[: min(found.start() for pattern in (_CALL, _DEFINED) for found in pattern.finditer(code))]
+    above = _IMPORT.sub(lambda found: "" if _is_there(source, found[2] or found[1], first) else found[0], head)
     return source.edit([*changes, *([source.above(first, above)] if above.strip() else [])])
 
 
-def _imports(source: Source, statement: str, first: ast.AST) -> bool:
-    """Whether the module imports the same name above the statement that `first` is in, or has it from another cell."""
-    (alias,) = ast.parse(statement).body[0].names  # type: ignore[attr-defined]
-    name = alias.asname or alias.name
-    if cell_of(source.label) and any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(source.tree)):
-        return True
-    above = source.tree.body[: source.tree.body.index(source.top(first))]
-    imports = [one for node in above if isinstance(node, ast.Import | ast.ImportFrom) for one in node.names]
-    return any((one.asname or one.name) == name for one in imports)
+def _is_there(source: Source, name: str, first: ast.AST) -> bool:
+    """Whether the module imports a name above the statement that `first` is in, or has it from another cell."""
+    return any(one.id == name for one in source.all(ast.Name)) and source.is_fixed(name, source.top(first))
 
 
-def _names_of(node: ast.stmt) -> list[str]:
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return [node.name] if isinstance(node, ast.FunctionDef | ast.ClassDef) else [ast.unparse(one) for one in targets]
-
-
-def _into_class(source: Source, node: ast.stmt, code: str) -> Change:
-    indent = " " * (node.body[0].col_offset if isinstance(node, ast.ClassDef) else 4)
-    lines = (indent + line if line.strip() else line for line in code.rstrip("\n").split("\n"))
+def _after(source: Source, node: ast.stmt, code: str) -> Change:
+    """Code below a definition, at the end of a class."""
     _, end = source.span(node)
-    return end, end, "\n\n" + "\n".join(lines)
-
-
-def _below(source: Source, node: ast.stmt, code: str) -> Change:
-    _, end = source.span(node)
-    return end, end, "\n\n" + code.rstrip("\n")
+    column = (node.body[0] if isinstance(node, ast.ClassDef) else node).col_offset
+    return end, end, "\n\n" + indent(code.rstrip("\n"), " " * column)
 
 
 # -- what has no code to paste -------------------------------------------------------------------------------------
@@ -120,7 +104,7 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
     uses = [one for one in source.all(ast.Name, functions[0]) if one.id == name]
     if not uses or not all(_is_computed_with(source, one) for one in uses):
         return None
-    text = _without_static(jits[0], name, arguments.index(name) if name in arguments else -1)
+    text = _without_static(source.of(jits[0]), name, arguments.index(name) if name in arguments else -1)
     return source.edit([(*source.span(jits[0]), text)]) if text else None
 
 
@@ -137,26 +121,27 @@ def _is_static_jit(call: ast.Call, function: ast.FunctionDef) -> bool:
     return is_of and any(keyword.arg in _STATICS for keyword in call.keywords)
 
 
-def _without_static(jit: ast.Call, name: str, place: int) -> str:
-    """The call of `jit` without one static argument; "" if it does not name it."""
-    keywords, has_found = [], False
-    for keyword in jit.keywords:
-        try:
-            value = ast.literal_eval(keyword.value) if keyword.arg in _STATICS else None
-        except ValueError:
-            return ""
-        given = value if isinstance(value, tuple | list) else (value,)
-        left = tuple(one for one in given if one not in ((name,) if keyword.arg == _STATICS[1] else (place,)))
-        if value is None or len(left) == len(given):
-            keywords.append(ast.unparse(keyword))
-            continue
-        has_found = True
-        if left:
-            keywords.append(f"{keyword.arg}={left if len(left) > 1 else left[0]!r}")
-    function, parts = ast.unparse(jit.func), [*map(ast.unparse, jit.args), *keywords]
-    if function.endswith("partial") and len(parts) == 1:
-        return parts[0] if has_found else ""
-    return f"{function}({', '.join(parts)})" * has_found if parts else function
+def _without_static(text: str, name: str, place: int) -> str:
+    """A call of `jit` without one static argument; "" if it does not name it.
+
+    Raises:
+        ValueError: it does not write them out.
+    """
+    jit: Any = ast.parse(text, mode="eval").body
+    before = ast.unparse(jit)
+    for keyword in [one for one in jit.keywords if one.arg in _STATICS]:
+        given = ast.literal_eval(keyword.value)
+        left = tuple(
+            one for one in (given if isinstance(given, tuple | list) else (given,)) if one not in (name, place)
+        )
+        keyword.value = ast.Constant(left[0] if len(left) == 1 else left)  # type: ignore[arg-type]
+        if not left:
+            jit.keywords.remove(keyword)
+    is_partial = ast.unparse(jit.func).endswith("partial")
+    if not jit.keywords and len(jit.args) == is_partial:
+        jit = jit.args[0] if is_partial else jit.func
+    after = ast.unparse(jit)
+    return after if after != before else ""
 
 
 def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
@@ -177,17 +162,6 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     return source.edit(changes) if changes else None
 
 
-def _inexact(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
-    """An optimiser state that is made for what has gradients."""
-    source = _source(recording, row.source)
-    calls = [one for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init") and one.args]
-    found = [one for call in calls if isinstance(one := call.args[0], ast.Call)]
-    arrays = [one.args[-1] for one in found if re.fullmatch(r"\w+\.filter\(.*, \w+\.is_array\)", ast.unparse(one))]
-    if "eqx.is_inexact_array" not in finding.advice or len(arrays) != 1:
-        return None
-    return source.edit([(*source.span(arrays[0]), source.of(arrays[0]).replace("is_array", "is_inexact_array"))])
-
-
 def _uncleared(_: Finding, row: Compile, recording: Recording) -> Edit | None:
     """The line that clears the caches, removed."""
     source = _source(recording, row.source)
@@ -199,6 +173,5 @@ _WRITERS: Mapping[str, Callable[[Finding, Compile, Recording], Edit | None]] = {
     "static_value": _traced,
     "new_function": _once,
     "static_identity": _once,
-    "treedef": _inexact,
     "cache_cleared": _uncleared,
 }

@@ -11,7 +11,7 @@ import builtins
 import re
 import symtable
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from textwrap import dedent
 from typing import TypeAlias, TypeVar
 
@@ -60,7 +60,8 @@ class Source:
 
     def lines(self, node: ast.stmt) -> tuple[int, int]:
         """The start and end of the lines that a statement has for itself, with its decorators."""
-        return self._starts[_first_line(node) - 1], min(self._starts[node.end_lineno or 0], len(self.text))
+        first = min(one.lineno for one in (node, *getattr(node, "decorator_list", ())))
+        return self._starts[first - 1], min(self._starts[node.end_lineno or 0], len(self.text))
 
     def _at(self, line: int, column: int) -> int:
         start = self._starts[line - 1]
@@ -98,11 +99,9 @@ class Source:
         before, after = self.text.split("\n"), text.split("\n")
         if text == self.text or parse(text) is None:
             return None
-        pairs = zip(before, after, strict=False)
-        first = next((n for n, pair in enumerate(pairs) if pair[0] != pair[1]), min(len(before), len(after)) - 1)
-        least = min(len(before), len(after)) - first - 1  # one line stays, so that `old` says where it is
-        same = zip(before[::-1], after[::-1], strict=False)
-        last = next((n for n, pair in enumerate(same) if pair[0] != pair[1] or n >= least), least)
+        most = min(len(before), len(after)) - 1  # one line stays, so that `old` says where it is
+        first = min(_n_alike(before, after), most)
+        last = min(_n_alike(before[::-1], after[::-1]), most - first)
         old, new = ("\n".join(lines[first : len(lines) - last]) for lines in (before, after))
         return None if "<redacted" in old else Edit(self.label, first + 1, old, new)
 
@@ -149,7 +148,7 @@ class Source:
                 if not moved:
                     return None
                 changes += moved
-            elif made is not None or not self._is_fixed(name, self.top(node)):
+            elif made is not None or not self.is_fixed(name, self.top(node)):
                 return None
         return changes
 
@@ -161,23 +160,26 @@ class Source:
         return inside[0] if len(inside) == 1 else self.tree if inside else None
 
     def _owner(self, node: ast.AST) -> ast.AST:
-        """The function or the module that a binding belongs to."""
-        functions = (one for one in self.around(node) if isinstance(one, _FUNCTIONS))
-        return next(functions, self.tree)
+        """The function, class or module that a binding belongs to."""
+        return next((one for one in self.around(node) if isinstance(one, (*_FUNCTIONS, ast.ClassDef))), self.tree)
 
-    def _is_fixed(self, name: str, top: ast.stmt) -> bool:
+    def is_fixed(self, name: str, top: ast.stmt) -> bool:
         """Whether a name of the module is set once, above a statement."""
-        found = [one for one in ast.walk(self.tree) if name in _bound(one) and self._owner(one) is self.tree]
+        found = self.bindings(name)
         if any(name in one.names for one in self.all(ast.Global)):
             return False
         if not found:
             return hasattr(builtins, name) or bool(cell_of(self.label))  # of another cell
         return len(found) == 1 and self.span(self.top(found[0])) < self.span(top)
 
+    def bindings(self, name: str) -> list[ast.stmt]:
+        """The statements that set a name of the module."""
+        found = [one for one in ast.walk(self.tree) if name in _bound(one) and self._owner(one) is self.tree]
+        return [next(up for up in (one, *self.around(one)) if isinstance(up, ast.stmt)) for one in found]
 
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(one.lineno for one in decorators)])
+
+def _n_alike(some: list[str], others: list[str]) -> int:
+    return len([*takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False))])
 
 
 def _bound(node: ast.AST) -> set[str]:
