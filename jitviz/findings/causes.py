@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
-from ..model.counting import has_compiled, is_ahead, is_avoidable, may_be_avoidable
+from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, may_be_avoidable
 from ..model.paths import holder_of, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
@@ -79,7 +79,8 @@ class Cause:
 class Lineage:
     """All compiled versions of one function, oldest first, with their `keys` and known `calls` by version number.
 
-    `lines` are the lines of all calls, and `run_s` the seconds of the hits that ran a version.
+    `lines` are the lines of all calls, `are_hits_seen` says whether hits are among these, and `run_s` the seconds of
+    the hits that ran a version.
     """
 
     rows: list[Compile] = field(default_factory=list)
@@ -87,6 +88,7 @@ class Lineage:
     keys: dict[int, int] = field(default_factory=dict)
     lines: dict[str, None] = field(default_factory=dict)
     calls: Counter[int] = field(default_factory=Counter)
+    are_hits_seen: bool = True
     run_s: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
 
 
@@ -102,7 +104,8 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed, is_maybe=is_maybe)
-            lineages.setdefault(row.lineage, Lineage()).causes.append(cause)
+            are_seen = hits_seen(row.function_info, recording.hits_seen) != "none"
+            lineages.setdefault(row.lineage, Lineage(are_hits_seen=are_seen)).causes.append(cause)
         if is_maybe == cause.is_maybe:  # of a cause that is known to be avoidable, only what is known counts
             cause.rows.append(row)
             cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))

@@ -82,7 +82,7 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     if not choices:
         return None
     best = max(choices, key=lambda one: one.saved_s - one.run_s)  # the first of equals, which has the fewest sizes
-    return Plan(places, seen, len(cases), tuple(choices), choices.index(best))
+    return Plan(places, seen, len(cases), tuple(choices), choices.index(best), lineage.are_hits_seen)
 
 
 def _shapes(row: Compile, paths: Sequence[str]) -> list[tuple[int, ...]] | None:

@@ -107,6 +107,8 @@ def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
+    if not plan.are_hits_seen:
+        kept += " (hits are not seen here, so each size counts once)"
     names = _named(cause.paths)
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
 

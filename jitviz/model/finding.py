@@ -52,6 +52,7 @@ class Plan:
     compiles: int  # versions without a plan
     choices: tuple[Choice, ...]
     best: int  # `choices[best]` is the recommended one
+    are_hits_seen: bool = True  # else each size counts once, and what running the padding costs is unknown
 
     @property
     def choice(self) -> Choice:

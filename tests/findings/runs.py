@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from jitviz.model import Leaf, Signature
+from jitviz.model import HitsSeen, Leaf, Signature
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -23,9 +24,9 @@ PROGRAM = """module @jit_step {{
 class Run:
     """Calls of functions. A compile takes `seconds`, in equal parts for its three phases, or `phases_s`."""
 
-    def __init__(self) -> None:
+    def __init__(self, hits_seen: HitsSeen = "all") -> None:
         self._story = Story(label="train.py")
-        self._story.events = self._story.events[:1]
+        self._story.events = [replace(self._story.events[0], hits_seen=hits_seen)]
         self._functions: dict[str, int] = {}
         self._versions: dict[Any, int] = {}
         self._at_s = 0.0

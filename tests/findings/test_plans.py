@@ -159,3 +159,14 @@ def test_a_few_sizes_are_listed_and_many_are_a_range() -> None:
         return sizes_of(Choice("", tuple(range(1, n + 1)), 0, 0.0, 0.0, ""))
 
     assert (said(2), said(6), said(7)) == ("1 and 2", "1, 2, 3, 4, 5 and 6", "1 … 7")
+
+
+def test_where_hits_are_not_seen_the_advice_says_that_each_size_counts_once() -> None:
+    run = Run(hits_seen="none")
+    for size in (32, 17):
+        run.call("step", array("x", (size, 8)))
+    (found,) = run.end().findings
+    assert found.advice == (
+        "Pad `x` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2 (hits are not seen "
+        "here, so each size counts once)."
+    )
