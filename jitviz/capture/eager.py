@@ -176,7 +176,8 @@ def callee(code: CodeType, offset: int) -> list[dis.Instruction]:
     for instruction in dis.get_instructions(code):
         if instruction.offset == offset:
             return [load for load in before if _start(load) == _start(instruction) != (None, None)]
-        if instruction.opname not in ("PUSH_NULL", "PRECALL"):
+        # The names of keywords, too, begin there.
+        if instruction.opname not in ("PUSH_NULL", "PRECALL", "KW_NAMES") and type(instruction.argval) is not tuple:
             before.append(instruction)
     return []
 

@@ -20,7 +20,7 @@ from typing import Literal, ParamSpec, TypeVar
 
 from ..jaxcompat import jax_frames, public_names
 from ..model import Glance
-from .eager import is_dispatching
+from .eager import callee, is_dispatching
 from .sources import frame_owner, location
 
 P = ParamSpec("P")
@@ -114,22 +114,13 @@ _CALLEES = frozenset({jax_frames.WAIT_METHOD, _LOCK_METHOD, "next", *_READERS}) 
 
 def _called_at(frame: FrameType) -> str:
     """Which of `_CALLEES` a frame is calling; "" for all others."""
-    return _waiting_calls(frame.f_code).get(frame.f_lasti, "")
+    return _waiting_callee(frame.f_code, frame.f_lasti)
 
 
-@lru_cache(maxsize=1024)
-def _waiting_calls(code: CodeType) -> dict[int, str]:
-    """The calls of `_CALLEES`, by the offset of the instruction: the text of a call begins where its callee's does."""
-    if _CALLEES.isdisjoint(code.co_names):
-        return {}
-    found, begun = {}, {}
-    for instruction in dis.get_instructions(code):
-        at = instruction.positions and instruction.positions[::2][:2]
-        if instruction.opname.startswith("LOAD_") and instruction.argval in _CALLEES:
-            begun[at] = instruction.argval
-        elif instruction.opname.startswith("CALL") and at in begun:
-            found[instruction.offset] = begun.pop(at)
-    return found
+@lru_cache(maxsize=4096)
+def _waiting_callee(code: CodeType, offset: int) -> str:
+    loads = [] if _CALLEES.isdisjoint(code.co_names) else callee(code, offset)
+    return loads[-1].argval if loads and loads[-1].argval in _CALLEES else ""
 
 
 def _runs(frame: FrameType) -> str:
