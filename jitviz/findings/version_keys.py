@@ -90,6 +90,8 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
         left_out = frozenset().union(*(_PROPERTIES[one] for one in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
         return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
+    if kind == "config_context":
+        return whole - sum(summable(("context", *one)) for one in signature.context if one[0] in fix.paths)
     if kind not in _WHOLE:
         return whole
     whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)

@@ -162,10 +162,12 @@ def judge(
     is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
     if twin and not is_elsewhere:
         return Judgement("avoidable", words, ProgramDifference("same"))
-    if programs is None or before is None or difference is None:
+    if programs is None or before is None:
         return Judgement()
     if not is_elsewhere and not programs.share_devices(before, number):
         return Judgement("expected", "a program for other devices", difference)
+    if difference is None:
+        return Judgement()
     return Judgement(_of_difference(number, before, miss, changes, difference, programs), words, difference)
 
 
@@ -180,7 +182,7 @@ def _of_difference(
     kinds = frozenset(change.kind for change in changes)
     if kinds <= _PLACEMENT:
         return "avoidable"
-    if difference.kind == "same":
+    if difference.kind in ("same", "unseen"):
         return "maybe"
     if any(change.hides for change in changes):
         return "expected"

@@ -15,6 +15,7 @@ ADDED = ProgramDifference("numbers", (("0.1", "0.2"),), is_arithmetic=True)
 LOOP = ProgramDifference("numbers", (("20", "50"),))
 SIZES = ProgramDifference("sizes", sizes=((4, 5),))
 FORM = ProgramDifference("form")
+UNSEEN = ProgramDifference("unseen", words="it calls Python")
 OTHER = ProgramDifference("other", words="60 operations instead of 40")
 
 
@@ -88,6 +89,8 @@ AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
         pytest.param(ABSENT, Known(OTHER), "maybe", id="an array in place of None"),
         pytest.param(ABSENT, Known(OTHER, comes_back=True), "avoidable", id="a state that comes back as returned"),
         pytest.param(DEVICE, Known(SAME, on_same_devices=False), "expected", id="another device"),
+        pytest.param(DEVICE, Known(on_same_devices=False), "expected", id="another device, by one text for both"),
+        pytest.param(NUMBER, Known(UNSEEN), "maybe", id="a program that calls Python"),
         pytest.param(DEVICE, Known(OTHER), "avoidable", id="another placement on the same devices"),
         pytest.param(EDITED, Known(SAME, version=1), "expected", id="code that was edited"),
         pytest.param(VMAP, None, "expected", id="another transform"),

@@ -27,8 +27,10 @@ _TOKEN = re.compile(
 _FUNCTION = re.compile(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
 _OPERATION = re.compile(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
 _MODULE = re.compile(rf"module @(?:{QUOTED}|[\w$.-]++)")
-_LABEL = rf"jax\.(?:result|arg)_info = {QUOTED}"  # a path in the trees of the user
-_LABELS = re.compile(rf"(?: \{{{_LABEL}\}}|(?<=\{{){_LABEL}, |, {_LABEL})")
+# A path in the trees of the user, or that an array is committed to the device that it is on.
+_LABEL = rf"(?:jax\.(?:result|arg)_info = {QUOTED}|sdy\.sharding = #sdy\.sharding<@empty_mesh, \[[{{}}, ]*+\]>)"
+_LABELS = re.compile(rf"(?: \{{{_LABEL}(?:, {_LABEL})*\}}|(?<=\{{)(?:{_LABEL}, )+|, {_LABEL})")
+_NO_AXES = re.compile(r"sdy\.mesh @\S+ = <\[\]")  # a mesh of one device; which one is said where it is used
 _FACTOR_SIZES = re.compile(r"(op_sharding_rule<[^{}\"<\n]*+\{)[^{}\"\n]*")  # which the types say already
 _RESOURCE = re.compile(r'([\w$.-]+): "0x[0-9A-F]{8}([0-9A-F]*)"')
 _KEPT_RESOURCE = re.compile(r"dense_resource<([\w$.-]+)>")
@@ -121,7 +123,8 @@ def read_program(text: str) -> Program:
     functions = {
         name: _read_function(name, lines[start:end], known) for (start, name), end in zip(starts, ends, strict=True)
     }
-    header = (_MODULE.sub("module", lines[0]), *lines[1 : starts[0][0]])
+    meshes = (line for line in lines[1 : starts[0][0]] if not _NO_AXES.match(line))
+    header = (_MODULE.sub("module", lines[0]), *meshes)
     return Program(header, functions)
 
 

@@ -18,6 +18,7 @@ from .program_numbers import compare_numbers, compare_sizes
 from .program_words import tell_other
 
 _CALLBACK = re.compile(r"custom_call @\w*callback")
+_CALLBACK_NUMBER = re.compile(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
 _UNSEEN = "it calls Python, and the text does not say which function"
 _DAMAGED = "its text cannot be read"
 _ELSEWHERE = "it is compiled for other devices or another mesh"
@@ -38,14 +39,16 @@ def _fingerprint(program: Program) -> str:
 def compare_programs(before: str, after: str) -> ProgramDifference:
     """What the program `after` differs in from the program `before`."""
     old, new = read_program(before), read_program(after)
-    if calls_python(after):
-        return ProgramDifference("unseen", words=_UNSEEN)
-    if _fingerprint(old) == _fingerprint(new):
+    is_open = calls_python(after)
+    if is_open:
+        old, new = (read_program(_CALLBACK_NUMBER.sub("", text)) for text in (before, after))
+    if not is_open and _fingerprint(old) == _fingerprint(new):
         return ProgramDifference("same")
     if old.header != new.header:
         return ProgramDifference("other", words=_ELSEWHERE)
     try:
-        return _compare(flatten(old), flatten(new))
+        found = _compare(flatten(old), flatten(new))
+        return ProgramDifference("unseen", words=_UNSEEN) if is_open and found.kind != "other" else found
     except (IndexError, ValueError):
         return ProgramDifference("other", words=_DAMAGED)
 

@@ -22,6 +22,7 @@ class Case(NamedTuple):
 
 
 X = jnp.ones((4, 4))
+COMMITTED = jax.device_put(X, jax.devices()[0])
 V = jnp.ones(4)
 TABLE = np.random.RandomState(0).randn(20, 20).astype("f")
 
@@ -446,4 +447,18 @@ CASES = [
         static(lambda x, f: jax.pure_callback(f, x, x), X, f=np.cos),
         "unseen",
     ),
+    Case(
+        "callback, and another number",
+        static(lambda x, f, rate: jax.pure_callback(f, x, x) * rate, X, f=np.sin, rate=0.1),
+        static(lambda x, f, rate: jax.pure_callback(f, x, x) * rate, X, f=np.sin, rate=0.2),
+        "unseen",
+    ),
+    Case(
+        "callback, and more besides it",
+        static(lambda x, f: jax.pure_callback(f, x, x), X, f=np.sin),
+        static(lambda x, f: jnp.sin(jax.pure_callback(f, x, x)), X, f=np.sin),
+        "other",
+    ),
+    Case("committed", static(rated, X, rate=0.1), static(rated, COMMITTED, rate=0.1), "same"),
+    Case("committed, and a rate", static(rated, X, rate=0.1), static(rated, COMMITTED, rate=0.2), "numbers", True),
 ]
