@@ -8,7 +8,6 @@ The first operation that differs names the line; where the numbers of an operati
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -16,6 +15,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ..jaxcompat.texts.locations import Locations, plain_stablehlo
+from ..jaxcompat.texts.program_lines import brief, operation_of
 from ..jaxcompat.texts.programs import fingerprint
 from ..jaxcompat.texts.stablehlo import read_operations
 from ..model import Compile
@@ -25,9 +25,6 @@ from ..recording.packing import unpack
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program
 _CHARS = 60  # of an operation
-_OPERATION = re.compile(r"\s*(?:%[^=]* = )?\"?(?:[a-z_]+\.)?([a-z_]\w*)")
-_VALUE = re.compile(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
-_UNSHOWN = ("module", "func", "mesh", "return")
 
 
 class OtherPrograms(NamedTuple):
@@ -115,8 +112,7 @@ def _operations(packed: bytes) -> list[_Operation]:
     plain = plain_stablehlo(text).split("\n")
     found = []
     for one in read_operations(text, Locations(text, lines)):
-        if (named := _OPERATION.match(plain[one.line])) and named[1] not in _UNSHOWN:
+        if name := operation_of(plain[one.line], "stablehlo"):
             chain = next((origin.chain for origin in one.origins if origin.chain), ())
-            written = " ".join(_VALUE.sub("", plain[one.line]).split())
-            found.append(_Operation(named[1], written, lines.named[chain[-1]] if chain else ""))
+            found.append(_Operation(name, brief(plain[one.line]), lines.named[chain[-1]] if chain else ""))
     return found

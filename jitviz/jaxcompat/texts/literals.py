@@ -34,13 +34,12 @@ def _plain(literal: str, dtype: str) -> str:
         return next(_unpacked(bytes.fromhex(digits.zfill(len(digits) + len(digits) % 2))[::-1], dtype), literal)
     if literal.startswith("("):
         real, imaginary = (_plain(part.strip(), dtype[8:-1]) for part in literal[1:-1].split(","))
-        return f"{real}{imaginary if imaginary[0] == '-' else f'+{imaginary}'}j"
-    if "." in literal or "e" in literal.removesuffix("e"):
-        try:
-            return _short(float(literal), dtype)
-        except ValueError:
-            pass
-    return literal
+        return _complex(real, imaginary)
+    return _short(float(literal), dtype) if "." in literal else literal
+
+
+def _complex(real: str, imaginary: str) -> str:
+    return f"{real}{imaginary if imaginary[0] == '-' else f'+{imaginary}'}j"
 
 
 def _short(number: float, dtype: str) -> str:
@@ -50,20 +49,13 @@ def _short(number: float, dtype: str) -> str:
 def _unpacked(data: bytes, dtype: str) -> Iterator[str]:
     if dtype.startswith("complex"):
         parts = _unpacked(data, dtype[8:-1])
-        yield from (
-            f"{real}{imaginary if imaginary[0] == '-' else f'+{imaginary}'}j"
-            for real, imaginary in zip(parts, parts, strict=False)
-        )
-    elif dtype == "i1":
-        yield from (str(bool(byte >> bit & 1)).lower() for byte in data for bit in range(8))
-    elif dtype == "bf16":
-        yield from (
-            _short(number, dtype)
-            for at in range(0, len(data) - 1, 2)
-            for number in struct.unpack("<f", b"\0\0" + data[at : at + 2])
-        )
-    elif (code := _FORMAT.get(dtype)) and len(data) % struct.calcsize(f"<{code}") == 0:
-        yield from (
-            _short(found[0], dtype) if dtype[0] == "f" else str(found[0])
-            for found in struct.iter_unpack(f"<{code}", data)
-        )
+        return map(_complex, parts, parts)
+    if dtype == "i1":
+        return (str(bool(byte >> bit & 1)).lower() for byte in data for bit in range(8))
+    if dtype == "bf16":  # the first half of an f32
+        data, dtype = b"".join(b"\0\0" + data[at : at + 2] for at in range(0, len(data), 2)), "f32"
+    code = _FORMAT.get(dtype, "")
+    if not code or len(data) % struct.calcsize(f"<{code}"):
+        return iter(())
+    numbers = (number for (number,) in struct.iter_unpack(f"<{code}", data))
+    return (_short(number, dtype) if dtype[0] == "f" else str(number) for number in numbers)

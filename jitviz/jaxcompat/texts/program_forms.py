@@ -55,9 +55,8 @@ def tell_form(lines: Sequence[Line], others: Sequence[Line]) -> str:
 
 
 def _tell(leaves: dict[_Value, _Value], promoted: set[int], other_promoted: set[int]) -> str:
-    inputs = sorted(
-        (one.number, other.number, one.type, other.type) for one, other in leaves.items() if one.kind == other.kind
-    )
+    pairs = [pair for pair in leaves.items() if pair[0].kind == pair[1].kind]
+    inputs = sorted((one.number, other.number, one.type, other.type) for one, other in pairs)
     numbers = [number for _, number, _, _ in inputs]
     from_numbers = [other.number for one, other in leaves.items() if one.kind == "number"]
     if numbers != sorted({*numbers}) or len({*numbers, *from_numbers}) < len(numbers + from_numbers):
@@ -81,10 +80,8 @@ class _Form:
 
     def __post_init__(self) -> None:
         header = self.lines[0]
-        values = {
-            value: _Value("input", number, (), written)
-            for number, (value, written) in enumerate(zip(header.sets, header.types, strict=False))
-        }
+        inputs = enumerate(zip(header.sets, header.types, strict=False))
+        values = {value: _Value("input", number, (), written) for number, (value, written) in inputs}
         n_results = 0
         for line in self.lines[1:]:
             if line.operation == "stablehlo.constant":
@@ -94,12 +91,9 @@ class _Form:
             row = _row(line)
             if row is None:
                 values[line.sets[0]] = reads[0]
-                if (
-                    line.operation == "stablehlo.convert"
-                    and line.types[0].startswith("tensor<")
-                    and not read_type(line.types[0])[0]
-                ):
-                    self.promoted |= {reads[0].number} if reads[0].kind == "input" else set()
+                is_scalar = line.types[0].startswith("tensor<") and not read_type(line.types[0])[0]
+                if line.operation == "stablehlo.convert" and is_scalar and reads[0].kind == "input":
+                    self.promoted.add(reads[0].number)
                 continue
             values |= {value: _Value("result", n_results + at) for at, value in enumerate(line.sets)}
             n_results += len(line.sets)
@@ -126,11 +120,9 @@ def _is_same(value: _Value, other: _Value) -> bool:
     """Whether two results, or two constants up to the precision of their dtypes, are the same."""
     if value.kind == "result":
         return value.number == other.number
-    both = value.literals, other.literals
+    old, new = value.literals, other.literals
     near = max(_PRECISION.get(read_type(one.type)[1], 0.0) for one in (value, other))
-    return (
-        bool(both[0]) and len(both[0]) == len(both[1]) and all(_is_near(x, y, near) for x, y in zip(*both, strict=True))
-    )
+    return 0 < len(old) == len(new) and all(_is_near(x, y, near) for x, y in zip(old, new, strict=True))
 
 
 def _is_near(one: str, other: str, near: float) -> bool:

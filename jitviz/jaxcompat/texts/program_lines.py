@@ -23,11 +23,11 @@ _JAXPR_NAME = re.compile(
 )
 _JAXPR_PROGRAM = re.compile(r"^let (\w+) = \{")
 _JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
-_JAXPR_LITERAL = re.compile(r"[\w.+-]+:(?=\w+\[\])|(?<=integer_pow\[y=)-?\d+")  # "2.0:f32[]"
 _MLIR_NAME = re.compile(r"((?<!custom_call )[%@][\w.$\-]+)")
 _HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
 _HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
 _VALUE = re.compile(r"%[\w.\-]+")
+_VALUE_OR_DIALECT = re.compile(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
 _SET = re.compile(r"(?::\d+)? = |: ")
 _BRACE = re.compile(r"[{}]")
 
@@ -72,9 +72,9 @@ def unnamed(line: str) -> str:
     return _VALUE.sub("%", line)
 
 
-def without_literals(jaxpr: str) -> str:
-    """A jaxpr without the numbers in its arithmetic; those of its shapes and loops stay."""
-    return _JAXPR_LITERAL.sub("#:", jaxpr)
+def brief(line: str) -> str:
+    """A line of StableHLO as a person would cite it: "slice [0:1] : (tensor<8xf32>) -> tensor<1xf32>"."""
+    return " ".join(_VALUE_OR_DIALECT.sub("", line).split())
 
 
 def read_lines(lines: Sequence[str], name: ListingName) -> Lines:

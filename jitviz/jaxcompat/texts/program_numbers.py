@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from .array_types import read_type
 from .literals import read_literals
@@ -19,6 +19,7 @@ from .module_lines import Line
 
 Lines: TypeAlias = Sequence[Line]
 Pair: TypeAlias = tuple[str, str]
+T = TypeVar("T")
 
 _MOST_PAIRS = 64
 _INTEGER = re.compile(r"-?\d+")
@@ -43,7 +44,7 @@ def compare_numbers(lines: Lines, others: Lines) -> Numbers | None:
         if line.numbers == other.numbers:
             continue
         if line.operation == "stablehlo.constant":
-            pairs = list(itertools.islice(_differing(line, other), _MOST_PAIRS))
+            pairs = _differing(line, other)
             found.could_be_inputs &= bool(pairs)
             found.constants += other.sets
         elif line.operation in ("stablehlo.slice", "stablehlo.pad"):
@@ -79,16 +80,19 @@ def _moved(ranges: list[list[int]], others: list[list[int]], sign: int) -> list[
     return [(str(old[0]), str(new[0])) for old, new in moved]
 
 
-def _differing(line: Line, other: Line) -> Iterator[Pair]:
+def _differing(line: Line, other: Line) -> list[Pair]:
     """The numbers of two constants that differ. An array of equal numbers is written as one number."""
     both = [[*read_literals(one)] for one in (line, other)]
-    if not all(both):
-        return
     length = max(map(len, both))
-    if any(len(literals) not in (1, length) for literals in both):
-        return
-    old, new = (itertools.islice(itertools.cycle(literals), length) for literals in both)
-    yield from dict.fromkeys(pair for pair in zip(old, new, strict=True) if pair[0] != pair[1])
+    if not all(both) or any(len(literals) not in (1, length) for literals in both):
+        return []
+    old, new = (literals * (length // len(literals)) for literals in both)
+    return _unequal(old, new)
+
+
+def _unequal(one: Iterable[T], other: Iterable[T]) -> list[tuple[T, T]]:
+    """The pairs that differ, each once."""
+    return list(dict.fromkeys(pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]))
 
 
 def compare_sizes(lines: Lines, others: Lines) -> tuple[tuple[int, int], ...]:
@@ -103,7 +107,7 @@ def compare_sizes(lines: Lines, others: Lines) -> tuple[tuple[int, int], ...]:
             (axes, dtype), (other_axes, other_dtype) = read_type(old), read_type(new)
             if dtype != other_dtype or len(axes) != len(other_axes):
                 return ()
-            sizes |= dict.fromkeys(pair for pair in zip(axes, other_axes, strict=True) if pair[0] != pair[1])
+            sizes |= dict.fromkeys(_unequal(axes, other_axes))
             kept.update(size for size, other_size in zip(axes, other_axes, strict=True) if size == other_size)
     follows = _Following(sizes, kept)
     for line, other in zip(lines, others, strict=True):
@@ -117,12 +121,8 @@ class _Following:
 
     def __init__(self, sizes: Iterable[tuple[int, int]], kept: Iterable[int]) -> None:
         self._sizes = [*sizes]
-        self._sizes += [
-            (math.prod(old), math.prod(new))
-            for old, new in (
-                zip(*two, strict=True) for two in itertools.combinations_with_replacement(self._sizes[:8], 2)
-            )
-        ]
+        twos = itertools.combinations_with_replacement(self._sizes[:8], 2)
+        self._sizes += [(one * another, new * another_new) for (one, new), (another, another_new) in twos]
         some = sorted(kept)[:64]
         self._factors = {float(one * other) for one in some for other in some}
 
@@ -135,14 +135,11 @@ class _Following:
                 return old[:n] == new[:n]  # the numbers from 0 on, and other tables of which one has more
             return bool(old) and len(old) == len(new) and all(map(self._follows, old, new))
         old, new = (_INTEGER.findall("".join(one.numbers)) for one in (line, other))
-        if line.operation == "stablehlo.slice" and [one[2:] for one in _ranges(line)] != [
-            one[2:] for one in _ranges(other)
-        ]:
+        strides = [[one[2:] for one in _ranges(of)] for of in (line, other) if of.operation == "stablehlo.slice"]
+        if strides[:1] != strides[1:]:
             return False
-        farthest = math.inf if line.operation in ("stablehlo.slice", "stablehlo.pad") else 1
-        return len(old) == len(new) and all(
-            self._is_moved(int(x), int(y), farthest) for x, y in zip(old, new, strict=True)
-        )
+        far = math.inf if line.operation in ("stablehlo.slice", "stablehlo.pad") else 1
+        return len(old) == len(new) and all(self._is_moved(int(x), int(y), far) for x, y in zip(old, new, strict=True))
 
     def _is_moved(self, old: int, new: int, farthest: float) -> bool:
         """Whether a number is a size, or as far from its end as in the other program, or fills it up to the same."""

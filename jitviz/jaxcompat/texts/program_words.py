@@ -19,6 +19,7 @@ _UNCOUNTED = ("stablehlo.constant", "func.func", *RETURNS)
 _TARGET = re.compile(r"custom_call @([\w.$-]+)")
 _ROUTINE = re.compile(r"potrf|getrf|geqrf|gesdd|gesvd|syevd|heevd|geev")
 _ROUTINES = {"potrf": "Cholesky", "getrf": "LU", "geqrf": "QR", "geev": "eig", "syevd": "eigh", "heevd": "eigh"}
+_WEIGHTED = re.compile(r"stablehlo\.(?:dot_general|convolution)")
 _PARAMETER = re.compile(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
 
 
@@ -26,10 +27,7 @@ def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:
     """What the second program has in place of what the first one has, the most telling first."""
     old, new = ([line for line in every if _is_counted(line)] for every in (lines, others))
     n_old, n_new = (sum(len(line.sets) for line in every[:1]) for every in (lines, others))
-    words = [
-        *_tell_rounds(old, new, (n_old, n_new)),
-        *_tell_kinds(*(Counter(map(_kind, every)) for every in (old, new))),
-    ]
+    words = [*_tell_rounds(old, new, n_new - n_old), *_tell_kinds(*(Counter(map(_kind, one)) for one in (old, new)))]
     if len(old) != len(new):
         words.append(f"{count(len(new), 'operation')} instead of {len(old):,}")
     if n_old != n_new:
@@ -51,13 +49,11 @@ def _kind(line: Line) -> str:
     return line.operation.partition(".")[2]
 
 
-def _tell_rounds(old: Sequence[Line], new: Sequence[Line], n_inputs: tuple[int, int]) -> Iterator[str]:
+def _tell_rounds(old: Sequence[Line], new: Sequence[Line], n_new_inputs: int) -> Iterator[str]:
     """Whether one program only has more repetitions of the same operations."""
     shorter, longer = ([(line.shape, line.types) for line in every] for every in sorted((old, new), key=len))
-    n_more = len(longer) - len(shorter)
-    start = next(
-        (at for at, (one, other) in enumerate(zip(shorter, longer, strict=False)) if one != other), len(shorter)
-    )
+    n_more, pairs = len(longer) - len(shorter), enumerate(zip(shorter, longer, strict=False))
+    start = next((at for at, (one, other) in pairs if one != other), len(shorter))
     if not n_more or longer[start + n_more :] != shorter[start:]:
         return
     added = longer[start : start + n_more]
@@ -65,9 +61,8 @@ def _tell_rounds(old: Sequence[Line], new: Sequence[Line], n_inputs: tuple[int, 
     if not 1 < length <= start or longer[start - length : start] != added[:length]:
         return
     n_rounds = n_more // length
-    is_layer = (n_inputs[1] - n_inputs[0]) * (len(new) - len(old)) > 0 and any(
-        f"stablehlo.{one}" in shape for shape, _ in added[:length] for one in ("dot_general", "convolution")
-    )
+    has_weights = any(_WEIGHTED.search(shape) for shape, _ in added[:length])
+    is_layer = has_weights and n_new_inputs * (len(new) - len(old)) > 0
     noun, of = ("layer", "") if is_layer else ("repetition", f" of {count(length, 'operation')}")
     number = "one" if n_rounds == 1 else f"{n_rounds:,}"
     yield f"{number} {'more' if len(new) > len(old) else 'fewer'} {noun}{'s' * (n_rounds > 1)}{of}"
