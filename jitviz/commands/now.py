@@ -9,6 +9,7 @@ A process holds its file open, so that no list of recordings is needed: Linux an
 from __future__ import annotations
 
 import argparse
+import math
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from ..findings.doing import tell_state
 from ..model.quantities import count
 from ..recording import Recording, RefusedError, load
+from .children import files_in
 from .parsers import Commands
 
 
@@ -44,14 +46,12 @@ def _now(options: argparse.Namespace) -> int:
                 raise
             n_unread += 1
     if not rows:
-        raise RefusedError(
-            f"{' '.join(options.places)}: no recordings here. Record a program with jitviz run --save P."
-        )
-    rows.sort(key=lambda row: _rank(row[1]))
-    names = [_name(path, recording, is_alone=len(rows) == 1) for path, recording in rows]
-    width = max(map(len, names))
+        named = " ".join(options.places)
+        raise RefusedError(f"{named}: no recordings here. Record a program with jitviz run --save P.")
+    rows.sort(key=lambda row: _place(row[1]))
+    names = [f"{_name(*row)}  " if len(rows) > 1 else "" for row in rows]
     for name, (_, recording) in zip(names, rows, strict=True):
-        print(f"{name:{width}}  {_tell(recording)}" if name else _tell(recording))
+        print(f"{name:{max(map(len, names))}}{_tell(recording)}")
     if n_unread:
         print(f"{count(n_unread, 'file')} there {'is' if n_unread == 1 else 'are'} no recording")
     return 0
@@ -62,21 +62,17 @@ def _tell(recording: Recording) -> str:
     return tell_state(recording) or (f"ended with {ended}" if ended else "has ended")
 
 
-def _rank(recording: Recording) -> tuple[float, int]:
+def _place(recording: Recording) -> tuple[float, int]:
+    """The number of a process among those of `jax.distributed`, and its own; infinite and 0 if they are not known."""
     place = recording.facts.processes.get("")
-    if place is None:
-        return float("inf"), 0
-    return float("inf") if place.process_index is None else place.process_index, place.pid
+    index = None if place is None else place.process_index
+    return math.inf if index is None else index, 0 if place is None else place.pid
 
 
-def _name(path: Path, recording: Recording, *, is_alone: bool) -> str:
+def _name(path: Path, recording: Recording) -> str:
     """What tells the recordings apart: "process 0 (pid 12, run.jsonl)"."""
-    if is_alone:
-        return ""
-    place = recording.facts.processes.get("")
-    index = "" if place is None or place.process_index is None else f"process {place.process_index} "
-    pid = "" if place is None else f"pid {place.pid}, "
-    return f"{index}({pid}{path.name})"
+    index, pid = _place(recording)
+    return f"{'' if index == math.inf else f'process {index} '}({f'pid {pid}, ' if pid else ''}{path.name})"
 
 
 def _files(place: str) -> Iterator[Path]:
@@ -87,7 +83,7 @@ def _files(place: str) -> Iterator[Path]:
     """
     path = Path(place)
     if path.is_dir():
-        yield from sorted(path.glob("*.jsonl"))
+        yield from files_in(path)
     elif not place.isdecimal() or path.exists():
         yield path
     else:

@@ -6,10 +6,9 @@ Must never: say that work goes on that a later event interrupted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
-from ..model import Call, Compile, PhaseName
+from ..model import Call, Compile, Doing, Glance
 from ..model.quantities import seconds
 from ..recording import Recording
 from ..recording.events import Heartbeat
@@ -40,9 +39,9 @@ def tell_doing(recording: Recording, thread: str) -> str:
     facts = recording.facts
     beats = facts.beats_without_end(thread)
     rows = (row for row in reversed(recording.compiles) if row.status == "running" and row.thread == thread)
-    running = next(rows, None)
-    if running is not None and not (beats and beats[-1].at_s >= _open_phase(running)[1]):
-        return _tell_compile(running, facts.wall_s)
+    beat = next((_beat_of(row, facts.wall_s) for row in rows), None)
+    if beat is not None and not (beats and beats[-1].at_s >= beat.since_s):
+        return _tell(beat, None)
     call = _last_call(recording, thread)
     ready_s = None if call is None or call.duration_s is not None else call.ready_s
     if call is not None and ready_s is not None and not (beats and beats[-1].at_s >= ready_s):
@@ -67,11 +66,11 @@ def _tell(beat: Heartbeat, call: Call | None) -> str:
             return f"`{call.function}` was called last, at {call.source}"
         if beat.doing not in _SAID and beat.doing != "run":
             since_s = max(since_s, end_s)
-    lasted = f" for {seconds(beat.at_s - since_s)}"
+    lasted = f" for {seconds(beat.at_s - since_s)}" if beat.at_s > since_s else ""
     match beat.doing:
         case "trace" | "lower" | "compile":
             what = function if beat.function else "a program outside any jit"
-            called, comma = (", called", ",") if beat.function and beat.doing != "trace" else ("", "")
+            called, comma = (", called", "," * bool(lasted)) if beat.function and beat.line else ("", "")
             return f"{_SAID[beat.doing]} {what}{called}{at}{comma}{lasted}{now}"
         case "run":
             return f"running {function}, called{at},{lasted}{now}"
@@ -85,19 +84,14 @@ def _tell(beat: Heartbeat, call: Call | None) -> str:
     return f"waiting for {_AWAITED[beat.doing]}{inside}{at}{lasted}{now}{last}"
 
 
-def _open_phase(row: Compile) -> tuple[PhaseName, float]:
+def _beat_of(row: Compile, wall_s: float) -> Heartbeat:
+    """The heartbeat of a compile that goes on."""
     phase = next((phase for phase in reversed(row.phases) if phase.duration_s is None), None)
-    return ("compile", row.start_s) if phase is None or phase.start_s is None else (phase.name, phase.start_s)
-
-
-def _tell_compile(row: Compile, wall_s: float) -> str:
-    name, start_s = _open_phase(row)
-    lasted = f", for {seconds(wall_s - start_s)}" if wall_s > start_s else ""
-    return f"{_SAID[name]} `{row.function}`, called at {row.source}{lasted}"
+    doing: Doing = "compile" if phase is None or phase.start_s is None else phase.name
+    since_s = row.start_s if phase is None or phase.start_s is None else phase.start_s
+    return Heartbeat(wall_s, since_s, doing, Glance(row.source), row.function, row.source)
 
 
 def _last_call(recording: Recording, thread: str) -> Call | None:
-    def newest() -> Iterator[Call]:
-        yield from islice(reversed(recording.calls), _MOST_CALLS)
-
-    return next((call for call in newest() if call.thread == thread and call.parent is None), None)
+    newest = islice(reversed(recording.calls), _MOST_CALLS)
+    return next((call for call in newest if call.thread == thread and call.parent is None), None)

@@ -14,7 +14,7 @@ import dis
 import functools
 import types
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -137,18 +137,15 @@ class _Reach:
         self.stored |= names.stored
         self._loaded |= {pair for pair in names.loaded if pair[0] != me}
         self._used |= {pair for pair in names.used if pair[0] != me}
-        variables = {
-            "global": function.__globals__,
-            "closure": raw.closure_of(function),
-            "default": raw.default_values(function),
-        }
-        kinds: tuple[ReadKind, ...] = ("closure", "default", "global")
-        for kind in kinds:
-            of = str(function.__module__) if kind == "global" else function.__name__
-            holder = f"<{kind}>"
-            for name in sorted(name for by, name in names.loaded if by == holder and name in variables[kind]):
-                value = variables[kind][name]
-                self._note(Place(kind, of, name), name, value, (holder, name) in names.used, not names.has_callback)
+        variables: tuple[tuple[ReadKind, str, Mapping[str, Any]], ...] = (
+            ("closure", function.__name__, raw.closure_of(function)),
+            ("default", function.__name__, raw.default_values(function)),
+            ("global", str(function.__module__), function.__globals__),
+        )
+        for kind, of, held in variables:
+            for holder, name in sorted(pair for pair in names.loaded if pair[0] == f"<{kind}>" and pair[1] in held):
+                is_used, is_followed = (holder, name) in names.used, not names.has_callback
+                self._note(Place(kind, of, name), name, held[name], is_used, is_followed)
         if owner is not None and me is not None:
             self._look_inside(owner, me, names.loaded, names.used)
 
@@ -181,9 +178,8 @@ class _Reach:
         """Look for the attributes that are loaded from what the code knows by this name."""
         kind, path, value = owner
         names = sorted({name for holder, name in loaded if holder == known_as} | {"__call__"})
-        is_class = is_a(value, type)
+        is_class, is_module = is_a(value, type), is_a(value, types.ModuleType)
         made_by = raw.type_name(value if is_class else type(value)).partition(".")[0]
-        is_module = is_a(value, types.ModuleType)
         if path.count(".") > _DEPTH or ("." not in raw.type_name(type(value)) and not (is_class or is_module)):
             return
         if made_by in ("jax", "jaxlib", "numpy", "functools") or len(self.found) >= _MOST:
@@ -222,9 +218,8 @@ class Reads:
         self, functions: Iterable[Any], statics: Iterable[tuple[str, Any]], arguments: Iterable[tuple[str, Any]]
     ) -> None:
         classes = ((name, type(value)) for name, value in arguments if not raw.is_a(value, *_NO_CODE))
-        self._classes = [(name, found) for name, kind in classes if (found := _reference(kind)) is not None]
-        self._functions = [found for one in functions if (found := _reference(one)) is not None]
-        self._statics = [(path, found) for path, one in statics if (found := _reference(one)) is not None]
+        looked_at = (("", one) for one in functions), statics, classes
+        self._references = [[(name, found) for name, one in some if (found := _reference(one))] for some in looked_at]
         values = self._values()
         self._marks = marks_of(values)
         self._was = {place: _described(place, value) for place, value in values.items()}
@@ -255,10 +250,10 @@ class Reads:
                 yield cleaned(Read(*place, was), is_compared=True), cleaned(found, is_compared=True)
 
     def _values(self) -> dict[Place, Any]:
-        functions = [one for reference in self._functions if (one := reference()) is not None]
-        statics = [(path, one) for path, reference in self._statics if (one := reference()) is not None]
-        classes = [(name, one) for name, reference in self._classes if (one := reference()) is not None]
-        return values_read(functions, statics, classes)
+        functions, statics, classes = (
+            [(name, one) for name, reference in some if (one := reference()) is not None] for some in self._references
+        )
+        return values_read([one for _, one in functions], statics, classes)
 
 
 def _reference(value: Any) -> weakref.ref[Any] | None:
@@ -289,6 +284,5 @@ def _mark(value: Any, depth: int) -> object:
     if kind is str or kind is bytes:
         return kind, len(value), hash(value)
     if kind in (tuple, list, dict) and depth and len(value) <= _FEW:
-        parts = tuple(raw.items_of(value))
-        return kind, tuple(_mark(part, depth - 1) for part in parts)
+        return kind, tuple(_mark(part, depth - 1) for part in tuple(raw.items_of(value)))
     return token(value)
