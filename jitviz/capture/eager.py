@@ -11,6 +11,7 @@ import dis
 import re
 import sys
 import weakref
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -143,9 +144,8 @@ def _loops(code: CodeType) -> tuple[tuple[int, int, int], ...]:
 def _host(code: CodeType) -> str:
     """The first thing in a function that reads a value, prints, or keeps a result elsewhere; "" if nothing does."""
     for one in dis.get_instructions(code):
-        is_kept = one.opname in ("STORE_ATTR", "STORE_GLOBAL") or (
-            one.opname == "STORE_DEREF" and one.argval in code.co_freevars
-        )
+        is_kept = one.opname in ("STORE_ATTR", "STORE_GLOBAL")
+        is_kept |= one.opname == "STORE_DEREF" and one.argval in code.co_freevars
         if is_kept or (one.opname.startswith("LOAD") and one.argval in _ON_HOST):
             return str(one.argval)
     return ""
@@ -172,16 +172,12 @@ def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
 
 def callee(code: CodeType, offset: int) -> list[dis.Instruction]:
     """The instructions that load the function that a site calls: they begin where the call begins in the source."""
-    before: list[dis.Instruction] = []
+    before: dict[object, list[dis.Instruction]] = defaultdict(list)  # by where they begin
     for instruction in dis.get_instructions(code):
+        start = instruction.positions and (instruction.positions.lineno, instruction.positions.col_offset)
         if instruction.offset == offset:
-            return [load for load in before if _start(load) == _start(instruction) != (None, None)]
+            return before[start] if start and None not in start else []
         # The names of keywords, too, begin there.
         if instruction.opname not in ("PUSH_NULL", "PRECALL", "KW_NAMES") and type(instruction.argval) is not tuple:
-            before.append(instruction)
+            before[start].append(instruction)
     return []
-
-
-def _start(instruction: dis.Instruction) -> tuple[int | None, int | None]:
-    at = instruction.positions
-    return (None, None) if at is None else (at.lineno, at.col_offset)

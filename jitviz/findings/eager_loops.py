@@ -103,27 +103,26 @@ class EagerLoop:
         if _sum([one for one in self.seen if one.inside in _TAKES_APART]) > _MOST_OF_IT * self.seconds:
             return "Take the array apart on the host: `x = np.asarray(x)` before the loop, once.", ""
         lines = {one.lines[self.depth] for one in self.seen}
-        inner = {line.loop for line in lines if line.loop and not _is_of_library(line)}
+        inner = min((line.loop for line in lines if line.loop and not _is_of_library(line)), default="")
         as_loop = "with `jax.lax.fori_loop` or `jax.lax.scan`: a jit unrolls it"
-        unrolled = f" Write its loop at {min(inner)} {as_loop}." if inner else ""
+        unrolled = f" Write its loop at {inner} {as_loop}." if inner else ""
         host = next((line.host for line in lines if line.host), "")
         if name and not host:
             code = f"{name} = jax.jit({name})  # once, after its definition" if name.isidentifier() else ""
             return f"Jit `{name}`: it compiles once, and each call runs one program.{unrolled}", code
         losses = (one.lines[self.depth + 1].function for one in self.seen if _takes_grad(one, self.depth))
         loss = next((loss for loss in losses if loss.isidentifier()), "")
-        body = "Put the body of the loop into a function and jit that"
-        if name:
-            body = f"Put what `{name}` computes into a function without `{host}` and jit that"
+        what = (
+            f"what `{name}` computes into a function without `{host}`"
+            if name
+            else "the body of the loop into a function"
+        )
         if loss:
             gradient = f"jax.jit(jax.value_and_grad({loss}))"
-            return (
-                f"{body}, or at least the gradient: `{gradient}`, once, before the loop.",
-                f"{loss}_and_grad = {gradient}",
-            )
-        if name:
-            return f"{body}.{unrolled}", ""
-        return f"{body}, or write the loop with `jax.lax.fori_loop` or `jax.lax.scan` in a jitted function.", ""
+            advice = f"or at least the gradient: `{gradient}`, once, before the loop."
+            return f"Put {what} and jit that, {advice}", f"{loss}_and_grad = {gradient}"
+        instead = ", or write the loop with `jax.lax.fori_loop` or `jax.lax.scan` in a jitted function."
+        return f"Put {what} and jit that{f'.{unrolled}' if name else instead}", ""
 
 
 def _takes_grad(one: _Seen, depth: int) -> bool:
@@ -164,10 +163,9 @@ def _search(seen: list[_Seen], depth: int, called: EagerLine | None, least_s: fl
             yield whole
             return
     for loop, some in _grouped(seen, lambda one: one.lines[depth].loop).items():
-        children = _grouped(some, lambda one: _child(one, depth))
-        child = _main_child(some, depth)
+        child, children = _main_child(some, depth), _grouped(some, lambda one: _child(one, depth))
         if child or not loop:
-            for below in [child] if child else [below for name, below in children.items() if name[1]]:
+            for below in [child] if child else [below for (_, name), below in children.items() if name]:
                 yield from _search(below, depth + 1, below[0].lines[depth], least_s)
         elif _sum(some) >= least_s:
             line = max(some, key=lambda one: one.seconds).lines[depth]

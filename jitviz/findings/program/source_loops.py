@@ -51,16 +51,15 @@ def find_loops(text: str, first: int) -> list[Loop]:
     for tried in (text, _MAGIC.sub(r"\1pass", text)):
         # A method is indented; under an `if` it is valid Python, and keeps its columns.
         is_indented = tried[:1].isspace() and tried.lstrip("\n")[:1].isspace()
-        tree = parse("if 1:\n" + tried if is_indented else tried)
-        if tree is None:
-            continue
-        lines = tried.split("\n")
-        loops = (node for node in ast.walk(tree) if isinstance(node, _Loop))
-        return [_loop(node, lines, first - 1 - is_indented, is_indented) for node in loops]
+        whole = "if 1:\n" + tried if is_indented else tried
+        tree = parse(whole)
+        if tree is not None:
+            loops = (node for node in ast.walk(tree) if isinstance(node, _Loop))
+            return [_loop(node, whole, first - 1 - is_indented) for node in loops]
     return []
 
 
-def _loop(node: _Loop, lines: list[str], shift: int, is_indented: bool) -> Loop:
+def _loop(node: _Loop, text: str, shift: int) -> Loop:
     def start(node: ast.expr | ast.stmt) -> Position:
         return node.lineno + shift, node.col_offset
 
@@ -74,20 +73,17 @@ def _loop(node: _Loop, lines: list[str], shift: int, is_indented: bool) -> Loop:
         return Loop("while", line, start(node.test), end(node.body[-1]), "", _carried(node), "", inner)
     if isinstance(node, ast.For | ast.AsyncFor):
         index, listed = _enumerated(node)
-        over, at = _written(listed, lines, is_indented), index if _decides(index, node.body) else ""
+        over, at = _written(listed, text), index if _decides(index, node.body) else ""
         return Loop("for", line, start(node.body[0]), end(node.body[-1]), over, _carried(node), at, inner)
     # The first iterable of a comprehension is evaluated once, before the iterations.
     once = node.generators[0].iter
     without = (*inner, (start(once), end(once)))
-    return Loop("comprehension", line, start(node), end(node), _written(once, lines, is_indented), (), "", without)
+    return Loop("comprehension", line, start(node), end(node), _written(once, text), (), "", without)
 
 
-def _written(node: ast.expr, lines: list[str], is_indented: bool) -> str:
+def _written(node: ast.expr, text: str) -> str:
     """An expression as written, "" if it spans several lines."""
-    if node.lineno != node.end_lineno:
-        return ""
-    line = lines[node.lineno - 1 - is_indented].encode()
-    return line[node.col_offset : node.end_col_offset].decode(errors="replace")
+    return (ast.get_source_segment(text, node) or "") if node.lineno == node.end_lineno else ""
 
 
 def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
