@@ -130,7 +130,8 @@ def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
     They are kept beside the file `save`, or where `JITVIZ` says already.
     """
     process, before = os.getpid(), os.environ.get(VARIABLE)
-    folder = Path(before) if before else _folder_beside(save) if save else Path(tempfile.mkdtemp(prefix="jitviz-"))
+    beside = save and save.with_name(f"{save.name}.children")
+    folder = Path(before) if before else beside or Path(tempfile.mkdtemp(prefix="jitviz-"))
     if save and not before:
         for replaced in files_in(folder):
             replaced.unlink()
@@ -145,10 +146,6 @@ def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
                 os.environ[VARIABLE] = before
             elif not save:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-def _folder_beside(save: Path) -> Path:
-    return save.with_name(f"{save.name}.children")
 
 
 def _loaded(path: Path) -> list[Recording]:

@@ -66,12 +66,12 @@ def _tell(beat: Heartbeat, call: Call | None) -> str:
             return f"`{call.function}` was called last, at {call.source}"
         if beat.doing not in _SAID and beat.doing != "run":
             since_s = max(since_s, end_s)
-    lasted = f" for {seconds(beat.at_s - since_s)}" if beat.at_s > since_s else ""
+    lasted = f" for {seconds(beat.at_s - since_s)}"
     match beat.doing:
         case "trace" | "lower" | "compile":
             what = function if beat.function else "a program outside any jit"
-            called, comma = (", called", "," * bool(lasted)) if beat.function and beat.line else ("", "")
-            return f"{_SAID[beat.doing]} {what}{called}{at}{comma}{lasted}{now}"
+            called, comma = (", called", ",") if beat.function and beat.line else ("", "")
+            return f"{_SAID[beat.doing]} {what}{called}{at}" + (f"{comma}{lasted}{now}" if beat.at_s > since_s else now)
         case "run":
             return f"running {function}, called{at},{lasted}{now}"
         case "callback":

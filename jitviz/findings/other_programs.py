@@ -22,6 +22,7 @@ from ..model import Compile
 from ..model.quantities import count
 from ..recording import Recording
 from ..recording.packing import unpack
+from .program.places import Places
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program
 _CHARS = 60  # of an operation
@@ -95,24 +96,15 @@ def _fingerprint(packed: bytes) -> str:
     return fingerprint(unpack(packed))
 
 
-class _Lines:
-    """The places of a text, by number."""
-
-    def __init__(self) -> None:
-        self.named: list[str] = []
-
-    def frame(self, file: str, _function: str, line: int, *_: int) -> int:
-        self.named.append(f"{file}:{line}")
-        return len(self.named) - 1
-
-
 def _operations(packed: bytes) -> list[_Operation]:
     """The operations of a program, in order."""
-    text, lines = unpack(packed), _Lines()
+    text, places = unpack(packed), Places()
     plain = plain_stablehlo(text).split("\n")
+    operations, files = read_operations(text, Locations(text, places)), list(places.files)
+    lines = [f"{files[frame.file]}:{frame.line}" for frame in places.frames]
     found = []
-    for one in read_operations(text, Locations(text, lines)):
+    for one in operations:
         if name := operation_of(plain[one.line], "stablehlo"):
             chain = next((origin.chain for origin in one.origins if origin.chain), ())
-            found.append(_Operation(name, brief(plain[one.line]), lines.named[chain[-1]] if chain else ""))
+            found.append(_Operation(name, brief(plain[one.line]), lines[chain[-1]] if chain else ""))
     return found
