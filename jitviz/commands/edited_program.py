@@ -14,6 +14,7 @@ import os
 import re
 import runpy
 import sys
+from collections.abc import Iterable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def main() -> None:
     task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     _replace(task["texts"])
     if task["cells"] is not None:
-        sys.exit(_run_cells(task["cells"], Path(task["save"]), goes_on=task["goes_on"]))
+        sys.exit(_run_cells(task["cells"].values(), Path(task["save"]), goes_on=task["goes_on"]))
     sys.argv = ["jitviz", "run", "--save", task["save"], task["path"], *task["args"]]
     runpy.run_module("jitviz", run_name="__main__", alter_sys=True)
 
@@ -51,7 +52,7 @@ def _replace(texts: dict[str, str]) -> None:
         linecache.cache[path] = len(text), None, text.splitlines(keepends=True), path
 
 
-def _run_cells(cells: list[str], save: Path, *, goes_on: bool) -> int:
+def _run_cells(cells: Iterable[str], save: Path, *, goes_on: bool) -> int:
     """Run the cells of a notebook, until one raises unless it `goes_on`. Returns the number of those that raised."""
     from IPython.core.interactiveshell import InteractiveShell
 

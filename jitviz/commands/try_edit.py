@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model.counting import has_compiled
-from ..model.finding import Edit
+from ..model.finding import Edit, Finding
 from ..model.quantities import count
 from ..model.source_places import cell_of
 from ..recording import Recording, load
@@ -48,9 +48,9 @@ class Program:
     """What is run: a script with its arguments, or the cells of a notebook; `texts` take the place of files."""
 
     path: Path
-    folder: Path  # to run in
+    folder: Path = Path()  # to run in
     args: tuple[str, ...] = ()
-    cells: tuple[str, ...] | None = None
+    cells: dict[str, str] | None = None  # by label, as in "In [1]"
     goes_on: bool = False  # after a cell that raises, as a person does
     texts: dict[str, str] = field(default_factory=dict)  # by path
 
@@ -92,11 +92,11 @@ def add(commands: Commands) -> None:
 def _main(options: argparse.Namespace) -> int:
     program = _program(options)
     with tempfile.TemporaryDirectory(prefix="jitviz-try-") as folder:
-        before, saves = _run(program, Path(folder, "before")), None
+        before, saves = _run(program, Path(folder, "before")), 0
         if options.edit is None:
-            number, edit = _chosen(before.recording, options.finding)
-            saves = before.recording.findings[number - 1].saves
-            print(f"finding {number}: {before.recording.findings[number - 1].advice}\n")
+            number, finding, edit = _chosen(before.recording, options.finding)
+            saves = finding.saves or 0
+            print(f"finding {number}: {finding.advice}\n")
         else:
             edit = Edit(**json.loads(options.edit.read_text(encoding="utf-8")))
         path, text = _text_of(edit, program)
@@ -111,10 +111,9 @@ def _main(options: argparse.Namespace) -> int:
     seconds = " → ".join(f"{run.recording.facts.wall_s:.2f}"[:4].rstrip(".") for run in (before, after))
     saved = before.n_compiles - after.n_compiles
     print(f"\nwithdrawn: {problem}" if problem else "")
-    print(
-        f"{before.n_compiles:,} → {after.n_compiles:,} compiles, {seconds} s, {_outputs(before.output, after.output)}"
-    )
-    if saves is not None and saved < saves:
+    outputs = _outputs(before.output, after.output)
+    print(f"{before.n_compiles:,} → {after.n_compiles:,} compiles, {seconds} s, {outputs}")
+    if saved < saves:
         print(f"jitviz said that it saves {count(saves, 'compile')}, and it saves {saved:,}")
     if problem or not options.apply:
         return 1 if problem else 0
@@ -127,13 +126,13 @@ def _program(options: argparse.Namespace) -> Program:
     path: Path = options.program
     text = path.read_bytes()
     if path.suffix != ".ipynb":
-        return Program(path, Path(), tuple(options.args))
-    folder = path.resolve().parent if options.edit is None else Path()
+        return Program(path, args=tuple(options.args))
     try:
-        cells = tuple(_source(cell) for cell in _code_cells(json.loads(text)))
+        cells = {f"In [{n}]": _source(cell) for n, cell in enumerate(_code_cells(json.loads(text)), 1)}
     except (ValueError, LookupError, TypeError):
         raise RefusedError(f"{path} is not a notebook") from None
-    return Program(path, folder, cells=cells, goes_on=options.edit is not None)
+    of_session = options.edit is not None
+    return Program(path, Path() if of_session else path.resolve().parent, cells=cells, goes_on=of_session)
 
 
 def _code_cells(notebook: Any) -> list[dict[str, Any]]:
@@ -145,23 +144,23 @@ def _source(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
 
-def _chosen(recording: Recording, number: int | None) -> tuple[int, Edit]:
-    """The number of the finding to try, and its edit."""
+def _chosen(recording: Recording, number: int | None) -> tuple[int, Finding, Edit]:
+    """The finding to try, with its number and its edit."""
     found = recording.findings
     if number is not None and number > len(found):
         raise RefusedError(f"there is no finding {number}: {count(len(found), 'finding')} in this run")
-    edits = [(at, one.edit) for at, one in enumerate(found, 1) if one.edit and number in (None, at)]
-    if not edits and number is not None:
+    edits = ((at, one, one.edit) for at, one in enumerate(found, 1) if one.edit and number in (None, at))
+    if (chosen := next(edits, None)) is not None:
+        return chosen
+    if number is not None:
         raise RefusedError(f"finding {number} has no edit: {found[number - 1].advice or 'nothing to do'}")
-    if not edits:
-        raise RefusedError("no finding of this run has an edit: nothing is tried")
-    return edits[0]
+    raise RefusedError("no finding of this run has an edit: nothing is tried")
 
 
 def _text_of(edit: Edit, program: Program) -> tuple[Path, str]:
     """The file that an edit is for, and its text or that of its cell."""
-    if cell_of(edit.file):
-        return program.path, (program.cells or ())[_place(edit)]
+    if program.cells is not None and edit.file in program.cells:
+        return program.path, program.cells[edit.file]
     for path in (program.folder / edit.file, program.path.parent / edit.file):
         if path.is_file():
             return path, _read(path)
@@ -176,11 +175,6 @@ def _read(path: Path) -> str:
         raise RefusedError(f"{path} is not UTF-8") from None
 
 
-def _place(edit: Edit) -> int:
-    """The place of the cell among those that get a number."""
-    return int(edit.file.strip("In []")) - 1
-
-
 def _edited(text: str, edit: Edit) -> str:
     lines, old, first = text.split("\n"), edit.old.split("\n"), edit.line - 1
     if lines[first : first + len(old)] != old:
@@ -189,10 +183,9 @@ def _edited(text: str, edit: Edit) -> str:
 
 
 def _with(program: Program, edit: Edit, edited: str, path: Path) -> Program:
-    if not cell_of(edit.file):
-        return replace(program, texts={str(path.resolve()): edited})
-    cells, place = program.cells or (), _place(edit)
-    return replace(program, cells=(*cells[:place], edited, *cells[place + 1 :]))
+    if program.cells is not None and edit.file in program.cells:
+        return replace(program, cells=program.cells | {edit.file: edited})
+    return replace(program, texts={str(path.resolve()): edited})
 
 
 def _run(program: Program, place: Path) -> Run:
@@ -248,7 +241,7 @@ def _write(path: Path, text: str, edited: str, edit: Edit) -> None:
     now = whole = _read(path)
     if cell_of(edit.file):
         notebook = json.loads(now)
-        cell = _code_cells(notebook)[_place(edit)]
+        cell = _code_cells(notebook)[int(edit.file.strip("In []")) - 1]
         now, cell["source"] = _source(cell), edited.splitlines(keepends=True)
         edited = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n" * whole.endswith("\n")
     if now != text:
