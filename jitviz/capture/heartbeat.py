@@ -88,16 +88,15 @@ class Pulse:
 
         Python goes from line to line; whatever waits stays at one.
         """
-        last, at_s = self.last, self.began_s if self.last is None else self.last.at_s
+        changed_s = rows[-1].start_s if rows else 0.0
         if work.doing in ("python", "loader"):
             others = (row.end_s for row in reversed(rows) if row.seen.is_waiting or row.is_in_phase)
-            changed_s, place = next(others, 0.0), work.line or seen.source
-        else:
-            changed_s, place = (rows[-1].start_s if rows else 0.0), work.line or seen.source
-        is_same = last is not None and last.doing == work.doing and changed_s <= at_s
-        if is_same and last is not None and (work.doing == "python" or last.source == place):
-            return last.since_s
-        return max(changed_s, at_s)
+            changed_s = next(others, 0.0)
+        last = self.last
+        if last is None or last.doing != work.doing or changed_s > last.at_s:
+            return max(changed_s, self.began_s if last is None else last.at_s)
+        is_there = work.doing == "python" or last.source == (work.line or seen.source)
+        return last.since_s if is_there else last.at_s
 
 
 def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: Iterable[FrameType]) -> _Work:

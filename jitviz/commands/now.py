@@ -95,14 +95,10 @@ def _files(place: str) -> Iterator[Path]:
 
 def _open_files(pid: str) -> Sequence[Path]:
     """The files that a process holds open, as far as this user may know them."""
-    folder = Path(f"/proc/{pid}/fd")
-    if folder.parent.parent.exists():
-        try:
-            return sorted({link.readlink() for link in folder.iterdir()})
-        except OSError:
-            return ()
-    try:  # macOS
-        said = subprocess.run(["lsof", "-a", "-p", pid, "-Fn"], capture_output=True, text=True, check=False)
+    try:
+        if Path("/proc").exists():
+            return sorted({link.readlink() for link in Path(f"/proc/{pid}/fd").iterdir()})
+        said = subprocess.run(["lsof", "-a", "-p", pid, "-Fn"], capture_output=True, text=True, check=False)  # macOS
     except OSError:
         return ()
     return sorted({Path(line[1:]) for line in said.stdout.splitlines() if line.startswith("n/")})

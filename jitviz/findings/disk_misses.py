@@ -29,14 +29,11 @@ def tell_missed(row: Compile) -> str:
     """The sentence about a compile that JAX's cache on disk could have saved; "" for others."""
     if row.disk_least_s is None:
         return ""
-    spent_s = next((phase.duration_s for phase in row.phases if phase.name == "compile"), None)
-    missed = "It was not in JAX's cache on disk"
-    if spent_s is None or spent_s >= row.disk_least_s:
+    spent_s, missed = _compile_s(row), "It was not in JAX's cache on disk"
+    if not 0 < spent_s < row.disk_least_s:
         return missed
-    return (
-        f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and JAX keeps programs that take "
-        f"{seconds(row.disk_least_s)} or more (`jax_persistent_cache_min_compile_time_secs`)"
-    )
+    kept = f"JAX keeps programs that take {seconds(row.disk_least_s)} or more ({_SETTING})"
+    return f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and {kept}"
 
 
 def tell_ops(rows: Sequence[OpByOp]) -> str:
@@ -49,10 +46,8 @@ def tell_ops(rows: Sequence[OpByOp]) -> str:
         saved_s = sum(row.saved_s or 0.0 for row in loaded)
         parts.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
     if quick:
-        least_s = seconds(quick[-1].disk_least_s or 0.0)
-        parts.append(
-            f"{len(quick):,} too quick for JAX's cache on disk, which keeps programs that take {least_s} or more"
-        )
+        kept = f"keeps programs that take {seconds(quick[-1].disk_least_s or 0.0)} or more"
+        parts.append(f"{len(quick):,} too quick for JAX's cache on disk, which {kept}")
     if len(missed) > len(quick):
         parts.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
     return "; ".join(parts)

@@ -119,9 +119,8 @@ def _functions(recording: Recording, peers: Container[str]) -> Iterator[tuple[bo
         if call.outcome not in ("inlined", "hit"):
             process.singles[process.n] = call
             process.summed += [range(process.n - n + 1, process.n)] * (n > 1)
-    unknown = {
-        miss.function_info.lineage for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial
-    }
+    doubtful = (miss for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial)
+    unknown = {miss.function_info.lineage for miss in doubtful}
     for row in (*recording.earlier, *recording.compiles):
         info = row.function_info
         if info.process not in peers:

@@ -35,9 +35,7 @@ class Recording(Log):
     with others.
     """
 
-    is_running: bool | None = (
-        None  # of a recording without an end: whether its process ran when it was loaded, if known
-    )
+    is_running: bool | None = None  # whether the process of a recording without an end ran when this was loaded
     _explained: ExplainedLog | None = None
 
     # -- reading -------------------------------------------------------------------------------------------------

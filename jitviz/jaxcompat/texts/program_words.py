@@ -69,7 +69,7 @@ def _tell_rounds(old: Sequence[Line], new: Sequence[Line], n_new_inputs: int) ->
 
 
 def _tell_kinds(old: Counter[str], new: Counter[str]) -> Iterator[str]:
-    gone, come = ({kind for kind in one if not other[kind]} for one, other in ((old, new), (new, old)))
+    gone, come = old.keys() - new.keys(), new.keys() - old.keys()
     routines = {*_ROUTINES.values(), "SVD"}
     if old.total() != new.total():
         gone, come = gone & routines, come & routines
