@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model.quantities import count, seconds
+from ..model.quantities import count, seconds, shortened
 from ..recording import Recording
 from ..views.schema import AccountView, FindingView, Panel, Span, Verdict
 from ..views.words import as_text
@@ -68,7 +68,7 @@ def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
         if finding.seconds >= _COUNTS * wall_s
     ]
     for text in texts if len(texts) > 1 else ():
-        yield say(0, text if len(text) <= width else text[: width - 1] + "…")
+        yield say(0, shortened(text, width))
 
 
 def _tell_briefly(finding: FindingView) -> str:

@@ -15,6 +15,7 @@ from ..model import Compile, Function
 from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
 from ..model.finding import Finding, Plan
+from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts
 from .find import find
@@ -142,4 +143,4 @@ def _seconds(duration_s: float) -> float:
 
 
 def _text(text: str) -> str:
-    return text if len(text) <= _CHARS else text[: _CHARS - 1] + "…"
+    return shortened(text, _CHARS)

@@ -19,13 +19,12 @@ from ..jaxcompat.texts.program_lines import brief, operation_of
 from ..jaxcompat.texts.programs import fingerprint
 from ..jaxcompat.texts.stablehlo import read_operations
 from ..model import Compile
-from ..model.quantities import count
+from ..model.quantities import count, shortened
 from ..recording import Recording
 from ..recording.packing import unpack
 from .program.places import Places
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program
-_CHARS = 60  # of an operation
 
 
 class OtherPrograms(NamedTuple):
@@ -84,7 +83,7 @@ def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], label
 
 
 def _cut(one: _Operation) -> str:
-    return f"`{one.text if len(one.text) <= _CHARS else one.text[: _CHARS - 1] + '…'}`"
+    return f"`{shortened(one.text)}`"
 
 
 def _packed(recording: Recording, row: Compile) -> bytes:

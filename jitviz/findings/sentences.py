@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
-from ..model.quantities import count, listed, seconds
+from ..model.quantities import count, listed, seconds, shortened
 from ..reasons.structure import ABSENT
 from .causes import Cause
 
@@ -30,7 +30,6 @@ _MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2
 _MOST_SIZES = 6
 _WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, not the line that called
-_MOST_CHARS = 60
 
 
 def summarise(cause: Cause) -> str:
@@ -76,7 +75,7 @@ def told_once(reason: Reason) -> str:
     """The sentence about one recompile, without its full stop."""
     text = reason.summary.rstrip(".")
     for side in (reason.before, reason.after):
-        text = text.replace(side, _short(side)) if side else text
+        text = text.replace(side, shortened(side)) if side else text
     return text
 
 
@@ -84,7 +83,7 @@ def _not_warmed(cause: Cause) -> str:
     """ "3 sizes were compiled ahead of time; `prefill` f32[200] was not"."""
     came = list(dict.fromkeys(row.reasons[0].after for row in cause.rows))
     noun = "size" if cause.reason.kind == "shape" else "version"
-    what = _short(came[0]) if len(came) == 1 else f"in {len(came):,} kinds, {_range(came)},"
+    what = shortened(came[0]) if len(came) == 1 else f"in {len(came):,} kinds, {_range(came)},"
     were = "was" if cause.n_warmed == 1 else "were"
     return f"{count(cause.n_warmed, noun)} {were} compiled ahead of time; `{cause.reason.path}` {what} was not"
 
@@ -202,11 +201,7 @@ def _by_size(reasons: Sequence[Reason]) -> list[str]:
 
 
 def _range(values: Sequence[str]) -> str:
-    return f"{_short(values[0])} … {_short(values[-1])}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + "…"
+    return f"{shortened(values[0])} … {shortened(values[-1])}"
 
 
 def _named(paths: Sequence[str]) -> str:

@@ -12,11 +12,10 @@ from ..model import Compile, Description, Read
 from ..model.equality import are_alike
 from ..model.finding import Finding
 from ..model.paths import last_name
+from ..model.quantities import shortened
 from ..model.wrappers import Wrapper
 from ..recording import Recording
 from ..recording.events import StaleRan
-
-_MOST_CHARS = 60
 
 
 def find_stale(recording: Recording) -> Iterator[Finding]:
@@ -64,7 +63,7 @@ def _summary(read: Read, now: Description) -> str:
     if was.text == now.text:
         kind = "array" if was.type.endswith(("ndarray", "Array", "ArrayImpl")) else f"`{last_name(was.type)}`"
         return f"{what} was another {kind} {when}"
-    return f"{what} was {_short(was.text)} {when} and is {_short(now.text)} now"
+    return f"{what} was {shortened(was.text)} {when} and is {shortened(now.text)} now"
 
 
 def _difference(was: Description, now: Description, path: str = "") -> tuple[str, Description, Description]:
@@ -88,7 +87,3 @@ def _advice(read: Read, row: Compile) -> str:
         new = f"create a new `{read.of}` instead of changing it"
         return f"Pass {path} to {function} as an argument, or {new}: each object has a program of its own."
     return f"Pass {path} to {function} as an argument; otherwise {again}."
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _MOST_CHARS else f"{text[: _MOST_CHARS - 1]}…"

@@ -63,6 +63,11 @@ def array_type(dtype: str, shape: tuple[int, ...]) -> str:
     return f"{dtype}[{','.join(map(str, shape))}]"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """A text of at most so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def listed(texts: Sequence[str]) -> str:
     """ "a, b and c"."""
     return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..model import Cost, Memory
-from ..model.quantities import UNITS, array_type, quantity, seconds, size
+from ..model.quantities import UNITS, array_type, quantity, seconds, shortened, size
 from .schema import Span
 
 _LONG_S = 100  # a share of this much or more is in whole seconds, without minutes
@@ -62,7 +62,7 @@ def _in_unit(part_s: float, whole_s: float) -> tuple[str, str]:
 def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
     shown = _printable(text[: limit + 1])
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    return shortened(shown, limit)
 
 
 def plain_all(texts: Iterable[str], limit: int) -> tuple[str, ...]:

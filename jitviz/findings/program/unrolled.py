@@ -25,6 +25,7 @@ from typing import NamedTuple, TypeAlias
 from ...jaxcompat.texts.names import BACKWARD
 from ...model import Compile
 from ...model.paths import root_of
+from ...model.quantities import shortened
 from .jaxpr import Equation
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops
@@ -36,7 +37,6 @@ LEAST_BODY = 10
 _ENOUGH = 0.8
 _LIBRARY = "library"  # kind of a loop in a library
 _MOST_ADVICE = 3
-_MOST_CHARS = 60
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
@@ -242,4 +242,4 @@ def _tell_advice(loop: Loop, often: int) -> str:
 
 
 def _code(text: str) -> str:
-    return f"`{text if len(text) <= _MOST_CHARS else text[: _MOST_CHARS - 1] + '…'}`"
+    return f"`{shortened(text)}`"
