@@ -168,5 +168,6 @@ def check_that_it_can_be_read(panel: Locator) -> None:
     panel.evaluate("(el) => { el.id = 'alone'; }")
     found = Axe().run(panel.page, context="#alone").response["violations"]
     panel.evaluate("(el) => el.removeAttribute('id')")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    told = [(one["id"], one["nodes"][0]["html"], one["nodes"][0]["failureSummary"]) for one in found]
+    assert told == [], told
     assert panel.evaluate("(el) => el.scrollWidth - el.clientWidth") == 0

@@ -71,7 +71,7 @@ def test_the_cell_is_an_index_to_what_it_compiled(panel: Locator) -> None:
     panel.get_by_role("tab", name="Overview").click()
     line = panel.get_by_role("region", name="the text of In [2]").get_by_role("listitem").nth(2)
     expect(line).to_contain_text("step(model, x)")
-    expect(line).to_contain_text("x came in 3 shapes")
+    expect(line).to_contain_text("x changed its shape from f32[4] to f32[5]")
 
 
 def test_the_static_html_gives_way_to_the_panel(notebook: Notebook, panel: Locator) -> None:
