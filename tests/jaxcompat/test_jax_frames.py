@@ -1,5 +1,6 @@
 import inspect
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -191,3 +192,35 @@ def test_the_frames_of_jax_end_at_the_line_of_the_user() -> None:
     jax.jit(look)(1.0)
     assert jax_frames.CACHE_MISS[0] in seen[0]
     assert "test_the_frames_of_jax_end_at_the_line_of_the_user" not in seen[0]
+
+
+def _stack_in(run: Callable[[Callable[..., Any]], Any]) -> list[FrameType]:
+    """The frames above a function that `run` has JAX call, the innermost first."""
+    seen: list[FrameType] = []
+
+    def look(*args: Any) -> Any:
+        seen[:] = jax_frames.stack(sys._getframe(1))
+        return args[0]
+
+    run(look)
+    return seen
+
+
+def test_a_gradient_is_taken_by_the_frame_of_grad() -> None:
+    taken = _stack_in(lambda look: jax.grad(lambda x: look(x) * 1.0)(1.0))
+    assert any(map(jax_frames.takes_grad, taken))
+    assert not any(map(jax_frames.takes_grad, _stack_in(lambda look: jax.vmap(look)(jnp.ones(2)))))
+
+
+def test_an_operation_computes_and_a_walk_through_a_tree_does_not() -> None:
+    walked = _stack_in(lambda look: jax.tree.map(look, [1]))
+    computed = _stack_in(lambda look: jnp.vectorize(look)(jnp.ones(2)))
+    assert not any(map(jax_frames.is_operation, walked))
+    assert any(map(jax_frames.is_operation, computed))
+
+
+def test_a_running_program_calls_through_the_frames_of_callbacks() -> None:
+    one = jnp.ones(2)
+    called = _stack_in(lambda look: jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(look, x, x))(one)))
+    assert any(map(jax_frames.is_callback, called))
+    assert not any(map(jax_frames.is_callback, _stack_in(lambda look: look(one))))
