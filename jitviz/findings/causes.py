@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
-from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, may_be_avoidable
+from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
 from ..model.paths import holder_of, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
@@ -179,12 +179,20 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
         whole = lineage.keys[row.version]
         rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
         is_hit = rest in fixed and all(leaf in fixed[rest].get(place, (leaf,)) for place, leaf in leaves.items())
-        if is_hit and (is_clearing or whole not in seen) and (row.version in versions_of_cause or is_avoidable(row)):
+        is_fixable = row.version in versions_of_cause or is_avoidable(row) or _is_spared(row, cause)
+        if is_hit and (is_clearing or whole not in seen) and is_fixable:
             yield row
         seen.add(whole)
         known = fixed.setdefault(rest, defaultdict(set))
         for place, leaf in leaves.items():
             known[place].add(leaf)
+
+
+def _is_spared(row: Compile, cause: Cause) -> bool:
+    """Whether a recompile that was expected, next to the version it was compared with, would find another version. What
+    a static value decides is not known, but arrays of one form, and objects of one content, run one program."""
+    is_harmless = not {"static_value", "leaf_kind", "treedef", "new_function", "config_context"} & {*cause.kinds}
+    return is_harmless and is_recompile(row) and all(one.path not in cause.fix.paths for one in row.reasons)
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:

@@ -84,14 +84,14 @@ def content_key(row: Compile) -> int:
 def key_without(row: Compile, whole: int, fix: Fix) -> int:
     """`whole`, the key of a version, without the parts that no longer differ once the cause is fixed."""
     signature, kind = row.signature, fix.kinds[0]
-    if kind == "new_function":
-        return whole - summable(("function", row.function_info.token))
+    if kind in ("new_function", "config_context"):
+        settings = [("context", *one) for one in signature.context if kind == "config_context" and one[0] in fix.paths]
+        function = [("function", row.function_info.token)] if kind == "new_function" else []
+        return whole - sum(map(summable, (*settings, *function)))
     if kind in _PROPERTIES:
         left_out = frozenset().union(*(_PROPERTIES[one] for one in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
         return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
-    if kind == "config_context":
-        return whole - sum(summable(("context", *one)) for one in signature.context if one[0] in fix.paths)
     if kind not in _WHOLE:
         return whole
     whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)

@@ -56,6 +56,10 @@ class Programs(Protocol):
         """The earlier version that has the same program on the same devices; 0 if none is known."""
         ...
 
+    def alike(self, number: int) -> int | None:
+        """The miss of that version, or else the newest one before that has the same program but for numbers."""
+        ...
+
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         """What two programs differ in; None if one of them is not known."""
         ...

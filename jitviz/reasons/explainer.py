@@ -28,6 +28,7 @@ from .values import described, has_hidden
 
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")
+_NOT_BY_PROGRAM = ("first", "cache_cleared", "transform")
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
@@ -122,7 +123,7 @@ class Explainer:
             return known
         is_open = self._expectations.is_open(number, miss, judged)
         judged = tuple(self._expectations.judge(number, miss, change) for change in judged)
-        before = self._compared[number]
+        before, judged = self._by_program(number, judged)
         is_warmed = before is not None and self._changes[before][0].stage != "call"
         judgement = judge(number, before, miss, judged, self._programs, is_warmed=is_warmed)
         is_open |= judgement.verdict == "maybe" or any(change.kind == "shape" for change in judged)
@@ -132,6 +133,24 @@ class Explainer:
             reasons = tell(judged, miss, judgement)
         self._known[number] = _Known(judged, judgement, reasons, -1 if is_open else newest)
         return self._known[number]
+
+    def _by_program(self, number: int, changes: tuple[Change, ...]) -> tuple[int | None, tuple[Change, ...]]:
+        """What to compare miss `number` with, and its changes. What was avoidable is seen beside the same program, and
+        the arguments of another one may be nearer."""
+        nearest, programs = self._compared[number], self._programs
+        alike = programs.alike(number) if programs and nearest is not None else None
+        if programs is None or nearest is None or alike in (None, nearest) or alike is None:
+            return nearest, changes
+        old, before, miss = (self._changes[one][0] for one in (nearest, alike, number))
+        difference = programs.difference(nearest, number)
+        is_shown = difference is None or difference.kind == "same" or difference.is_arithmetic
+        is_other_object = before.function_info.token != old.function_info.token == miss.function_info.token
+        if is_shown or is_other_object or old.stage != "call" or changes[0].kind in _NOT_BY_PROGRAM:
+            return nearest, changes
+        since = _decided(compare_misses(before, miss))
+        return (
+            (alike, without_places(since, before, miss, self._dropped(alike)) or since) if since else (nearest, changes)
+        )
 
     def _compare_backward(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss, tuple[Change, ...]] | None:
         """For the backward program of a gradient, the one before, and the changes of its forward program."""
@@ -159,7 +178,7 @@ class Explainer:
 
     def compared_with(self, number: int) -> int | None:
         """The number of the earlier miss that miss `number` was compared with."""
-        return self._compared[number]
+        return self._by_program(number, self._changes[number][1])[0]
 
 
 def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
 
-from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint
+from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint_and_outline
 from ..model import Compile
 from ..model.cachekey import place_of
 from ..model.counting import has_compiled
@@ -30,9 +30,12 @@ class LogPrograms:
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
         self._fingerprints: dict[int, str] = {}  # by miss, once its text is read
+        self._outlines: dict[int, str] = {}
+        self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses
         self._is_open: dict[int, bool] = {}  # whether its text does not show all of it
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
         self._first: dict[object, int] = {}  # by program and devices: the oldest version
+        self._misses: dict[tuple[str, int], int] = {}  # by lineage and version
         self._unregistered: defaultdict[str, list[int]] = defaultdict(list)  # by lineage: misses not in `_first`
         self._n_seen = 0
         self._sizes: dict[tuple[str, tuple[str, ...]], tuple[int, list[int], dict[int, Compile]]] = {}
@@ -52,7 +55,8 @@ class LogPrograms:
         """The fingerprint of its program, "" if that is not known."""
         if number not in self._fingerprints and (packed := self._packed(number)):
             text = _unpacked(packed)
-            self._fingerprints[number], self._is_open[number] = fingerprint(text), calls_python(text)
+            self._fingerprints[number], self._outlines[number] = fingerprint_and_outline(text)
+            self._is_open[number] = calls_python(text)
         return self._fingerprints.get(number, "")
 
     def twin(self, number: int) -> int:
@@ -67,11 +71,27 @@ class LogPrograms:
         first = self._first.get(self._identity(number), 0)
         return first if first < misses[number].version else 0
 
+    def alike(self, number: int) -> int | None:
+        """The miss of that version, or else the newest one before that has the same program but for numbers."""
+        misses = self._fold.misses
+        if twin := self.twin(number):
+            return self._misses[misses[number].lineage, twin]
+        earlier = [one for one in self._alike[self._outline(number)] if one < number]
+        newest = max(earlier, default=None)
+        found = self.difference(newest, number) if newest is not None else None
+        return newest if found and found.is_arithmetic else None
+
+    def _outline(self, number: int) -> object:
+        row = self._row(number)
+        return row.lineage, row.transform, self._outlines.get(number)
+
     def _register(self, number: int) -> bool:
         """Note the program of a miss; False if it is not known yet."""
         key = self._identity(number)
         if key is not None:
             version = self._fold.misses[number].version
+            self._misses[self._fold.misses[number].lineage, version] = number
+            self._alike[self._outline(number)].append(number)
             self._first[key] = min(version, self._first.get(key, version))
         return key is not None
 

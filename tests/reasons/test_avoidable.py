@@ -32,6 +32,9 @@ class Known:
     def twin(self, number: int) -> int:
         return self.version
 
+    def alike(self, number: int) -> int | None:
+        return 0 if self.version == 1 else None
+
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         return self.found
 

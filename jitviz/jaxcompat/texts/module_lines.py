@@ -82,12 +82,20 @@ class Program:
     @cached_property
     def digests(self) -> dict[str, str]:
         """What each function that `main` reaches does, whatever it is called and wherever it stands."""
+        return self._digests()
+
+    @property
+    def outline(self) -> str:
+        """What `main` does, with any numbers."""
+        return self._digests(has_numbers=False).get(self.main, "")
+
+    def _digests(self, has_numbers: bool = True) -> dict[str, str]:
         known: dict[str, str] = {}
         for name in self.reached():
             digest = blake2b(digest_size=16)
             for line in self.functions[name].lines:
                 called = [known.get(callee, callee) for callee in line.callees]
-                parts = (line.shape, line.sets, line.reads, line.types, line.numbers, called)
+                parts = (line.shape, line.sets, line.reads, line.types, line.numbers if has_numbers else (), called)
                 digest.update(repr(parts).encode())
             known[name] = digest.hexdigest()
         return known

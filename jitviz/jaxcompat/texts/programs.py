@@ -32,6 +32,12 @@ def fingerprint(text: str) -> str:
     return _fingerprint(read_program(text))
 
 
+def fingerprint_and_outline(text: str) -> tuple[str, str]:
+    """Its fingerprint, and one that is also equal for programs that differ in numbers alone."""
+    program = read_program(text)
+    return _fingerprint(program), program.outline
+
+
 def _fingerprint(program: Program) -> str:
     return blake2b(repr((program.header, program.digests.get(program.main))).encode(), digest_size=16).hexdigest()
 

@@ -1,0 +1,211 @@
+"""What is said to be avoidable is undone, and what it is said to save is counted: the programs are run again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.model.counting import has_compiled
+from jitviz.model.finding import Finding
+from jitviz.recording import Recording
+
+_NUMBERS = count()
+
+
+def step_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that no earlier one is compared with."""
+    function.__qualname__ = function.__name__ = f"step_{next(_NUMBERS)}"
+    return function
+
+
+def n_compiles(recording: Recording) -> int:
+    return sum(has_compiled(row) and row.function.startswith("step_") for row in recording.compiles)
+
+
+class Settings:
+    """Compared by identity."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What one call of a session is given. `is_cleared` says that the caches are cleared before it."""
+
+    size: int
+    rate: float
+    settings: int  # the number of the object
+    tag: str
+    mode: str
+    is_weak: bool
+    is_cleared: bool
+
+
+def session(seed: int) -> list[Given]:
+    """Calls in which two or three things change, and sometimes what the program does."""
+    chance = random.Random(seed)
+    changing = chance.sample(("size", "rate", "settings", "tag", "is_weak"), chance.choice((2, 3)))
+    choices: dict[str, tuple[Any, ...]] = {
+        "size": (3, 4, 7),
+        "rate": (0.25, 0.5, 0.75),
+        "settings": (0, 1, 2, 3),
+        "tag": ("a", "b"),
+        "is_weak": (False, True),
+    }
+    is_clearing, has_modes = chance.random() < 0.5, chance.random() < 0.3
+    return [
+        Given(
+            **{name: chance.choice(every if name in changing else every[:1]) for name, every in choices.items()},
+            mode=chance.choice(("sine", "tanh")) if has_modes else "sine",
+            is_cleared=is_clearing and chance.random() < 0.2,
+        )
+        for _ in range(10)
+    ]
+
+
+def undo(given: Given, finding: Finding) -> Given:
+    """The call without the cause."""
+    if finding.reason == "cache_cleared":
+        return replace(given, is_cleared=False)
+    if finding.path == "x":
+        sizes = finding.plan.choice.sizes if finding.plan else (7,)
+        return replace(given, size=next(size for size in sizes if size >= given.size))
+    undone: dict[str, Any] = {
+        "settings": {"settings": 0},
+        "tag": {"tag": "a"},
+        "bias": {"is_weak": False},
+        "rate": {},
+    }
+    return replace(given, **undone[finding.path])
+
+
+def play(calls: list[Given], is_rate_traced: bool = False) -> Recording:
+    def step(x: Any, bias: Any, rate: Any, settings: Any, tag: str, mode: str) -> Any:
+        y = jnp.sin(x) if mode == "sine" else jnp.tanh(x)
+        return (y * rate + bias).sum()
+
+    static = ("settings", "tag", "mode") if is_rate_traced else ("rate", "settings", "tag", "mode")
+    jitted = jax.jit(step_of(step), static_argnames=static)
+    objects = [Settings() for _ in range(4)]
+    with jitviz.record() as recording:
+        for given in calls:
+            if given.is_cleared:
+                jax.clear_caches()
+            bias = 1.0 if given.is_weak else np.float32(1)
+            x = np.ones(given.size, np.float32)
+            jitted(x, bias, given.rate, objects[given.settings], given.tag, given.mode)
+    return recording
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_finding_saves_what_is_counted_without_its_cause(seed: int) -> None:
+    calls = session(seed)
+    recording = play(calls)
+    told = {(one.reason, one.path): one.saves for one in recording.findings if one.kind == "recompile"}
+    counted = {
+        (one.reason, one.path): n_compiles(recording)
+        - n_compiles(play([undo(given, one) for given in calls], is_rate_traced=one.path == "rate"))
+        for one in recording.findings
+        if one.kind == "recompile"
+    }
+    assert told == counted
+    saved_s = [one.saves_s for one in recording.findings]
+    assert saved_s == sorted(saved_s, reverse=True)
+
+
+def test_what_a_version_with_another_program_differs_in_is_not_blamed() -> None:
+    """The mode decides about the program. The settings do not, and are what a nearer version hides."""
+    first = Given(3, 0.25, settings=0, tag="a", mode="tanh", is_weak=False, is_cleared=False)
+    second = replace(first, settings=1, mode="sine")
+    recording = play([first, second, replace(second, mode="tanh")])
+    (found,) = recording.findings
+    told = found.reason, found.path, found.saves, recording.compiles[2].judgement.words
+    assert told == ("static_identity", "settings", 1, "the same program as version 1")
+
+
+def test_a_setting_that_decides_nothing_saves_its_recompile() -> None:
+    jitted = jax.jit(step_of(lambda x: x + 1))
+    with jitviz.record() as recording:
+        jitted(np.ones(3))
+        with jax.default_matmul_precision("highest"):
+            jitted(np.ones(3))
+    (found,) = recording.findings
+    assert (found.reason, found.saves, n_compiles(recording)) == ("config_context", 1, 2)
+
+
+X, SQUARE = np.ones(4, np.float32), np.ones((4, 4), np.float32)
+Static = tuple[Callable[..., Any], Any, tuple[Any, ...]]  # what is jitted, its array, the values of its static `n`
+
+
+def unrolled(x: Any, n: int) -> Any:
+    for _ in range(n):
+        x = jnp.sin(x)
+    return x
+
+
+AVOIDABLE: dict[str, Static] = {
+    "a rate": (lambda x, n: x * (1 - n), X, (0.1, 0.2, 0.3)),
+    "a temperature": (lambda x, n: jax.nn.softmax(x / n), X, (0.5, 0.7)),
+    "a seed": (lambda x, n: x + jax.random.normal(jax.random.key(n), x.shape), X, (3, 4, 5)),
+    "an index": (lambda x, n: x[n] * 2, X, (1, 2, 3)),
+    "an exponent": (lambda x, n: x**n, X, (0.7, 2.5)),
+    "a tolerance": (
+        lambda x, n: jax.lax.while_loop(lambda y: jnp.sum(y) > n, lambda y: y * 0.5, x),
+        X,
+        (0.1, 0.01),
+    ),
+    "a bound": (lambda x, n: jnp.clip(x, -1.0, n), X, (1.0, 2.0)),
+    "a shift of bits": (lambda x, n: x.astype("int32") << n, X, (1, 2)),
+    "a choice of branches": (lambda x, n: jax.lax.switch(n, [jnp.sin, jnp.cos], x), X, (0, 1)),
+    "nothing": (lambda x, n: x * 2, X, (1, 2, 3)),
+    "a gradient with a number": (lambda x, n: jax.grad(lambda y: (y * n).sum())(x), X, (0.1, 0.2)),
+}
+NEEDED: dict[str, Static] = {
+    "an axis": (lambda x, n: x.sum(n), SQUARE, (0, 1)),
+    "a number of layers": (unrolled, X, (2, 3)),
+    "a length of a scan": (
+        lambda x, n: jax.lax.scan(lambda c, _: (jnp.sin(c), c), x, None, length=n),
+        X,
+        (20, 30),
+    ),
+    "a length of a slice": (lambda x, n: x[:n].sum(), X, (1, 2, 3)),
+    "a number of classes": (lambda x, n: jax.nn.one_hot(x.astype(int), n), X, (4, 5)),
+    "a number of the largest": (lambda x, n: jax.lax.top_k(x, n)[0].sum(), X, (1, 2)),
+    "a number of heads": (lambda x, n: x.reshape(4, n, -1).sum(0), SQUARE, (1, 2)),
+    "a width of padding": (lambda x, n: jnp.pad(x, (n, 4 - n)), X, (0, 1, 2)),
+    "a window": (lambda x, n: jnp.convolve(x, jnp.ones(n)), X, (2, 3)),
+    "a degree": (lambda x, n: jnp.vander(x, n), X, (2, 3)),
+    "a dtype": (lambda x, n: x.astype(("float16", "int32")[n]), X, (0, 1)),
+}
+
+
+def n_compiles_of(static: Static, **options: Any) -> tuple[int, Recording]:
+    function, x, values = static
+    jitted = jax.jit(step_of(lambda x, n: function(x, n)), **options)
+    with jitviz.record() as recording:
+        for n in values:
+            jitted(x, n)
+    return n_compiles(recording), recording
+
+
+@pytest.mark.parametrize("name", AVOIDABLE)
+def test_what_is_avoidable_compiles_once_with_the_value_as_an_input(name: str) -> None:
+    n, recording = n_compiles_of(AVOIDABLE[name], static_argnums=1)
+    (found,) = (one for one in recording.findings if one.kind == "recompile")
+    assert (n, found.saves) == (len(AVOIDABLE[name][2]), n - n_compiles_of(AVOIDABLE[name])[0])
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_what_is_needed_is_expected_and_cannot_be_an_input(name: str) -> None:
+    n, recording = n_compiles_of(NEEDED[name], static_argnums=1)
+    verdicts = {row.judgement.verdict for row in recording.compiles if row.function.startswith("step_")}
+    assert (n, verdicts) == (len(NEEDED[name][2]), {"expected"})
+    with pytest.raises((TypeError, IndexError, ValueError), match=r"[Cc]oncrete|static|abstract|interpreted|TypeError"):
+        n_compiles_of(NEEDED[name])
