@@ -7,7 +7,7 @@ Must never: read a text in the user's call, or read one twice.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
@@ -31,7 +31,7 @@ class LogPrograms:
         self._fold = fold
         self._fingerprints: dict[int, str] = {}  # by miss, once its text is read
         self._outlines: dict[int, str] = {}
-        self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses
+        self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses, ascending
         self._is_open: dict[int, bool] = {}  # whether its text does not show all of it
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
         self._first: dict[object, int] = {}  # by program and devices: the oldest version
@@ -76,8 +76,8 @@ class LogPrograms:
         misses = self._fold.misses
         if twin := self.twin(number):
             return self._misses[misses[number].lineage, twin]
-        earlier = [one for one in self._alike[self._outline(number)] if one < number]
-        newest = max(earlier, default=None)
+        like = self._alike[self._outline(number)]
+        newest = like[place - 1] if (place := bisect_left(like, number)) else None
         found = self.difference(newest, number) if newest is not None else None
         return newest if found and found.is_arithmetic else None
 
@@ -91,7 +91,7 @@ class LogPrograms:
         if key is not None:
             version = self._fold.misses[number].version
             self._misses[self._fold.misses[number].lineage, version] = number
-            self._alike[self._outline(number)].append(number)
+            insort(self._alike[self._outline(number)], number)
             self._first[key] = min(version, self._first.get(key, version))
         return key is not None
 
