@@ -23,6 +23,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import jax_frames, raw
+from ..model.source_places import cell_of
 from ..recording.redaction import redacted
 from .failures import note
 
@@ -167,7 +168,8 @@ def text_of(label: str) -> str:
     """The text of the user's file or cell with this label, as it was last read; "" if it was not, or is too long."""
     try:
         names = [name for name in list(linecache.cache) if frame_owner(name) == "user" and file_label(name) == label]
-        text = "".join(lines_of(names[0])) if len(names) == 1 else ""
+        is_one = len(names) == 1 or (names and cell_of(label))  # IPython 7 may have several cells of a number
+        text = "".join(lines_of(names[-1])) if is_one else ""
         return redacted(text, is_code=True) if len(text) <= MOST_TEXT else ""
     except Exception as error:  # a name that is no text, say
         note("text_of", error)

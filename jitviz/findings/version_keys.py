@@ -95,19 +95,29 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
     if kind not in _WHOLE:
         return whole
     whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
-    for leaf in signature.leaves:
-        places = frozenset({""}) if fix.holds(leaf.path) else fix.inside(leaf.path)
-        if places:
-            whole -= _leaf_key(leaf)
-        if places and leaf.role == "static" and ("" not in places or kind in _BY_CONTENT):
-            whole += summable((leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, kind))))
-    for node in signature.nodes:
-        rest = tuple(name for name in node.keys if not fix.holds(node.path + name))
-        if fix.holds(node.path):
-            whole -= _node_key(node)
-        elif len(rest) < len(node.keys):
-            whole += _node_key(replace(node, keys=rest)) - _node_key(node)
-    return whole
+    return (
+        whole
+        + sum(_without(leaf, fix) for leaf in signature.leaves)
+        + sum(_around(node, fix) for node in signature.nodes)
+    )
+
+
+def _without(leaf: Leaf, fix: Fix) -> int:
+    """What a fix changes in a key that has this leaf."""
+    kind, places = fix.kinds[0], frozenset({""}) if fix.holds(leaf.path) else fix.inside(leaf.path)
+    if not places:
+        return 0
+    is_left = leaf.role == "static" and ("" not in places or kind in _BY_CONTENT)
+    fixed = (leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, kind))) if is_left else ()
+    return (summable(fixed) if fixed else 0) - _leaf_key(leaf)
+
+
+def _around(node: Node, fix: Fix) -> int:
+    """What a fix changes in a key that has this node."""
+    rest = tuple(name for name in node.keys if not fix.holds(node.path + name))
+    if fix.holds(node.path):
+        return -_node_key(node)
+    return _node_key(replace(node, keys=rest)) - _node_key(node) if len(rest) < len(node.keys) else 0
 
 
 def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], int]:

@@ -97,7 +97,11 @@ class History:
     def programs(self, lineage: str) -> list[Unread]:
         """The programs of the compiles of a lineage that are still kept, to be read once more without what failed."""
         kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
-        return [Unread(one.nbytes, partial(_texts, one), one.compile) for one in kept if one is not None]
+        return [
+            Unread(0 if one.is_read else one.nbytes, partial(_texts, one), one.compile)
+            for one in kept
+            if one is not None
+        ]
 
     def forget(self, compile: int) -> None:
         """Drop a compile from the window."""
