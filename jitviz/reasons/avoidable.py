@@ -157,15 +157,17 @@ def judge(
     if miss.stage != "call" or changes[0].kind == "first":
         return Judgement("expected")
     twin = programs.twin(number) if programs else 0
+    same = f"the same program as version {twin}" if twin else ""
+    is_meant = any(map(_is_meant, changes))
+    is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
+    if twin and not (is_meant or is_warmed or is_elsewhere):
+        return Judgement("avoidable", same, ProgramDifference("same"))
     difference = programs.difference(before, number) if programs and before is not None else None
-    words = f"the same program as version {twin}" if twin else _tell(difference)
-    if any(map(_is_meant, changes)):
+    words = same or _tell(difference)
+    if is_meant:
         return Judgement("expected", words, difference)
     if is_warmed:
         return Judgement("avoidable", words or "not compiled ahead of time", difference)
-    is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
-    if twin and not is_elsewhere:
-        return Judgement("avoidable", words, ProgramDifference("same"))
     if programs is None or before is None:
         return Judgement()
     if not is_elsewhere and not programs.share_devices(before, number):

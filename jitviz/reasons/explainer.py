@@ -21,7 +21,7 @@ from .avoidable import Expectations, Programs, judge
 from .change import Change
 from .compare import compare_doubtful, compare_misses, without_places, without_trace
 from .nearest import MarkedMiss, Versions, mark
-from .placements import is_returned
+from .placements import may_be_returned
 from .statics import may_differ_unseen
 from .summaries import tell
 from .values import described, has_hidden
@@ -171,7 +171,9 @@ class Explainer:
             moved = {change.path for change in changes if change.kind == "sharding"}
             outputs = self._outputs(before.number) if moved else ()
             back = {
-                leaf.path for leaf in marked.miss.signature.traced if leaf.path in moved and is_returned(outputs, leaf)
+                leaf.path
+                for leaf in marked.miss.signature.traced
+                if leaf.path in moved and may_be_returned(outputs, leaf)
             }
             changes = tuple(replace(one, is_returned=True) if one.path in back else one for one in changes)
         return before, changes

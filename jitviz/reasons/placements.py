@@ -24,7 +24,7 @@ def partition_of(sharding: str) -> str:
     return sharding.partition(_ON_MESH)[0]
 
 
-def is_returned(outputs: Iterable[Leaf], leaf: Leaf) -> bool:
+def may_be_returned(outputs: Iterable[Leaf], leaf: Leaf) -> bool:
     """Whether an input may be an output of an earlier call: one has its shape and dtype at the same place of a tree."""
     place = leaf.path.removeprefix(root_of(leaf.path))
     return any(

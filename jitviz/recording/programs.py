@@ -11,6 +11,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
+from typing import NamedTuple
 
 from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint_and_outline
 from ..model import Compile
@@ -24,22 +25,28 @@ from .packing import unpack
 _MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
 
 
+class _Program(NamedTuple):
+    """What was read of a program. `is_open` says that its text does not show all of it."""
+
+    fingerprint: str
+    outline: str
+    is_open: bool
+
+
 class LogPrograms:
     """The facts about programs of the misses in a fold, by the number of the miss. See `reasons.avoidable.Programs`."""
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
-        self._fingerprints: dict[int, str] = {}  # by miss, once its text is read
-        self._outlines: dict[int, str] = {}
+        self._known: dict[int, _Program] = {}  # by miss, once its text is read
         self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses, ascending
-        self._is_open: dict[int, bool] = {}  # whether its text does not show all of it
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
         self._first: dict[object, int] = {}  # by program and devices: the oldest version
         self._misses: dict[tuple[str, int], int] = {}  # by lineage and version
         self._unregistered: defaultdict[str, list[int]] = defaultdict(list)  # by lineage: misses not in `_first`
         self._n_seen = 0
         self._sizes: dict[tuple[str, tuple[str, ...]], tuple[int, list[int], dict[int, Compile]]] = {}
-        self._runs: dict[tuple[str, int], tuple[int, float]] = {}
+        self._runs_s: defaultdict[tuple[str, int], float] = defaultdict(float)  # by lineage and version
         self._n_runs = -1
 
     def _row(self, number: int) -> Compile:
@@ -53,11 +60,10 @@ class LogPrograms:
 
     def fingerprint(self, number: int) -> str:
         """The fingerprint of its program, "" if that is not known."""
-        if number not in self._fingerprints and (packed := self._packed(number)):
+        if number not in self._known and (packed := self._packed(number)):
             text = _unpacked(packed)
-            self._fingerprints[number], self._outlines[number] = fingerprint_and_outline(text)
-            self._is_open[number] = calls_python(text)
-        return self._fingerprints.get(number, "")
+            self._known[number] = _Program(*fingerprint_and_outline(text), calls_python(text))
+        return self._known[number].fingerprint if number in self._known else ""
 
     def twin(self, number: int) -> int:
         """The earlier version that has the same program on the same devices; 0 if none is known."""
@@ -83,7 +89,7 @@ class LogPrograms:
 
     def _outline(self, number: int) -> object:
         row = self._row(number)
-        return row.lineage, row.transform, self._outlines.get(number)
+        return row.lineage, row.transform, self._known[number].outline if number in self._known else None
 
     def _register(self, number: int) -> bool:
         """Note the program of a miss; False if it is not known yet."""
@@ -98,7 +104,8 @@ class LogPrograms:
     def _identity(self, number: int) -> object:
         row = self._row(number)
         program = self.fingerprint(number)
-        return (row.lineage, row.transform, program, _devices(row)) if program and not self._is_open[number] else None
+        is_whole = program and not self._known[number].is_open
+        return (row.lineage, row.transform, program, _devices(row)) if is_whole else None
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         """What two programs differ in; None if one of them is not known."""
@@ -143,13 +150,12 @@ class LogPrograms:
         """The seconds of the hits that ran a version."""
         calls = self._fold.calls
         if self._n_runs != len(calls):
-            self._n_runs, self._runs = len(calls), {}
-            for call, n in calls.alike():
+            self._n_runs = len(calls)
+            self._runs_s.clear()
+            for call, _ in calls.alike():
                 if call.outcome == "hit" and call.version is not None:
-                    n_known, spent_s = self._runs.get((call.lineage, call.version), (0, 0.0))
-                    total = n_known + n, spent_s + (call.duration_s or 0.0)
-                    self._runs[call.lineage, call.version] = total
-        return self._runs.get((row.lineage, row.version), (0, 0.0))[1]
+                    self._runs_s[call.lineage, call.version] += call.duration_s or 0.0
+        return self._runs_s[row.lineage, row.version]
 
 
 def _devices(row: Compile) -> frozenset[tuple[str, ...]]:

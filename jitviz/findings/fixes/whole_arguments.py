@@ -11,7 +11,7 @@ from itertools import chain
 
 from ...model import Compile
 from ...model.paths import root_of
-from ...reasons.placements import beside, is_returned, partition_of
+from ...reasons.placements import beside, may_be_returned, partition_of
 from ..call_text import written_call
 from ..causes import Cause, Lineage
 from .pasting import (
@@ -88,7 +88,7 @@ def placed(cause: Cause, _: Lineage) -> str:
         is_whole = all(leaf.path in cause.paths for leaf in row.signature.traced if root_of(leaf.path) in roots)
         call, root = written_call(row), root_of(other)
         name = (call.argument(root) if call is not None else "") + other.removeprefix(root)
-        if not is_whole or not _PATH.fullmatch(name) or any(is_returned(row.outputs, leaf) for leaf in leaves):
+        if not is_whole or not _PATH.fullmatch(name) or any(may_be_returned(row.outputs, leaf) for leaf in leaves):
             return ""
         if any(leaf.sharding != side for leaf in leaves):
             spec = f"jax.sharding.PartitionSpec{partition_of(side).removeprefix('P')}"
