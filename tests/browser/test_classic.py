@@ -22,7 +22,11 @@ SOURCES = [
     "%%filterjit --quiz\nstep(jnp.ones(6))",
     "%%filterjit\nstep(jnp.ones(7))\n1 / 0",
 ]
-CONNECTED = "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.info_reply.status"
+# On a busy machine the kernel is there before the widget manager, to which a panel is lost that comes before it.
+CONNECTED = (
+    "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.info_reply.status"
+    " && 'jupyter.widget' in Jupyter.notebook.kernel.comm_manager.targets"
+)
 DONE = "Jupyter.notebook.get_cells().every((cell) => !cell.get_text() || cell.input_prompt_number > 0)"
 LOST = "could not be displayed"
 
