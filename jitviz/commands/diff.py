@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from ..findings import compare
@@ -34,6 +34,6 @@ def add(commands: Commands) -> None:
 
 def _diff(options: argparse.Namespace) -> int:
     comparison = compare(load(options.before), load(options.after))
-    data = {"version": 1, "is_worse": comparison.is_worse, **asdict(comparison)}
+    data = {"version": 1, "is_worse": comparison.is_worse, **asdict(replace(comparison, recordings=()))}
     print(json.dumps(data) if options.json else comparison)
     return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +22,7 @@ from ..recording.recording import check_recordings
 from .causes import home_of
 from .disk_misses import tell_misses
 from .find import find
+from .run_changes import Change, find_lines, find_phases, find_programs, pair_versions, tell_settings
 from .sentences import NOUNS, tell
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
@@ -46,6 +47,9 @@ class Cost:
     count: int
     seconds: float
     summary: str
+    source: str = ""  # its line
+    advice: str = ""  # what to do
+    code: str = ""  # to paste
 
     def __str__(self) -> str:
         return f"`{self.function}`: " + (f"{self.summary} ({self.amount})" if self.summary else self.amount)
@@ -67,6 +71,11 @@ class Shift:
     def __str__(self) -> str:
         return f"{self.after}, was {self.before.amount}"
 
+    @property
+    def is_of_seconds(self) -> bool:
+        """Whether the same compiles took longer or shorter."""
+        return self.after.kind == "compile" and self.before.count == self.after.count
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -78,18 +87,36 @@ class Comparison:
     cheaper: tuple[Shift, ...] = ()
     was: tuple[int, float] = (0, 0.0)  # the compiles of the first recording, and their seconds
     now: tuple[int, float] = (0, 0.0)  # of the second
+    phases: tuple[Change, ...] = ()  # of the same versions: seconds of tracing, lowering, compiling
+    lines: tuple[Change, ...] = ()  # numbers of programs outside any jit
+    programs: tuple[Change, ...] = ()  # other programs for the same functions and arguments
+    changed: tuple[str, ...] = ()  # sentences about software, flags, devices and settings
     missed: tuple[str, ...] = ()  # sentences about programs that were no longer in JAX's cache on disk
     incomplete: tuple[str, ...] = ()  # about recordings that lack something: what is not in them may have happened
     is_after_incomplete: bool = False
+    recordings: tuple[Recording, ...] = field(default=(), repr=False, compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self.gone or self.new or self.dearer or self.cheaper)
+        return bool(self.gone or self.new or self.dearer or self.cheaper or self.changes)
 
     def __str__(self) -> str:
-        rows = {"gone": self.gone, "new": self.new, "more expensive": self.dearer, "cheaper": self.cheaper}
-        lines = [f"{name}: {one}" for name, costs in rows.items() for one in costs]
+        lines = [f"{name}: {one}{_tell_place(name, one)}" for name, one in self.causes]
+        lines += [one.text for one in self.changes]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
-        return "\n".join([*(lines or [nothing]), *self.missed, *self.incomplete])
+        return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
+
+    @property
+    def causes(self) -> Iterator[tuple[str, Cost | Shift]]:
+        """All that changed about causes, with its name."""
+        yield from (("gone", one) for one in self.gone)
+        yield from (("new", one) for one in self.new)
+        yield from (("more expensive", one) for one in self.dearer)
+        yield from (("cheaper", one) for one in self.cheaper)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What changed besides causes."""
+        return (*self.phases, *self.lines, *self.programs)
 
     @property
     def is_worse(self) -> bool:
@@ -101,6 +128,13 @@ class Comparison:
     def headline(self) -> str:
         """ "was 4 compiles, 2.1 s; now 1, 400 ms"."""
         return tell_change(self.was, self.now)
+
+
+def _tell_place(name: str, one: Cost | Shift) -> str:
+    """The line of a cause, and what to do about one that is still there: ", at train.py:7 → Pad `x` …"."""
+    cost = one.after if isinstance(one, Shift) else one
+    place = f", at {cost.source}" if cost.source else ""
+    return f"{place} → {cost.advice}" if cost.advice and name in ("new", "more expensive") else place
 
 
 def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
@@ -124,6 +158,14 @@ def compare(before: Recording, after: Recording) -> Comparison:
     new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _times_slower(shifts)
+    pairs = pair_versions(before, after)
+    phases = tuple(find_phases(before, after, pairs))
+    told = {name for one in phases for name in one.functions}
+    shifts = [one for one in shifts if not (one.is_of_seconds and one.after.function in told)]
+    settings = tell_settings(before, after, pairs)
+    causes = [cost for key in old.keys() ^ new.keys() for cost in (old.get(key) or new[key],)]
+    lines = {cost.source for cost in causes}
+    is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
@@ -133,9 +175,14 @@ def compare(before: Recording, after: Recording) -> Comparison:
         ),
         was=total(before),
         now=total(after),
+        phases=phases,
+        lines=tuple(one for one in find_lines(before, after) if one.source not in lines),
+        programs=tuple(find_programs(before, after, pairs, is_other_jax=is_other_jax)),
+        changed=tuple(settings),
         missed=tuple(tell_misses(before, after)),
         incomplete=tuple(_tell_incomplete(before, after)),
         is_after_incomplete=after.is_incomplete,
+        recordings=(before, after),
     )
 
 
@@ -214,19 +261,22 @@ def _cost(recompiles: Sequence[_Recompile]) -> Cost:
     reasons = [of.row.reasons[0] for of in recompiles if of.row.reasons[0].kind == first.kind]
     summary = one.summary if is_whole else tell(reasons, one.path)
     spent_s = sum(of.row.duration_s for of in recompiles)
-    return Cost(one.function, one.kind, one.path, first.kind, len(recompiles), spent_s, summary)
+    row = recompiles[0].row
+    told = summary, one.source or row.source, one.advice, one.code if is_whole else ""
+    return Cost(one.function, one.kind, one.path, first.kind, len(recompiles), spent_s, *told)
 
 
 def _other_costs(recording: Recording, covered: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
     """The module and the name of a function, with one of its costs that is not about the `covered` compiles."""
     for one in find(recording):
         if one.kind not in _BY_SECONDS | _RECOMPILES:
-            cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, one.summary)
+            told = one.summary, one.source, one.advice, one.code
+            cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, *told)
             yield one.home, one.name, cost
     for row in recording.compiles:
         if has_compiled(row) and row.index not in covered:
             info = row.function_info
-            yield info.module, info.qualname, Cost(row.function, "compile", "", "", 1, row.duration_s, "")
+            yield info.module, info.qualname, Cost(row.function, "compile", "", "", 1, row.duration_s, "", row.source)
 
 
 def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:

@@ -63,7 +63,7 @@ def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
             continue
         if changed := list(_changed(before, other, after, row)):
             names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
-    why_all = listed(list(_changed_key(before, after)))
+    why_all = listed(list(tell_changed_key(before, after)))
     old_ops = {(row.name, row.program, row.inputs) for row in before.op_by_op if row.disk_least_s is not None}
     for op in after.op_by_op if why_all else ():
         if op.disk_least_s is not None and (op.name, op.program, op.inputs) in old_ops:
@@ -118,7 +118,7 @@ def _key(row: Compile) -> _Key:
     return info.module, info.qualname, row.transform, inputs
 
 
-def _changed_key(before: Recording, after: Recording) -> Iterator[str]:
+def tell_changed_key(before: Recording, after: Recording) -> Iterator[str]:
     """The changes in what is part of the key of every program in a process."""
     was, now = before.facts.disk_key, after.facts.disk_key
     for name in sorted(was.keys() & now.keys()):
@@ -127,7 +127,7 @@ def _changed_key(before: Recording, after: Recording) -> Iterator[str]:
 
 
 def _changed(before: Recording, old: Compile, after: Recording, new: Compile) -> Iterator[str]:
-    yield from _changed_key(before, after)
+    yield from tell_changed_key(before, after)
     settings = dict(old.signature.context)
     for name, value in new.signature.context:
         if settings.get(name, value) != value:

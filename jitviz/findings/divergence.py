@@ -22,7 +22,7 @@ from ..model.counting import has_compiled, hits_seen
 from ..model.finding import Finding
 from ..model.quantities import listed
 from ..recording import Recording
-from .other_programs import OtherPrograms, other_programs, tell_difference
+from .other_programs import OtherPrograms, other_programs, packed_of, tell_difference
 from .version_keys import content_key
 
 _COMPILED = ("compile", "trace")
@@ -87,7 +87,9 @@ def _program_finding(
     label, row = next(iter(first.odd.items()))
     call, calls = row.call, processes[label].singles.items() if is_numbered else ()
     number = next((f" at call {number}" for number, one in calls if call is not None and one.index == call.index), "")
-    detail = tell_difference(recording, first)
+    usual, before = next(iter(first.usual.items()))
+    texts = packed_of(recording, row), packed_of(recording, before)
+    detail = tell_difference(*texts, label, usual)
     summary = f"{_named(first.odd)} compiled another program for `{row.function}`{number}{detail and f': {detail}'}"
     rows = [row for one in odd for rows in one for row in rows.values()]
     return Finding.about(

@@ -46,7 +46,7 @@ def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Ite
     """Those of a version's processes that compiled another program than most, or than the first, did."""
     by_program: dict[str, dict[str, Compile]] = defaultdict(dict)
     for label, row in versions.items():
-        packed = _packed(recording, row)
+        packed = packed_of(recording, row)
         if 0 < len(packed) <= _MOST_PACKED_NBYTES:
             by_program[_fingerprint(packed)][label] = row
     usual, *others = sorted(by_program.values(), key=len, reverse=True) or [{}]
@@ -54,31 +54,32 @@ def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Ite
         yield OtherPrograms(odd, usual)
 
 
-def tell_difference(recording: Recording, one: OtherPrograms) -> str:
-    """ "8 slices at w.py:7 where process 0 has 4; the first operation that differs is …"; "" if that is not known."""
-    (its_label, odd), (label, usual) = (next(iter(rows.items())) for rows in one)
-    mine, others = (_operations(_packed(recording, row)) for row in (odd, usual))
+def tell_difference(new: bytes, old: bytes, who: str, whose: str) -> str:
+    """ "8 slices at w.py:7 where process 0 has 4; the first operation that differs is …"; "" if that is not known.
+
+    `who` compiled the new program; `whose` is the old one: "process 0".
+    """
+    mine, others = map(_operations, (new, old))
     pairs = zip_longest(mine, others)
-    new, old = next((pair for pair in pairs if None in pair or pair[0][:2] != pair[1][:2]), (None, None))
-    if (shown := new or old) is None:
+    one, other = next((pair for pair in pairs if None in pair or pair[0][:2] != pair[1][:2]), (None, None))
+    if (shown := one or other) is None:
         return ""
-    what = _cut(shown)
-    if new is None or old is None:
-        what += f", which only {its_label if new else label} has"
+    what, place = _cut(shown), f" at {shown.source}" if shown.source else ""
+    if one is None or other is None:
+        what, place = f"{what}{place}", f", which only {who if one else whose} has"
     else:
-        what += ", with other values" if what == _cut(old) else f", in {label} {_cut(old)}"
-    place = f" at {shown.source}" if shown.source else ""
-    number = _tell_number(mine, others, label)
+        what += ", with other values" if what == _cut(other) else f", in {whose} {_cut(other)}"
+    number = _tell_number(mine, others, whose)
     return f"{number}{number and '; '}the first operation that differs is {what}{place}"
 
 
-def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], label: str) -> str:
+def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], whose: str) -> str:
     """The first operation, by its line, of which there are more or fewer."""
     numbers, before = (Counter((one.name, one.source) for one in some) for some in (mine, others))
     for name, source in dict.fromkeys([*numbers, *before]):
         n, n_before = numbers[name, source], before[name, source]
         if n != n_before and source and name != "constant":
-            return f"{count(n, name)} at {source} where {label} has {n_before:,}"
+            return f"{count(n, name)} at {source} where {whose} has {n_before:,}"
     return ""
 
 
@@ -86,7 +87,8 @@ def _cut(one: _Operation) -> str:
     return f"`{shortened(one.text)}`"
 
 
-def _packed(recording: Recording, row: Compile) -> bytes:
+def packed_of(recording: Recording, row: Compile) -> bytes:
+    """Its StableHLO as it is kept, empty if it is not."""
     return recording.facts.texts.get((row.index, "stablehlo"), b"")
 
 

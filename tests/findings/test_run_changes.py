@@ -1,0 +1,129 @@
+"""What two runs are said to differ in besides causes: phases, programs outside any jit by line, programs, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+import jitviz
+from jitviz.recording import Recording
+from jitviz.recording import events as ev
+from jitviz.recording.packing import pack
+from tests.display.samples import EPOCH_S
+from tests.findings.runs import Run
+from tests.findings.test_disk_misses import op_compiled
+from tests.findings.test_other_programs import module
+from tests.reasons.samples import array
+
+FOUR = ("init", "step", "test", "save")
+
+
+def phases(*, by: Sequence[float] = (1, 1, 1), only: str = "", loaded: bool = False) -> Recording:
+    """A run of four functions, whose phases take so many times longer than a tenth of a second; or only one's do."""
+    run = Run()
+    for name in FOUR:
+        slower = by if only in ("", name) else (1, 1, 1)
+        run.call(name, array("x", (4,)), phases_s=(0.1 * slower[0], 0.1 * slower[1], 0.1 * slower[2]))
+    events = run.end().events
+    return Recording([replace(one, origin="loaded") if loaded and is_compile(one) else one for one in events])
+
+
+def is_compile(event: ev.Event) -> bool:
+    return isinstance(event, ev.PhaseFinished) and event.phase == "compile"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (phases(), phases(by=(40, 1, 1)), "tracing 400 ms → 16 s in all 4 functions, compiling as before"),
+        (phases(by=(40, 1, 1)), phases(), "tracing 16 s → 400 ms in all 4 functions, compiling as before"),
+        (phases(), phases(by=(1, 1, 40)), "compiling 400 ms → 16 s in all 4 functions, tracing as before"),
+        (phases(), phases(by=(40, 1, 1), only="test"), "tracing 100 ms → 4.0 s in `test`, compiling as before"),
+        (
+            phases(by=(10, 10, 10)),
+            phases(by=(17, 10, 10)),
+            "tracing 4.0 → 6.8 s in all 4 functions, compiling as before",
+        ),
+        (
+            phases(by=(1, 1, 65)),
+            phases(by=(1, 1, 3), loaded=True),
+            "compiling 26 → 1.2 s in all 4 functions: loaded from disk",
+        ),
+        (
+            phases(by=(1, 1, 3), loaded=True),
+            phases(by=(1, 1, 65)),
+            "compiling 1.2 → 26 s in all 4 functions: no longer loaded from disk",
+        ),
+    ],
+)
+def test_a_phase_that_took_longer_or_shorter_is_told_with_its_functions(
+    before: Recording, after: Recording, told: str
+) -> None:
+    said = jitviz.compare(before, after)
+    assert (str(said), bool(said), said.is_worse) == (told, True, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (phases(), phases(by=(4, 4, 4))),  # another machine
+        (phases(by=(10, 10, 10)), phases(by=(1, 1, 1))),
+        (phases(), phases(by=(3, 1, 1))),  # little
+        (phases(by=(40, 40, 40)), phases(by=(56, 40, 40))),  # not much
+    ],
+)
+def test_a_machine_of_another_speed_and_small_differences_are_silent(before: Recording, after: Recording) -> None:
+    assert str(jitviz.compare(before, after)).startswith("no difference: ")
+
+
+def ops(*lines: tuple[str, str, int]) -> Recording:
+    """A run in which lines of user code, each with its source and its text, compiled so many programs."""
+    *log, end = Run().end().events
+    for source, text, n in lines:
+        log += [op_compiled(EPOCH_S + 1, "jnp.ones", 0.1, source=source, line=text) for _ in range(n)]
+    return Recording([*log, end])
+
+
+@pytest.mark.parametrize(
+    ("after", "told"),
+    [
+        (ops(("init.py:6", "w = one(n)", 23)), "3 → 23 programs at init.py:6: `w = one(n)`"),
+        (ops(("init.py:9", "w = one(n)", 23)), "3 → 23 programs at init.py:9: `w = one(n)`"),
+        (ops(("init.py:6", "w = two(n)", 23)), "3 → 23 programs at init.py:6: `w = two(n)`"),
+        (ops(), "3 → 0 programs at init.py:6: `w = one(n)`"),
+        (ops(("init.py:9", "w = one(n)", 4)), "no difference: was 0 compiles, 0 s; now 0, 0 s"),
+    ],
+)
+def test_programs_outside_any_jit_are_counted_by_line_wherever_the_line_moved(after: Recording, told: str) -> None:
+    assert str(jitviz.compare(ops(("init.py:6", "w = one(n)", 3)), after)) == told
+
+
+def compiled(text: str, *, versions: tuple[tuple[str, str], ...] = (), **key: str) -> Recording:
+    run = Run()
+    run.call("step", array("x", (8,)))
+    *events, end = [one for one in run.end().events if not isinstance(one, ev.TextSeen)]
+    number = next(one.compile for one in events if isinstance(one, ev.CompileStarted))
+    events.append(ev.TextSeen(end.at_s, number, "stablehlo", pack(text)))
+    return Recording([*events, ev.RecordingFinished(end.at_s, versions, tuple(key.items()))])
+
+
+def test_another_program_for_equal_arguments_is_told_with_the_line_whose_operations_differ() -> None:
+    assert str(jitviz.compare(compiled(module(4)), compiled(module(8)))) == (
+        "`step` compiled another program: 8 slices at w.py:7 where the run before has 4; the first operation that "
+        "differs is `slice [0:1] : (tensor<8xf32>) -> tensor<1xf32>`, in the run before "
+        "`slice [0:2] : (tensor<8xf32>) -> tensor<2xf32>` at w.py:7"
+    )
+    assert not jitviz.compare(compiled(module(4)), compiled(module(4, file="moved/w.py")))
+
+
+def test_jax_flags_and_devices_that_changed_are_told_and_other_programs_of_another_jax_only_counted() -> None:
+    before = compiled(module(4), versions=(("jax", "0.10.2"),), XLA_FLAGS="none", devices="1 of cpu")
+    after = compiled(module(8), versions=(("jax", "0.12.0"),), XLA_FLAGS="a", devices="2 of cpu")
+    assert str(jitviz.compare(before, after)).splitlines() == [
+        "another program in 1 function, compiled by another jax",
+        "jax changed from 0.10.2 to 0.12.0",
+        "XLA_FLAGS changed",
+        "devices changed from 1 of cpu to 2 of cpu",
+    ]
