@@ -101,7 +101,7 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [f"{name}: {one}{_tell_place(name, one)}" for name, one in self.causes]
-        lines += [one.text for one in self.changes]
+        lines += [one.text + (f" → {one.advice}" if one.advice else "") for one in self.changes]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
 
@@ -156,6 +156,11 @@ def compare(before: Recording, after: Recording) -> Comparison:
     recompiles = _recompiles(before)
     old = _costs(before, [(one.key, one) for one in recompiles])
     new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
+    lines = [_advised(one, new.values()) for one in find_lines(before, after)]
+    counted = {one.source for one in lines if not one.is_whole}
+    for key in [key for some in (old, new) for key, cost in some.items() if cost.source in counted]:
+        if key[2] == "op_by_op":  # its line says more
+            old.pop(key, None), new.pop(key, None)
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _times_slower(shifts)
     pairs = pair_versions(before, after)
@@ -163,8 +168,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
     told = {name for one in phases for name in one.functions}
     shifts = [one for one in shifts if not (one.is_of_seconds and one.after.function in told)]
     settings = tell_settings(before, after, pairs)
-    causes = [cost for key in old.keys() ^ new.keys() for cost in (old.get(key) or new[key],)]
-    lines = {cost.source for cost in causes}
+    causes = {(old.get(key) or new[key]).source for key in old.keys() ^ new.keys()}
     is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
@@ -176,7 +180,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
         was=total(before),
         now=total(after),
         phases=phases,
-        lines=tuple(one for one in find_lines(before, after) if one.source not in lines),
+        lines=tuple(one for one in lines if one.source not in causes),
         programs=tuple(find_programs(before, after, pairs, is_other_jax=is_other_jax)),
         changed=tuple(settings),
         missed=tuple(tell_misses(before, after)),
@@ -184,6 +188,12 @@ def compare(before: Recording, after: Recording) -> Comparison:
         is_after_incomplete=after.is_incomplete,
         recordings=(before, after),
     )
+
+
+def _advised(line: Change, costs: Iterable[Cost]) -> Change:
+    """The line with what its finding says to do."""
+    found = next((one for one in costs if one.kind == "op_by_op" and one.source == line.source), None)
+    return replace(line, advice=found.advice, code=found.code) if found else line
 
 
 def _tell_incomplete(before: Recording, after: Recording) -> Iterator[str]:

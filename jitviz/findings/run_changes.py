@@ -35,7 +35,8 @@ _FROM_DISK = {"loaded": "loaded from disk", "compiled": "no longer loaded from d
 
 @dataclass(frozen=True)
 class Change:
-    """A change of seconds or of programs. `functions` are those that a change of a phase is about."""
+    """A change of seconds or of programs. `functions` are those that a change of a phase is about; `is_whole` says that
+    a line had no program before, or has none now."""
 
     kind: Literal["phase", "line", "program"]
     text: str
@@ -43,6 +44,9 @@ class Change:
     after_s: float
     source: str = ""
     functions: tuple[str, ...] = ()
+    is_whole: bool = False
+    advice: str = ""  # what to do
+    code: str = ""  # to paste
 
 
 class _Spent(NamedTuple):
@@ -195,7 +199,7 @@ def find_lines(before: Recording, after: Recording) -> list[Change]:
             continue
         source, text = new.source or old.source, shortened(new.text or old.text)
         text = f"{old.n:,} → {count(new.n, 'program')} at {source}" + (f": `{text}`" if text else "")
-        changes.append(Change("line", text, old.seconds, new.seconds, source))
+        changes.append(Change("line", text, old.seconds, new.seconds, source, is_whole=not few))
     return sorted(changes, key=lambda one: -abs(one.after_s - one.before_s))
 
 
