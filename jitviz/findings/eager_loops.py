@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeVar
 
 from ..model import EagerLine
 from ..model.finding import Finding
-from ..model.quantities import seconds
+from ..model.quantities import count, seconds
+from ..model.source_places import split_source
 from ..recording import Recording
 from .accounting import eager_seen
 
@@ -75,7 +76,9 @@ class EagerLoop:
         """`compiled_s` are the seconds of compiling single operations in it."""
         saves_s = self.saves_s(compiled_s)
         name, place = self.function or self.called.function, self.called.source
-        where = f"`{self.function}`, called at {place}," if self.function else f"The loop at {self.called.loop}"
+        n_more = len({one.lines[self.depth - 1].source for one in self.seen}) - 1 if self.function else 0
+        more = f" and {count(n_more, 'more line')}" if n_more else ""
+        where = f"`{self.function}`, called at {place}{more}," if self.function else f"The loop at {self.called.loop}"
         summary = f"{where} is not jitted"
         if self.jitted:
             summary = f"`{self.jitted}` is jitted and was never called; {where[0].lower()}{where[1:]} is not"
@@ -154,8 +157,9 @@ def _search(seen: list[_Seen], depth: int, called: EagerLine | None, least_s: fl
     if _sum(seen) < least_s:
         return
     function = seen[0].lines[depth].function
-    if called is not None and function and (called.loop or called.calls > 1):
-        whole = EagerLoop(function, called, _calls(seen, depth, called), tuple(seen), depth)
+    calls = _calls(seen, depth, called) if called is not None else 0
+    if called is not None and function and (called.loop or calls > 1):
+        whole = EagerLoop(function, called, calls, tuple(seen), depth)
         if not whole.jitted and (child := _main_child(seen, depth)):
             yield from _search(child, depth + 1, child[0].lines[depth], least_s)
             return
@@ -199,11 +203,13 @@ def _main_child(seen: list[_Seen], depth: int) -> list[_Seen]:
 
 
 def _child(one: _Seen, depth: int) -> tuple[str, str]:
-    """The function that a line calls itself, by line and name: not what JAX calls, and nothing without a name."""
+    """The function that a line calls itself, by name and, in a loop, the line that calls; else by the file that it is
+    in, since several lines or cells may call it as a loop would. Not what JAX calls, and nothing without a name."""
     if len(one.lines) <= depth + 1 or one.lines[depth].through:
         return "", ""
-    name = one.lines[depth + 1].function
-    return ("", "") if name.endswith("<lambda>") or not name else (one.lines[depth].source, name)
+    line, below = one.lines[depth : depth + 2]
+    is_named = bool(below.function) and not below.function.endswith("<lambda>")
+    return (line.source if line.loop else split_source(below.source)[0], below.function) if is_named else ("", "")
 
 
 def _grouped(seen: Sequence[_Seen], key: Callable[[_Seen], K]) -> dict[K, list[_Seen]]:

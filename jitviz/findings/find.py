@@ -40,9 +40,9 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     loops = find_eager_loops(recording)
     findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered), *_eager(recording, loops)]
     in_loops = {source for loop in loops for source in loop.sources}
-    again = list(_op_by_op(recording, in_loops))
-    findings += again
-    on_disk = find_for_disk(recording, covered, in_loops | {one.source for one in again})
+    again = _op_by_op(recording, in_loops)
+    findings += map(_op_line, again)
+    on_disk = find_for_disk(recording, covered, in_loops.union(*(line.sources for alike in again for line in alike)))
     if on_disk is not None:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
@@ -67,14 +67,13 @@ def _eager(recording: Recording, loops: list[EagerLoop]) -> Iterator[Finding]:
         yield loop.finding(compiled_s, recording.facts.wall_s)
 
 
-def _op_by_op(recording: Recording, covered: Collection[str]) -> Iterator[Finding]:
-    """Findings about lines that compile again for each size, by what varied; not about the lines that are `covered`.
+def _op_by_op(recording: Recording, covered: Collection[str]) -> list[list[OpLine]]:
+    """The lines that compile again for each size, by what varied; not the lines that are `covered`.
 
     What compiles once would not gain in a jitted function, and is left to the cache on disk.
     """
-    lines = gather_by_process((op for op in recording.op_by_op if op.source not in covered), recording.facts.processes)
-    for alike in by_cause(lines):
-        yield _op_line(alike)
+    rows = (op for op in recording.op_by_op if op.source not in covered)
+    return by_cause(gather_by_process(rows, recording.facts.processes))
 
 
 def _op_line(lines: list[OpLine]) -> Finding:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
 from ..model.quantities import count
+from ..model.source_places import cell_of
 from .disk_misses import tell_ops
 from .op_text import argument_of, assigned, is_sliced, names_in
 
@@ -61,7 +62,7 @@ class OpLine:
     """The `count` programs of one public function at one line; `disk` says which came from JAX's cache on disk.
 
     `varied` is None if the programs do not differ, or in more than one property. `summary` is a sentence without its
-    full stop, and `reads` are the names in the text of the line.
+    full stop, `reads` are the names in the text of the line, and `sources` its places in all cells that have it.
     """
 
     name: str
@@ -74,6 +75,7 @@ class OpLine:
     summary: str
     varied: Varied | None = None
     reads: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
 
     @property
     def is_repeated(self) -> bool:
@@ -154,10 +156,11 @@ def in_processes(n: int) -> str:
 
 
 def gather(rows: Sequence[OpByOp]) -> list[OpLine]:
-    """One row per line and public function, most seconds first."""
+    """One row per line and public function, most seconds first. A cell that ran again has the same lines."""
     groups: dict[tuple[str, str], list[OpByOp]] = {}
     for row in rows:
-        groups.setdefault((row.source, row.name), []).append(row)
+        place = row.source.removeprefix(cell_of(row.source)) + row.line if row.line else row.source
+        groups.setdefault((place, row.name), []).append(row)
     return sorted(map(_line, groups.values()), key=lambda line: -line.seconds)
 
 
@@ -221,11 +224,14 @@ def _line(rows: list[OpByOp]) -> OpLine:
         summary=_summary(rows, varied),
         varied=varied,
         reads=names_in(first.line),
+        sources=frozenset(row.source for row in rows),
     )
 
 
 def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
-    place = f" at {rows[0].source}" if rows[0].source else ""
+    first, *others = dict.fromkeys(row.source for row in rows)
+    more = f" and in {count(len(others), 'more cell')}" if others else ""
+    place = f" at {first}{more}" if first else ""
     is_each = varied is not None and varied.count == len(rows)
     if is_each or len({row.program for row in rows}) == 1:
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"

@@ -81,6 +81,29 @@ def test_the_body_of_a_loop_that_differentiates_is_to_be_a_function() -> None:
     assert the_one(rec).source == "train.py:8"
 
 
+def test_a_function_that_many_cells_call_is_told_once() -> None:
+    step = EagerLine("In [2]:7", "step", calls=100)
+    cells = [EagerLine(f"In [{number}]:1", "", calls=1) for number in range(3, 103)]
+    found = the_one(eager(*[(0.03, "jnp.sin", (cell, step)) for cell in cells]))
+    assert (found.summary, found.advice, found.seconds, found.count, found.saves_s) == (
+        "`step`, called at In [3]:1 and 99 more lines, is not jitted: its operations ran one by one, for 3.0 s of 10 s",
+        "Jit `step`: it compiles once, and each call runs one program.",
+        pytest.approx(3.0),
+        100,
+        pytest.approx(1.5),
+    )
+
+
+def test_functions_of_one_name_in_two_files_are_two() -> None:
+    first, second = EagerLine("one.py:7", "step", calls=60), EagerLine("two.py:7", "step", calls=60)
+    calls = [EagerLine(f"train.py:{line}", "", calls=60) for line in (1, 2)]
+    found = told(eager((2.0, "jnp.sin", (calls[0], first)), (2.0, "jnp.sin", (calls[1], second))))
+    assert [summary.partition(" is not")[0] for _, summary, *_ in found] == [
+        "`step`, called at train.py:1,",
+        "`step`, called at train.py:2,",
+    ]
+
+
 def test_a_function_that_runs_too_seldom_to_pay_for_its_compile_leaves_its_own_loop() -> None:
     outer = EagerLine("train.py:20", "", "train.py:19", 8)
     inner = EagerLine("train.py:7", "step", "train.py:6", 100)

@@ -35,6 +35,17 @@ def test_programs_that_compile_once_are_no_finding() -> None:
     assert Recording([ev.RecordingStarted(0.0), *rows]).findings == ()
 
 
+def test_a_line_that_several_cells_have_is_one() -> None:
+    """A cell that runs again is a new cell to IPython."""
+    rows = [changed(_op(0.1 * n, 0.25, n), source=f"In [{n}]:1") for n in (3, 4, 5)]
+    (found,) = Recording([ev.RecordingStarted(0.0), *rows]).findings
+    assert (found.summary, found.source, found.seconds) == (
+        "`jnp.median` at In [3]:1 and in 2 more cells compiled 3 times, once per length of `x`",
+        "In [3]:1",
+        0.75,
+    )
+
+
 def test_one_program_is_not_a_finding() -> None:
     assert recorded(3).findings == ()
 
