@@ -13,13 +13,14 @@ import dis
 import gc
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from types import CodeType, FrameType
 from typing import Literal, ParamSpec, TypeVar
 
 from ..jaxcompat import jax_frames, public_names
-from ..model import Glance
+from ..model import GARBAGE, Glance
 from .eager import callee, is_dispatching
 from .sources import frame_owner, location
 
@@ -67,6 +68,14 @@ def note_call(frame: FrameType | None) -> None:
 
 def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | None:
     """The position of a thread with this innermost frame; None if no line of the user's is on its stack."""
+    if frame is not None and jax_frames.is_frame(frame, jax_frames.COLLECTED):
+        # No other thread runs during a collection, so that the next sample, which stands for it, is taken here.
+        seen = _glance(_caller_of(frame), with_callers=with_callers)
+        return None if seen is None else replace(seen, inside=GARBAGE, is_waiting=False, is_eager=False)
+    return _glance(frame, with_callers=with_callers)
+
+
+def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
     source, inside, is_eager = "", "", False
     callers: list[str] = []
     of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code

@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, TypeVar, get_args
 
-from ..model import Call, Compile, Glance, PhaseName, Sample
+from ..model import GARBAGE, Call, Compile, Glance, PhaseName, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from ..recording.events import Heartbeat
@@ -69,6 +69,19 @@ def find_accounts(recording: Recording) -> Mapping[str, Account]:
     return accounts
 
 
+def account_between(recording: Recording, thread: str, windows: Sequence[Span]) -> Account:
+    """Where the time of a thread went in stretches of it, without the hits in them."""
+    samples = recording.facts.samples if thread == recording.facts.thread else ()
+    return _account(recording, thread, windows, samples, (), list(_spans(recording)))
+
+
+def waits_between(recording: Recording, gaps: Sequence[Span]) -> Iterator[tuple[int, str, float]]:
+    """The waits for results that were seen in stretches of the main thread: the row of the stretch, line, seconds."""
+    waits = [one for one in _in_order(recording.facts.samples) if one.seen.is_waiting and not one.is_in_phase]
+    for gap, sample, start_s, end_s in _overlaps(gaps, waits):
+        yield gap.row, sample.source, end_s - start_s
+
+
 def _work(recording: Recording) -> tuple[list[Call], list[tuple[str, Span]]]:
     """Hits that were recorded as a sum, and all other work with its thread."""
     # These hits contain nothing and are inside nothing, so that their sum is enough.
@@ -97,6 +110,7 @@ def _account(
             is_run = piece.what == "python" and sample.seen.is_waiting
             what: What = "run" if is_run else piece.what
             name = eager if what == "python" and sample.seen.is_eager else piece.function
+            name = "collecting garbage" if what == "python" and sample.seen.inside == GARBAGE else name
             spent[what, name, _stack_of(sample, piece)] += seen_s
         unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
         spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s

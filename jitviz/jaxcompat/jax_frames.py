@@ -39,6 +39,7 @@ APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
 TIMER_ENTER = ("__enter__", "_src/dispatch.py")  # the timer that sends the events
 TIMER_EXIT = ("__exit__", "_src/dispatch.py")
 
+COLLECTED = ("_xla_gc_callback", "_src/lib/__init__.py")  # what Python's garbage collector calls when it is done
 BOUNDARY = "reraise_with_filtered_traceback"  # JAX wraps every public function in it
 CONTROL_FLOW = "_src/lax/control_flow/"
 _TRANSFORMATIONS = "_src/api.py"  # up to jax 0.9 also the home of `pmap`

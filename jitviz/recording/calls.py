@@ -41,6 +41,19 @@ class Sum(NamedTuple):
     spent_ns: int
 
 
+class Timed(NamedTuple):
+    """When a call that was in no other call began and ended; `version` is the one that a hit ran, if it is known."""
+
+    start_s: float
+    end_s: float
+    place: int  # among all calls
+    function: Function
+    source: str
+    thread: str
+    version: int | None
+    is_hit: bool
+
+
 class Run:
     """Calls in a row with the same outcome, version and error: a sum for each line; those without rows apart."""
 
@@ -215,6 +228,27 @@ class Calls(Sequence[Call]):
                 yield from (self._row_of_sum(site, total) for site, total in entry.sums.values())
             else:
                 yield self[entry], 1
+
+    def timed(self, most: int) -> list[Timed]:
+        """The newest calls that ended and were in no other call, in the order of time; next to no work for each."""
+        found: list[Timed] = []
+        for begin, part in zip(reversed(self._begins), reversed(self._parts), strict=True):
+            if len(found) >= most:
+                break
+            if isinstance(part, Block):
+                rows = zip(*(part.numbers[place::3].tolist() for place in range(3)), strict=True)
+                for index, (number, start_ns, spent_ns) in enumerate(rows, begin):
+                    function, source, thread, version, outcome, _ = part.sites[number]
+                    start_s = start_ns / 1e9 - self.epoch_s
+                    end_s = start_s + spent_ns / 1e9
+                    found.append(Timed(start_s, end_s, index, function, source, thread, version, outcome == "hit"))
+            else:
+                for call in part:
+                    if call.parent is None and call.duration_s is not None:
+                        function, end_s = call.function_info, call.start_s + call.duration_s
+                        where = function, call.source, call.thread, call.version, call.outcome == "hit"
+                        found.append(Timed(call.start_s, end_s, call.index, *where))
+        return sorted(found, key=itemgetter(0))
 
     def number_of(self, index: int) -> int:
         """The place of a call among the calls of its function, from 1."""

@@ -15,6 +15,7 @@ from ..findings.comparison import tell_change, total
 from ..findings.doing import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.errors import advise
 from ..findings.op_by_op import OpLine
+from ..findings.running import tell_running
 from ..model import Call, Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
@@ -37,6 +38,7 @@ _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
 _FATES: dict[bool | None, str] = {True: "was still running when this was read", False: "was killed"}
 _SHORT = 48  # characters of a value inside the sentence
+_MOST_RUNNING = 3  # sentences about calls and waits
 _MOST_NAMES = 4  # of processes
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
 
@@ -295,6 +297,8 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
         yield from plain_all(facts.limits, SENTENCE_CHARS)
     yield from _last_run(recording)
     yield from _tell_end(recording)
+    if not recording.is_live:
+        yield from plain_all(tell_running(recording)[:_MOST_RUNNING], SENTENCE_CHARS)
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import equinox as eqx
@@ -16,7 +17,8 @@ import optax
 import pytest
 
 from jitviz.capture.glances import glance, note_call
-from jitviz.model import Glance
+from jitviz.jaxcompat import jax_frames
+from jitviz.model import GARBAGE, Glance
 
 HERE = "tests/capture/test_glances.py"
 X = np.ones((200, 200), np.float32)
@@ -46,6 +48,13 @@ def test_a_glance_shows_the_innermost_line_and_its_callers() -> None:
     seen = seen_in(outer)
     assert (seen.source, seen.callers[0]) == (f"{HERE}:{first + 1}", f"{HERE}:{first + 4}")
     assert (seen.inside, seen.is_waiting) == ("", False)
+
+
+def test_a_thread_that_collects_garbage_runs_no_operation() -> None:
+    name, file = jax_frames.COLLECTED
+    called = (lambda: look()).__code__.replace(co_name=name, co_filename=jax_frames.JAX_ROOT + file)
+    seen = seen_in(lambda: FunctionType(called, globals())())
+    assert (seen.inside, seen.is_eager, seen.source.partition(":")[0]) == (GARBAGE, False, HERE)
 
 
 @pytest.mark.parametrize(
@@ -160,5 +169,5 @@ def test_no_garbage_is_collected_while_a_frame_object_is_created() -> None:
     finally:
         gc.set_threshold(*before)
         gc.callbacks.remove(collecting)
-    assert "glance" in found
+    assert "_glance" in found
     assert "uncollected" not in found

@@ -1,3 +1,4 @@
+import gc
 import inspect
 import sys
 from collections.abc import Callable
@@ -224,3 +225,9 @@ def test_a_running_program_calls_through_the_frames_of_callbacks() -> None:
     called = _stack_in(lambda look: jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(look, x, x))(one)))
     assert any(map(jax_frames.is_callback, called))
     assert not any(map(jax_frames.is_callback, _stack_in(lambda look: look(one))))
+
+
+def test_jax_is_called_when_garbage_was_collected() -> None:
+    found = [function.__code__ for function in gc.callbacks if inspect.isfunction(function)]
+    name, file = jax_frames.COLLECTED
+    assert (name, jax_frames.JAX_ROOT + file) in {(code.co_name, code.co_filename) for code in found}

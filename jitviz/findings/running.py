@@ -1,0 +1,157 @@
+"""What stands out among the calls that ran: some that took long, pauses between two of them, and waits for results.
+
+In: a `Recording`.  Out: sentences, most seconds first.
+Must never: say what was not counted or sampled, or go through more than the newest calls.
+
+Calls are counted where they are seen, and their times are exact. What a thread did between them was sampled.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import median
+
+from ..model.account import Share, What
+from ..model.quantities import count, listed, seconds
+from ..recording import Recording
+from ..recording.calls import Timed
+from .accounting import Span, account_between, waits_between
+from .cache import once_for_each_log
+
+_MOST_CALLS = 1 << 17
+_LEAST_S = 0.05
+_LEAST_SHARE = 0.02  # of the wall time
+_MUCH = 0.1  # of the wall time: less waiting is not worth a sentence
+_TIMES = 10  # the median: a call that stands out
+_FEWEST = 5  # calls that have a median
+_RARE = 0.1  # of the calls, at most, stand out
+_MOST_NAMED = 3  # calls by number
+_MOST_SAID = 3  # kinds of work in a pause
+_MOST_OF_IT = 0.8
+_DOING: dict[What, str] = {"trace": "tracing", "lower": "lowering", "compile": "compiling", "load": "loading"}
+_DOING |= {"op_by_op": "compiling outside any jit:", "run": "waiting for a result", "python": "Python"}
+_Told = tuple[float, str]
+
+
+@once_for_each_log
+def tell_running(recording: Recording) -> tuple[str, ...]:
+    """What stands out, most seconds first."""
+    calls = recording.facts.calls.timed(_MOST_CALLS)
+    by_site: dict[tuple[str, str, str, str], list[Timed]] = defaultdict(list)
+    for call in calls:
+        by_site[call.function.lineage, call.function.name, call.source, call.thread].append(call)
+    told = [*_waits(recording, calls), *_waits_for_compiles(recording, calls)]
+    for some in by_site.values():
+        told += [*_long_calls(recording, some), *_pauses(recording, some)]
+    return tuple(text for _, text in sorted(told, reverse=True))
+
+
+def _stand_out(recording: Recording, spent: Sequence[float]) -> list[int]:
+    """The places of the few values that are far above the median."""
+    if len(spent) < _FEWEST:
+        return []
+    least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * median(spent))
+    found = [place for place, spent_s in enumerate(spent) if spent_s >= least_s]
+    return found if len(found) <= max(1, _RARE * len(spent)) else []
+
+
+def _long_calls(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
+    """ "`step` at t.py:9: call 57 took 2.1 s, the other 99 hits 4.0 ms each (median)."."""
+    hits = [call for call in calls if call.is_hit]
+    spent = [call.end_s - call.start_s for call in hits]
+    if found := _stand_out(recording, spent):
+        whole_s, long = sum(spent[place] for place in found), [hits[place] for place in found]
+        took = f"{_named(recording, long)} took {seconds(whole_s)}{_in_all(long)}"
+        rest = f"the other {count(len(hits) - len(found), 'hit')} {seconds(median(spent))} each (median)"
+        yield whole_s, f"{_site(calls[0])}: {took}, {rest}{_meanwhile(recording, long, whole_s)}."
+
+
+def _pauses(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
+    """ "`step` at t.py:9: 0.8 s passed before calls 100 and 200 in all, 0.2 ms before each of the others"."""
+    gaps = [one._replace(start_s=before.end_s, end_s=max(before.end_s, one.start_s)) for before, one in pairwise(calls)]
+    spent = [gap.end_s - gap.start_s for gap in gaps]
+    if found := _stand_out(recording, spent):
+        whole_s, long = sum(spent[place] for place in found), [gaps[place] for place in found]
+        passed = f"{seconds(whole_s)} passed before {_named(recording, long)}{_in_all(long)}"
+        rest = f"{seconds(median(spent))} before each of the other {len(gaps) - len(found):,} (median)"
+        yield whole_s, f"{_site(calls[0])}: {passed}, {rest}{_meanwhile(recording, long, whole_s)}."
+
+
+def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
+    """ "t.py:12 waited 8.0 s for results, after call 100 of `step` (sampled); the call itself took 0.2 ms"."""
+    facts = recording.facts
+    mine = [call for call in calls if call.thread == facts.thread]
+    ends = [*(call.start_s for call in mine[1:]), facts.wall_s]
+    pairs = zip(mine, ends, strict=True) if mine and recording.hits_seen != "none" else ()
+    gaps = [
+        Span(call.end_s, end_s, "python", row=place) for place, (call, end_s) in enumerate(pairs) if call.end_s < end_s
+    ]
+    spent: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    for place, source, waited_s in waits_between(recording, gaps):
+        spent[source, mine[place].function.lineage, mine[place].source][place] += waited_s
+    for (source, *_), waits in spent.items():
+        whole_s, (place, longest_s) = sum(waits.values()), max(waits.items(), key=lambda one: one[1])
+        if whole_s < max(_LEAST_S, _MUCH * facts.wall_s):
+            continue
+        name = mine[place].function.name
+        itself_s = median(mine[one].end_s - mine[one].start_s for one in waits)
+        if len(waits) == 1 or longest_s >= _MOST_OF_IT * whole_s:
+            after = f"after {_named(recording, [mine[place]])} of `{name}`"
+            returned = f"which had returned before its result, in {seconds(itself_s)}"
+        else:
+            after = f"after {len(waits):,} calls of `{name}`"
+            returned = f"which had returned before their results, in {seconds(itself_s)} each (median)"
+        yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}, {returned}."
+
+
+def _waits_for_compiles(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
+    """ "3 calls of `f` in other threads waited for its compile in Thread-1: 567 ms in all"."""
+    for row in recording.compiles:
+        ends = [phase.start_s + phase.duration_s for phase in row.phases if phase.start_s and phase.duration_s]
+        waited = [
+            max(ends) - call.start_s
+            for call in calls
+            if ends and call.is_hit and call.function.lineage == row.lineage and call.version == row.version
+            if call.thread != row.thread and row.start_s <= call.start_s < max(ends) <= call.end_s
+        ]
+        if sum(waited) >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s):
+            who = f"{count(len(waited), 'call')} of `{row.function}` in other threads"
+            spent = f"{seconds(sum(waited))}{' in all' if len(waited) > 1 else ''}"
+            yield sum(waited), f"{who} waited for its compile in {row.thread}: {spent}."
+
+
+def _in_all(some: Sequence[Timed]) -> str:
+    return " in all" if len(some) > 1 else ""
+
+
+def _site(call: Timed) -> str:
+    return f"`{call.function.name}` at {call.source}" if call.source else f"`{call.function.name}`"
+
+
+def _named(recording: Recording, some: Sequence[Timed]) -> str:
+    """ "calls 100, 200 and 300"; "5 calls" if they are many."""
+    if len(some) > _MOST_NAMED:
+        return f"{len(some):,} calls ({listed(_numbers(recording, some[:_MOST_NAMED]))}, …)"
+    return f"call{'s' if len(some) > 1 else ''} {listed(_numbers(recording, some))}"
+
+
+def _numbers(recording: Recording, some: Sequence[Timed]) -> list[str]:
+    return [f"{recording.facts.calls.number_of(call.place):,}" for call in some]
+
+
+def _meanwhile(recording: Recording, some: Sequence[Timed], whole_s: float) -> str:
+    """What the thread did meanwhile, ": 300 ms collecting garbage at t.py:8 (sampled)", as far as it is known."""
+    windows = [Span(call.start_s, call.end_s, "python") for call in some]
+    shares = account_between(recording, some[0].thread, windows).shares
+    texts = [_tell(share) for share in shares if share.seconds >= _RARE * whole_s][:_MOST_SAID]
+    is_sampled = any(share.what in ("python", "run") for share in shares[: len(texts)])
+    return f": {listed(texts)}{' (sampled)' if is_sampled else ''}" if texts else ""
+
+
+def _tell(share: Share) -> str:
+    doing, at = _DOING.get(share.what, share.what), f" at {share.source}" if share.source else ""
+    is_named = share.what == "python" and share.function  # operations, or the collector
+    what = share.function if is_named else f"{doing} `{share.function}`" if share.function else doing
+    return f"{seconds(share.seconds)} {what}{at}"
