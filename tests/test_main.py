@@ -482,3 +482,37 @@ def test_demo_opens_jupyterlab_on_a_copy(monkeypatch: pytest.MonkeyPatch, capsys
     assert capsys.readouterr().out.startswith(f"notebook: {copy}\n")
     assert Path(copy).read_bytes() == demo.find_notebook().read_bytes()
     assert Path(copy) != demo.find_notebook()
+
+
+@pytest.mark.parametrize("given", [["run.jsonl", "--sarif"], ["--sarif", "run.jsonl"], ["--sarif", "."]])
+def test_show_prints_sarif_wherever_the_option_stands(
+    given: list[str], script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["run", "--save", "run.jsonl", "train.py"])
+    saved = Path("run.jsonl").read_bytes()
+    capsys.readouterr()
+    assert main(["show", *given]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (recompile,) = (result for result in run["results"] if result["ruleId"] == "recompile/shape")
+    assert recompile["locations"] == [
+        {"physicalLocation": {"artifactLocation": {"uri": "train.py"}, "region": {"startLine": 10}}}
+    ]
+    assert Path("run.jsonl").read_bytes() == saved
+
+
+def test_show_writes_sarif_beside_the_text(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "--save", "run.jsonl", "train.py"])
+    capsys.readouterr()
+    assert main(["show", "run.jsonl", "--sarif", "run.sarif"]) == 0
+    assert capsys.readouterr().out.endswith("\nSARIF: run.sarif\n")
+    assert json.loads(Path("run.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_show_wants_a_file_and_prints_one_thing(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for given, complaint in (
+        ([], "the following arguments are required: FILE"),
+        (["run.jsonl", "--json", "--sarif"], "--json and --sarif without a PATH would both print"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main(["show", *given])
+        assert complaint in capsys.readouterr().err

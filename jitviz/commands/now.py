@@ -87,7 +87,7 @@ def _files(place: str) -> Iterator[Path]:
     elif not place.isdecimal() or path.exists():
         yield path
     else:
-        found = [path for path in _open_files(place) if _is_recording(path)]
+        found = [path for path in _open_files(place) if is_recording(path)]
         if not found:
             raise RefusedError(f"No process {place} writes a recording. Start it with jitviz run --save P.")
         yield from found
@@ -104,7 +104,8 @@ def _open_files(pid: str) -> Sequence[Path]:
     return sorted({Path(line[1:]) for line in said.stdout.splitlines() if line.startswith("n/")})
 
 
-def _is_recording(path: Path) -> bool:
+def is_recording(path: Path) -> bool:
+    """Whether a file begins as recordings do."""
     if not path.is_file():  # opening a pipe would block
         return False
     try:

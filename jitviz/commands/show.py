@@ -1,6 +1,7 @@
 """`jitviz show`: recordings that were saved.
 
-In: files.  Out: text, JSON or a page.
+In: files.  Out: text, JSON, SARIF or a page.
+Must never: write over a recording.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ import argparse
 from pathlib import Path
 
 from ..display.text import render
+from ..findings import write_sarif
 from ..recording import load, merge
 from .children import files_in
 from .follow import follow
+from .now import is_recording
 from .parsers import Commands, RefusedError, add_width, check_outputs
+
+_STDOUT = Path("-")
 
 
 def add(commands: Commands) -> None:
@@ -27,9 +32,11 @@ def add(commands: Commands) -> None:
     )
     show.set_defaults(main=_show, parser=show)
     text = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote, or a folder of such files"
-    show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=text)
+    show.add_argument("files", type=Path, nargs="*", metavar="FILE", help=text)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
+    text = "print the findings as SARIF 2.1.0, for editors and code review, or write them to PATH"
+    show.add_argument("--sarif", type=Path, nargs="?", const=_STDOUT, metavar="PATH", help=text)
     text = "serve the page to this machine while the recording grows, until Ctrl-C"
     show.add_argument("--follow", action="store_true", help=text)
     add_width(show)
@@ -44,16 +51,33 @@ def _files(given: Path) -> list[Path]:
 
 
 def _show(options: argparse.Namespace) -> int:
+    sarif: Path | None = options.sarif
+    if sarif and (sarif.is_dir() or is_recording(sarif)):  # as in `jitviz show --sarif run.jsonl`
+        options.files.append(sarif)
+        sarif = _STDOUT
+    if not options.files:
+        options.parser.error("the following arguments are required: FILE")
+    if options.json and sarif == _STDOUT:
+        options.parser.error("--json and --sarif without a PATH would both print")
     if options.follow:
-        if len(options.files) > 1 or options.html or options.json:
+        if len(options.files) > 1 or options.html or options.json or sarif:
             options.parser.error("--follow takes one file and no other output")
         return follow(options.files[0])
-    check_outputs([options.html], options.files)
+    check_outputs([options.html, None if sarif == _STDOUT else sarif], options.files)
     recordings = [load(path) for given in options.files for path in _files(given)]
     recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
-    print(recording.to_json() if options.json else render(recording, width=options.width))
+    is_text = not options.json and sarif != _STDOUT
+    if is_text:
+        print(render(recording, width=options.width))
+    else:
+        print(recording.to_json() if options.json else write_sarif(recording))
+    told = []
+    if sarif and sarif != _STDOUT:
+        sarif.write_text(write_sarif(recording), encoding="utf-8")
+        told.append(f"SARIF: {sarif}")
     if options.html:
         recording.to_html(options.html)
-        if not options.json:
-            print(f"page: {options.html}")
+        told.append(f"page: {options.html}")
+    if is_text and told:
+        print("\n".join(told))
     return 0

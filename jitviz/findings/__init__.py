@@ -8,5 +8,6 @@ from .accounting import find_account, find_accounts
 from .comparison import Comparison, compare
 from .export import write_json
 from .find import find
+from .sarif import write_sarif
 
-__all__ = ["Comparison", "compare", "find", "find_account", "find_accounts", "write_json"]
+__all__ = ["Comparison", "compare", "find", "find_account", "find_accounts", "write_json", "write_sarif"]
