@@ -27,6 +27,7 @@ from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
 from .program.places import Places
+from .program.traced_again import find_traced_again
 from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 
@@ -48,6 +49,7 @@ class Program(NamedTuple):
     n_equations: int = 0
     loops: tuple[tuple[str, UnrolledLoop], ...] = ()
     constants: tuple[Constant, ...] = ()
+    again: tuple[tuple[str, tuple[str, int]], ...] = ()  # by line, what was traced there, and how often
 
 
 @dataclass
@@ -72,7 +74,8 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
     functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
     _read(recording, functions.values())
     kept = kept_alive(recording)
-    slow_lines = find_slow_lines(recording, covered)
+    again = {lineage: dict(function.program.again) for lineage, function in functions.items()}
+    slow_lines = find_slow_lines(recording, covered, again)
     for lineage, function in functions.items():
         loops = list(_unrolled(function, covered))
         yield from loops
@@ -128,7 +131,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     )
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
-    return Program(n_equations, loops, tuple(constants_of(program)))
+    return Program(n_equations, loops, tuple(constants_of(program)), tuple(find_traced_again(program).items()))
 
 
 def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
@@ -154,7 +157,7 @@ def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> 
         if not any(_is_in_loop(function, place) for callers in line.callers for place in (line.source, *callers)):
             summary = line.tell(function.newest.function, total_s)
             rows = list(line.rows.values())
-            saved: dict[str, Any] = {"seconds": line.seconds, "saves_s": line.seconds, "is_estimated": True}
+            saved: dict[str, Any] = {"seconds": line.seconds, "saves_s": line.saves_s, "is_estimated": True}
             yield Finding.about(rows, "slow_trace", summary, line.advice, source=line.source, count=len(rows), **saved)
 
 

@@ -44,39 +44,27 @@ def tell_running(recording: Recording) -> tuple[str, ...]:
         by_site[call.function.lineage, call.function.name, call.source, call.thread].append(call)
     told = [*_waits(recording, calls), *_waits_for_compiles(recording, calls)]
     for some in by_site.values():
-        told += [*_long_calls(recording, some), *_pauses(recording, some)]
+        told += _stand_out(recording, some)
     return tuple(text for _, text in sorted(told, reverse=True))
 
 
-def _stand_out(recording: Recording, spent: Sequence[float]) -> list[int]:
-    """The places of the few values that are far above the median."""
-    if len(spent) < _FEWEST:
-        return []
-    least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * median(spent))
-    found = [place for place, spent_s in enumerate(spent) if spent_s >= least_s]
-    return found if len(found) <= max(1, _RARE * len(spent)) else []
-
-
-def _long_calls(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
-    """ "`step` at t.py:9: call 57 took 2.1 s, the other 99 hits 4.0 ms each (median)."."""
+def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
+    """The few calls of a line that took far longer than their median, and the few that came long after the last one."""
     hits = [call for call in calls if call.is_hit]
-    spent = [call.end_s - call.start_s for call in hits]
-    if found := _stand_out(recording, spent):
-        whole_s, long = sum(spent[place] for place in found), [hits[place] for place in found]
-        took = f"{_named(recording, long)} took {seconds(whole_s)}{_in_all(long)}"
-        rest = f"the other {count(len(hits) - len(found), 'hit')} {seconds(median(spent))} each (median)"
-        yield whole_s, f"{_site(calls[0])}: {took}, {rest}{_meanwhile(recording, long, whole_s)}."
-
-
-def _pauses(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
-    """ "`step` at t.py:9: 0.8 s passed before calls 100 and 200 in all, 0.2 ms before each of the others"."""
     gaps = [one._replace(start_s=before.end_s, end_s=max(before.end_s, one.start_s)) for before, one in pairwise(calls)]
-    spent = [gap.end_s - gap.start_s for gap in gaps]
-    if found := _stand_out(recording, spent):
-        whole_s, long = sum(spent[place] for place in found), [gaps[place] for place in found]
-        passed = f"{seconds(whole_s)} passed before {_named(recording, long)}{_in_all(long)}"
-        rest = f"{seconds(median(spent))} before each of the other {len(gaps) - len(found):,} (median)"
-        yield whole_s, f"{_site(calls[0])}: {passed}, {rest}{_meanwhile(recording, long, whole_s)}."
+    for some, text in (
+        (hits, "{} took {}{}, the other {:,} {} each (median)"),
+        (gaps, "before {}, {} passed{}, before each of the other {:,} {} (median)"),
+    ):
+        usual_s = median(one.end_s - one.start_s for one in some) if len(some) >= _FEWEST else float("inf")
+        least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * usual_s)
+        long = [one for one in some if one.end_s - one.start_s >= least_s]
+        if long and len(long) <= max(1, _RARE * len(some)):
+            spent_s, function = sum(one.end_s - one.start_s for one in long), f"`{calls[0].function.name}`"
+            each = " in all" if len(long) > 1 else ""
+            said = text.format(_named(recording, long), seconds(spent_s), each, len(some) - len(long), seconds(usual_s))
+            at = f" at {calls[0].source}" if calls[0].source else ""
+            yield spent_s, f"{function}{at}: {said}{_meanwhile(recording, long, spent_s)}."
 
 
 def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
@@ -118,27 +106,14 @@ def _waits_for_compiles(recording: Recording, calls: Sequence[Timed]) -> Iterato
         ]
         if sum(waited) >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s):
             who = f"{count(len(waited), 'call')} of `{row.function}` in other threads"
-            spent = f"{seconds(sum(waited))}{' in all' if len(waited) > 1 else ''}"
-            yield sum(waited), f"{who} waited for its compile in {row.thread}: {spent}."
-
-
-def _in_all(some: Sequence[Timed]) -> str:
-    return " in all" if len(some) > 1 else ""
-
-
-def _site(call: Timed) -> str:
-    return f"`{call.function.name}` at {call.source}" if call.source else f"`{call.function.name}`"
+            yield sum(waited), f"{who} waited for its compile in {row.thread}, {seconds(sum(waited))} in all."
 
 
 def _named(recording: Recording, some: Sequence[Timed]) -> str:
-    """ "calls 100, 200 and 300"; "5 calls" if they are many."""
-    if len(some) > _MOST_NAMED:
-        return f"{len(some):,} calls ({listed(_numbers(recording, some[:_MOST_NAMED]))}, …)"
-    return f"call{'s' if len(some) > 1 else ''} {listed(_numbers(recording, some))}"
-
-
-def _numbers(recording: Recording, some: Sequence[Timed]) -> list[str]:
-    return [f"{recording.facts.calls.number_of(call.place):,}" for call in some]
+    """ "calls 100, 200 and 300"; "5 calls (100, 200, 300, …)"."""
+    numbers = [f"{recording.facts.calls.number_of(call.place):,}" for call in some[:_MOST_NAMED]]
+    many = f"{len(some):,} calls ({', '.join(numbers)}, …)"
+    return many if len(some) > _MOST_NAMED else f"call{'s' if len(some) > 1 else ''} {listed(numbers)}"
 
 
 def _meanwhile(recording: Recording, some: Sequence[Timed], whole_s: float) -> str:

@@ -9,6 +9,7 @@ trace (`op_by_op`) is not tracing.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,19 +27,29 @@ _MOST = 3  # lines of one function
 
 @dataclass
 class SlowLine:
-    """A line of user code where a function was seen while it was traced."""
+    """A line of user code where a function was seen while it was traced; all beneath it if it traced `again`, which is
+    the name of what it traced with equal inputs, and how often."""
 
     source: str
+    again: tuple[str, int] | None = None
     seconds: float = 0.0
     inside: Counter[str] = field(default_factory=Counter)  # functions that it was seen in, with seconds
     callers: Counter[tuple[str, ...]] = field(default_factory=Counter)  # stacks above it, with seconds
     rows: dict[int, Compile] = field(default_factory=dict)  # by index
+    beneath: Counter[str] = field(default_factory=Counter)  # the innermost lines, with seconds
 
     def tell(self, function: str, of_s: float) -> str:
         """ "tracing `step` took 6.0 s, 5.1 s of that at `model.py:12` in `numpy.sort`, called from `train.py:7`"."""
         called_at = {row.source for row in self.rows.values()}
         name, callers = _most(self.inside), _most(self.callers)
         often = f" {count(len(self.rows), 'time')}" if len(self.rows) > 1 else ""
+        if self.again is not None:
+            (what, n), most = self.again, _most(self.beneath)
+            within = f", most of it at `{most}`" if most != self.source else ""
+            return (
+                f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of that beneath "
+                f"`{self.source}`, where {what} was traced {n:,} times with equal inputs{within}"
+            )
         within = f" in `{name}`" if name else ""
         by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
         return (
@@ -49,19 +60,29 @@ class SlowLine:
     @property
     def advice(self) -> str:
         """What to do."""
+        if self.again is not None:
+            return "JAX keeps a trace for each function object: define and jit the function once, outside what repeats."
         name, loops = _most(self.inside) or "", "with `jax.lax.scan` or `jax.vmap`"
         again = f"{f'`{name}` runs' if name else 'Python and NumPy run'} again at every trace"
         once = "compute the result once, outside the jitted function, and pass it"
         return f"{again}: {once}; write loops over arrays {loops}."
 
     @property
+    def saves_s(self) -> float:
+        """All of it, or all but one of the traces."""
+        return self.seconds if self.again is None else self.seconds * (1 - 1 / self.again[1])
+
+    @property
     def can_be_moved(self) -> bool:
         """Whether the line could run outside: Python and NumPy take no traced values, which libraries of JAX's do."""
-        return (_most(self.inside) or "numpy").partition(".")[0] == "numpy"
+        return self.again is not None or (_most(self.inside) or "numpy").partition(".")[0] == "numpy"
 
 
-def find_slow_lines(recording: Recording, covered: set[int]) -> dict[str, tuple[float, list[SlowLine]]]:
-    """By lineage, the seconds of all tracing and the lines that stand out, without the compiles in `covered`."""
+def find_slow_lines(
+    recording: Recording, covered: set[int], again: Mapping[str, Mapping[str, tuple[str, int]]]
+) -> dict[str, tuple[float, list[SlowLine]]]:
+    """By lineage, the seconds of all tracing and the lines that stand out, without the compiles in `covered`. `again`
+    are the lines that traced a function several times with equal inputs, by lineage: they take what is beneath them."""
     total: dict[str, float] = defaultdict(float)
     lines: dict[str, dict[str, SlowLine]] = defaultdict(dict)
     for row, spent_s, seen in traces_seen(recording):
@@ -69,9 +90,13 @@ def find_slow_lines(recording: Recording, covered: set[int]) -> dict[str, tuple[
             continue
         total[row.lineage] += spent_s
         for sample, seen_s in seen:
-            line = lines[row.lineage].setdefault(sample.source, SlowLine(sample.source))
+            repeats = again.get(row.lineage, {})
+            stack = (sample.source, *sample.seen.callers)
+            source = next((place for place in stack if place in repeats), sample.source)
+            line = lines[row.lineage].setdefault(source, SlowLine(source, repeats.get(source)))
+            line.beneath[sample.source] += seen_s  # type: ignore[assignment]  # Counter of floats
             line.seconds += seen_s
-            line.inside[sample.seen.inside] += seen_s  # type: ignore[assignment]  # Counter of floats
+            line.inside[sample.seen.inside] += seen_s  # type: ignore[assignment]
             line.callers[sample.seen.callers] += seen_s  # type: ignore[assignment]
             line.rows[row.index] = row
     least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)

@@ -113,3 +113,15 @@ def test_a_planted_second_is_found_at_its_line() -> None:
     assert found.source == f"tests/findings/test_slow_traces.py:{repeat.__code__.co_firstlineno + 1}"
     assert 0.5 * rec.compiles[0].phases[0].duration_s <= found.seconds  # type: ignore[operator]
     assert found.seconds <= rec.compiles[0].phases[0].duration_s * 1.01  # type: ignore[operator]
+
+
+def test_a_line_that_traces_the_same_again_takes_what_is_beneath_it() -> None:
+    rec = traced((Glance("model.py:3", ("model.py:8", "train.py:7")), 3.0), (Glance("model.py:4"), 0.5))
+    again = {rec.compiles[0].lineage: {"model.py:8": ("`layer`", 6)}}
+    ((total_s, (line,)),) = slow_traces_found.find_slow_lines(rec, set(), again).values()
+    assert line.tell("step", total_s) == (
+        "tracing `step` took 3.5 s, 3.0 s of that beneath `model.py:8`, where `layer` was traced 6 times with equal "
+        "inputs, most of it at `model.py:3`"
+    )
+    assert line.saves_s == pytest.approx(2.5)
+    assert line.advice.endswith("define and jit the function once, outside what repeats.")
