@@ -93,7 +93,9 @@ def _static_value(change: Subject) -> str:
     root = quote(change.root)
     difference = change.judgement.difference
     if difference is not None and difference.kind == "same" and change.same is None and not change.wrapper.is_loop:
-        return f"The program does not depend on it: {_left_out(change)}."
+        array = f"make {quote(change.name)} an array, which is traced, where you create it; or "
+        is_number_leaf = change.could_be_traced and change.wrapper.is_static_by_leaf and not change.is_metadata
+        return f"The program does not depend on it: {array * is_number_leaf}{_left_out(change)}."
     if change.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if change.flag == "many":

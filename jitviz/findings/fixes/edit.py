@@ -19,12 +19,20 @@ from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording.packing import unpack
 from ..call_text import written_call
+from .pasting import JNP, at_leaves, leaves_of
 from .source_text import Change, Source
 
 _CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
 _DEFINED = re.compile(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
 _IMPORT = re.compile(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
 _STATICS = ("static_argnums", "static_argnames")
+_STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
+_VALUES = (ast.Return, ast.Assign, ast.Tuple, ast.Lambda)
+_OF_NUMBERS = ("np", "numpy", "math")  # whose functions take no tracer
+_MADE_AT = re.compile(
+    r"\(defined at (optax|haiku|numpyro)/"
+)  # libraries whose functions make functions, and hold no state
+_FILTERED = re.compile(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
 
 
 def edit_of(finding: Finding, recording: Recording) -> Edit | None:
@@ -93,7 +101,11 @@ def _after(source: Source, node: ast.stmt, code: str) -> Change:
 def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """A static number that the function only computes with, traced."""
     name, info, difference = finding.path, row.function_info, row.judgement.difference
-    if finding.reason != "static_value" or difference is None or not difference.is_arithmetic:
+    if difference is None or not (difference.is_arithmetic or difference.kind == "same"):
+        return None
+    if info.wrapper.is_static_by_leaf or any(leaf.is_metadata for leaf in leaves_of(row, [name])):
+        return _an_array(finding, row, recording)
+    if not difference.is_arithmetic:
         return None
     source = _source(recording, info.defined_at)
     functions = [one for one in source.all(ast.FunctionDef) if one.name == info.qualname]
@@ -108,12 +120,57 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
     return source.edit([(*source.span(jits[0]), text)]) if text else None
 
 
-def _is_computed_with(source: Source, name: ast.Name) -> bool:
+def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """Static numbers inside arguments, made arrays at the call; those of a static field, with the field not static."""
+    rows = [*dict.fromkeys(one for index in finding.compiles for one in _pair(recording.compiles[index]))]
+    paths = (finding.path, *finding.also)
+    leaves = [leaf for one in rows for leaf in leaves_of(one, paths)]
+    if len(leaves) < len(rows) * len(paths) or any(leaf.type not in ("int", "float") for leaf in leaves):
+        return None
+    source = _source(recording, row.function_info.defined_at)
+    for path in paths:
+        function = [one for one in source.all(ast.FunctionDef) if one.name == row.function_info.name.rpartition(".")[2]]
+        names = [one for body in function[:1] for one in source.all(ast.Name, body) if one.id == path]
+        fields = [one for one in source.all(ast.Attribute) if path.endswith(f".{one.attr}")]
+        every: list[ast.Name | ast.Attribute] = [*names, *fields]
+        uses = [one for one in every if isinstance(one.ctx, ast.Load)]
+        if len(function) != 1 or "[" in path or not all(_is_computed_with(source, one) for one in uses):
+            return None
+    if any(leaf.is_metadata for leaf in leaves):
+        return None if row.function_info.wrapper.is_static_by_leaf else _not_static(source, row, finding.path)
+    return _pasted(at_leaves(rows, dict.fromkeys(paths, "None"), "jnp.asarray({0})", JNP), recording)
+
+
+def _pair(row: Compile) -> tuple[Compile, ...]:
+    return (row,) if row.compared_with is None else (row.compared_with, row)
+
+
+def _not_static(source: Source, row: Compile, path: str) -> Edit | None:
+    """The field of a class of the file, declared without what makes it static."""
+    holder, _, name = path.rpartition(".")
+    types = {node.type.rpartition(".")[2] for node in row.signature.nodes if node.path == holder}
+    fields = [
+        one.value
+        for made in source.all(ast.ClassDef)
+        for one in made.body
+        if made.name in types and isinstance(one, ast.AnnAssign) and source.of(one.target) == name
+    ]
+    if len(fields) != 1 or not isinstance(fields[0], ast.Call):
+        return None
+    before = source.of(fields[0])
+    declared: Any = ast.parse(before, mode="eval").body
+    declared.keywords = [one for one in declared.keywords if ast.unparse(one) not in _STATIC_FIELD]
+    return source.edit([(*source.span(fields[0]), ast.unparse(declared))])
+
+
+def _is_computed_with(source: Source, name: ast.expr) -> bool:
     """Whether a name is an operand, and the result is a value of the program: not a size, a bound or a `float()`."""
     first, *rest = source.around(name)
     into = next(one for one in (first, *rest) if not isinstance(one, ast.BinOp | ast.UnaryOp))
-    is_function_of_jax = isinstance(into, ast.Call) and isinstance(into.func, ast.Attribute)
-    return into is not first and (is_function_of_jax or isinstance(into, ast.Return | ast.Assign | ast.Tuple))
+    called = ast.unparse(into.func).split(".") if isinstance(into, ast.Call) else [""]
+    takes_arrays = len(called) > 1 and called[0] not in _OF_NUMBERS
+    is_value = takes_arrays or called[-1][:1].isupper() or isinstance(into, _VALUES)
+    return into is not first and is_value
 
 
 def _is_static_jit(call: ast.Call, function: ast.FunctionDef) -> bool:
@@ -148,6 +205,9 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """What is made anew for each call, made once: the jitted function, or a static argument."""
     source = _source(recording, row.source)
     changes: list[Change] = []
+    differences = (recording.compiles[index].judgement.difference for index in finding.compiles)
+    if any(one is not None and one.kind != "same" for one in differences):
+        return None
     for call in source.calls(split_source(row.source)[1], row.written):
         nodes: list[ast.expr] = [call.func]
         if finding.reason == "static_identity":
@@ -159,6 +219,9 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
             nodes = [*call.args]
         for node in nodes:
             changes += source.made_once(node, call)
+    made = _MADE_AT.search(finding.summary)
+    if not changes and made and finding.reason == "static_identity":
+        changes = source.made_by(made[1])
     return source.edit(changes) if changes else None
 
 
@@ -169,9 +232,25 @@ def _uncleared(_: Finding, row: Compile, recording: Recording) -> Edit | None:
     return source.edit([source.without(found[0])]) if len(found) == 1 else None
 
 
+def _filtered(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """The optimiser state, made for only the leaves that have gradients."""
+    source = _source(recording, row.source)
+    inits = [
+        one.args[0] for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init") and len(one.args) == 1
+    ]
+    if not _FILTERED.search(finding.advice) or len(inits) != 1 or "eqx" not in source.text:
+        return None
+    given = source.of(inits[0])
+    new = re.sub(r"\bis_array\)$", "is_inexact_array)", given)
+    if given.isidentifier():
+        new = f"eqx.filter({given}, eqx.is_inexact_array)"
+    return source.edit([(*source.span(inits[0]), new)])
+
+
 _WRITERS: Mapping[str, Callable[[Finding, Compile, Recording], Edit | None]] = {
     "static_value": _traced,
     "new_function": _once,
     "static_identity": _once,
     "cache_cleared": _uncleared,
+    "treedef": _filtered,
 }

@@ -12,7 +12,7 @@ import re
 import symtable
 from collections.abc import Iterator
 from itertools import accumulate, takewhile
-from textwrap import dedent
+from textwrap import dedent, indent
 from typing import TypeAlias, TypeVar
 
 from ...jaxcompat.texts.python import parse
@@ -118,25 +118,81 @@ class Source:
             return self._hoisted(self._parents[made].value, f"{made.id}_once")  # type: ignore[attr-defined]
         return self._hoisted(node, "made_once") if isinstance(node, ast.Call | ast.Lambda) else []
 
+    def made_by(self, package: str) -> list[Change]:
+        """The only object that a function of a package makes from what is set above, made once."""
+        imports: list[ast.Import | ast.ImportFrom] = [*self.all(ast.Import), *self.all(ast.ImportFrom)]
+        modules = [(getattr(one, "module", None) or alias.name, alias) for one in imports for alias in one.names]
+        names = {alias.asname or alias.name for module, alias in modules if module.partition(".")[0] == package}
+        calls = [(call, ast.unparse(call.func).split(".")) for call in self.all(ast.Call)]
+        found = [(call, parts[-1]) for call, parts in calls if parts[0] in names and parts[-1].islower()]
+        parts = {part for call, _ in found for part in ast.walk(call) if part is not call}
+        made = [
+            changes for call, name in found if call not in parts and (changes := self._hoisted(call, f"{name}_once"))
+        ]
+        return made[0] if len(made) == 1 else []
+
     def _hoisted(self, node: ast.expr, name: str) -> list[Change]:
-        repeats = any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in self.around(node))
-        needed = self._needed(node)
-        if not repeats or needed is None or not isinstance(node, ast.Call | ast.Lambda):
+        if not isinstance(node, ast.Call | ast.Lambda):
             return []
+        repeats = any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in self.around(node))
+        needed, outer = self._needed(node), self._outermost(node)
         while re.search(rf"\b{name}\b", self.text):
             name += "_"
-        return [*needed, self.above(node, f"{name} = {self.of(node)}"), (*self.span(node), name)]
+        code = f"{name} = {self.of(node)}"
+        if repeats and needed is not None:
+            return [*needed, self.above(node, code), (*self.span(node), name)]
+        return [self._inserted(outer, code), (*self.span(node), name)] if outer is not None else []
+
+    def _inserted(self, outer: ast.stmt, code: str) -> Change:
+        start, _ = self.lines(outer)
+        return start, start, indent(code.rstrip("\n"), " " * outer.col_offset) + "\n"
+
+    def _outermost(self, node: ast.expr | ast.stmt) -> ast.stmt | None:
+        """The outermost loop or function inside a function that runs a node again with all that it reads set above."""
+        names = _names_read(ast.unparse(node)) - {getattr(node, "name", "")}
+        repeats, found = False, None
+        for one in self.around(node):
+            repeats = repeats or isinstance(one, (*_FUNCTIONS, *_LOOPS))
+            is_in_class = isinstance(self._parents[one], ast.ClassDef)
+            if isinstance(one, ast.stmt) and one is not self.top(node) and repeats and not is_in_class:
+                is_alone = not self.text[self.lines(one)[0] : self.span(one)[0]].strip(" ") or isinstance(
+                    one, _DEFINITIONS
+                )
+                found = one if is_alone and all(self._is_set_above(name, node, one) for name in names) else found
+        return found
+
+    def _is_set_above(self, name: str, node: ast.AST, outer: ast.stmt) -> bool:
+        """Whether a name that a node reads is set once, above a statement around it that does not change it."""
+        made, around = self._binding(name, node), [*self.around(outer)]
+        if made is None:
+            return self.is_fixed(name, self.top(node))
+        if made is self.tree or any(self._may_change(use) for use in self.all(ast.Name, outer) if use.id == name):
+            return False
+        if isinstance(made, ast.arg):
+            return self._owner(made) in around
+        at = next(one for one in (made, *self.around(made)) if isinstance(one, ast.stmt))
+        is_certain = self._parents[at] in around and not isinstance(self._parents[at], ast.If | ast.Try)
+        return at in around or (is_certain and self.span(at) < self.span(outer))
+
+    def _may_change(self, use: ast.Name) -> bool:
+        """Whether an object is assigned to, or has a method called."""
+        part = self._parents[use]
+        is_called = isinstance(self._parents.get(part), ast.Call) and getattr(self._parents[part], "func", None) is part
+        is_set = isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)
+        return isinstance(part, ast.Attribute | ast.Subscript) and (is_called or is_set)
 
     def _moved(self, node: ast.FunctionDef) -> list[Change]:
         """A function that is defined inside another or in a loop, moved out of it."""
         start, end = self.lines(node)
         has_long_text = any(isinstance(one, ast.Constant) and one.lineno != one.end_lineno for one in ast.walk(node))
-        needed = self._needed(node)
-        if needed is None or has_long_text or self._parents[node] is self.tree:
+        needed, outer, code = self._needed(node), self._outermost(node), dedent(self.text[start:end])
+        if has_long_text or self._parents[node] is self.tree:
             return []
         if len([one for one in ast.walk(self.tree) if node.name in _bound(one)]) > 1:
             return []
-        return [*needed, self.above(node, dedent(self.text[start:end])), self.without(node)]
+        if needed is None:
+            return [self._inserted(outer, code), self.without(node)] if outer is not None else []
+        return [*needed, self.above(node, code), self.without(node)]
 
     def _needed(self, node: ast.AST) -> list[Change] | None:
         """What else must move so that a node means the same above; None if it reads what is set where it is."""

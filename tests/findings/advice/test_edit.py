@@ -127,6 +127,132 @@ def run():
 """,
         "@functools.partial(jax.jit, static_argnums=2)",
     ),
+    "a bound method that is jitted in a loop": (
+        "new_function",
+        """
+class Scale:
+    def __init__(self, k):
+        self.k = k
+
+    def times(self, x):
+        return x * self.k
+
+def run():
+    scale, results = Scale(2.0), []
+    for _ in range(3):
+        results.append(jax.jit(scale.times)(jnp.ones(3)))
+    return results
+""",
+        """\
+    made_once = jax.jit(scale.times)
+    for _ in range(3):
+        results.append(made_once(jnp.ones(3)))""",
+    ),
+    "a function that is jitted in a loop and closes over a local": (
+        "new_function",
+        """
+def run():
+    k, results = 2.0, []
+    for _ in range(3):
+        @jax.jit
+        def step(x):
+            return x * k
+
+        results.append(step(jnp.ones(3)))
+    return results
+""",
+        """\
+    @jax.jit
+    def step(x):
+        return x * k
+    for _ in range(3):""",
+    ),
+    "an optimiser that each epoch makes": (
+        "static_identity",
+        """
+import optax
+
+@functools.partial(jax.jit, static_argnames="opt")
+def step(w, state, opt):
+    updates, state = opt.update(w, state)
+    return optax.apply_updates(w, updates), state
+
+def epoch(w):
+    opt = optax.adam(0.1)
+    return step(w, opt.init(w), opt=opt)[0]
+
+def run():
+    return [epoch(jnp.ones(3)) for _ in range(3)]
+""",
+        """\
+adam_once = optax.adam(0.1)
+
+
+def epoch(w):
+    opt = adam_once""",
+    ),
+    "Python numbers of a filter_jit": (
+        "static_value",
+        """
+import equinox as eqx
+
+@eqx.filter_jit
+def step(x, rate, i):
+    return x * (1 - rate)
+
+def run():
+    results = []
+    for i in range(3):
+        results.append(step(jnp.ones(3), 0.5 * i, i))
+    return results
+""",
+        "step(jnp.ones(3), jnp.asarray(0.5 * i), jnp.asarray(i))",
+    ),
+    "a static field that is only computed with": (
+        "static_value",
+        """
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Noise:
+    mean: Any
+    scale: float = dataclasses.field(default=1.0, metadata=dict(static=True))
+
+@jax.jit
+def loss(noise):
+    return noise.mean / noise.scale
+
+def run():
+    return [loss(Noise(jnp.ones(3), scale)) for scale in (0.5, 2.0, 4.0)]
+""",
+        "    scale: float = dataclasses.field(default=1.0)",
+    ),
+    "an optimiser state with leaves that have no gradient": (
+        "treedef",
+        """
+import equinox as eqx
+import optax
+
+class Model(eqx.Module):
+    w: jax.Array
+    at: jax.Array
+
+opt = optax.sgd(0.1, momentum=0.9)
+
+@eqx.filter_jit
+def step(model, state):
+    grads = eqx.filter_grad(lambda model: (model.w[model.at] ** 2).sum())(model)
+    updates, state = opt.update(grads, state)
+    return eqx.apply_updates(model, updates), state
+
+def run():
+    model = Model(jnp.ones(3), jnp.array([0, 1]))
+    state = opt.init(eqx.filter(model, eqx.is_array))
+    for _ in range(3):
+        model, state = step(model, state)
+    return model
+""",
+        "opt.init(eqx.filter(model, eqx.is_inexact_array))",
+    ),
     "caches that are cleared in a loop": (
         "cache_cleared",
         """
@@ -166,6 +292,10 @@ KEPT = {
     "it reads what is set below": "def go():\n    return jit(lambda x: x + k)(1)\n\nk = 2\n",
     "it reads what a function may set": "k = 1\ndef go():\n    global k\n    return jit(lambda x: x + k)(1)\n",
     "its default is a local": "def go(k):\n    return jit(lambda x, k=k: x + k)(1)\n",
+    "the loop changes it": "def go(k):\n    for i in a:\n        jit(lambda x: x + k.n)(1)\n        k.n = i\n",
+    "the loop calls its method": "def go(k):\n    for i in a:\n        jit(lambda x: x + k.n)(1)\n        k.add(i)\n",
+    "it is set below": "def go():\n    for i in a:\n        k and jit(lambda x: x + k)(1)\n    k = 1\n",
+    "it is set in a branch": "def go(a):\n    if a:\n        k = 1\n    for i in a:\n        jit(lambda x: x + k)(1)\n",
     "it runs once": "jit(lambda x: x + 1)(1)\n",
 }
 
@@ -189,6 +319,46 @@ def run():
 """
     rec, _ = run(HEAD + body, tmp_path)
     assert [one.edit for one in rec.findings if one.reason == "static_value"] in ([None], [])
+
+
+@pytest.mark.parametrize(
+    "use", ["x[: int(n * 1)]", "x * np.float32(n * 1.0)", "x * 1 if n > 1 else -x", "x * jnp.ones(int(n))[0]"]
+)
+def test_a_number_of_a_filter_jit_that_is_no_operand_stays_a_number(use: str, tmp_path: Path) -> None:
+    body = f"""
+import equinox as eqx
+
+@eqx.filter_jit
+def f(x, n):
+    return {use}
+
+def run():
+    return [f(jnp.ones(9), n) for n in (2, 3, 4)]
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    assert {one.edit for one in rec.findings if one.reason == "static_value"} <= {None}
+
+
+def test_what_is_jitted_anew_and_computes_with_other_numbers_is_not_made_once(tmp_path: Path) -> None:
+    body = """
+class Scale:
+    k = 1.0
+
+    def times(self, x):
+        return x * self.k
+
+def grow(scale):
+    scale.k += 1
+
+def run():
+    scale, results = Scale(), []
+    for _ in range(3):
+        results.append(jax.jit(scale.times)(jnp.ones(3)))
+        grow(scale)
+    return results
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    assert {one.edit for one in rec.findings if one.reason == "new_function"} <= {None}
 
 
 def test_a_source_with_a_secret_in_the_line_has_no_edit() -> None:
