@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
+from itertools import chain
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -26,6 +28,10 @@ _WRAPPED = tuple(getattr(_literals, name, None) for name in _WRAPPERS)
 JAXPR_TYPES: tuple[type, ...] = tuple(
     kind for name in ("Jaxpr", "ClosedJaxpr") if isinstance(kind := getattr(_core, name, None), type)
 )
+
+_MOST_ELEMENTS = 4096  # of a constant that a text shows; a larger one is named by its digest
+_WITH_BUFFER = frozenset(("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "f32", "f64"))
+_ELIDED = "<__elided__>"  # as MLIR writes it
 
 
 def is_jaxpr(value: Any) -> bool:
@@ -170,9 +176,42 @@ def module_bytecode(module: Any) -> bytes:
 
 
 def located_stablehlo(bytecode: bytes) -> str:
-    """The text of a StableHLO module with the locations of its operations."""
+    """The text of a StableHLO module with the locations of its operations.
+
+    Constants of many elements are named by a digest: "dense_resource<array_1f3c...>".
+    """
     with _mlir.make_ir_context():
-        return str(_ir.Module.parse(bytecode).operation.get_asm(enable_debug_info=True))
+        module = _ir.Module.parse(bytecode).operation
+        text = str(module.get_asm(enable_debug_info=True, large_elements_limit=_MOST_ELEMENTS))
+        names = [hashlib.blake2b(data, digest_size=16).hexdigest() for data in _large_constants(module)]
+        if text.count(_ELIDED) != len(names):  # something else is large
+            return str(module.get_asm(enable_debug_info=True))
+        parts = zip(text.split(_ELIDED), (*(f"<array_{name}>" for name in names), ""), strict=True)
+        return "".join(chain.from_iterable(parts))
+
+
+def constants_nbytes(module: Any) -> int:
+    """The bytes of the constants that `located_stablehlo` names; those without a buffer count as written."""
+    return sum(memoryview(data).nbytes for data in _large_constants(module.operation))
+
+
+def _large_constants(module: Any) -> list[Any]:
+    """The data of those of a module, in the order of its text."""
+    found: list[Any] = []
+
+    def look(operation: Any) -> Any:
+        kind = operation.results[0].type if operation.name == "stablehlo.constant" else None
+        if kind is None or math.prod(kind.shape) <= _MOST_ELEMENTS:
+            pass
+        elif str(kind.element_type) in _WITH_BUFFER:
+            value = operation.attributes["value"]
+            found.extend([] if value.is_splat else [memoryview(value)])
+        elif written := str(operation).partition('"0x')[2]:  # an array of equal numbers is written as one number
+            found.append(written.encode())
+        return _ir.WalkResult.ADVANCE
+
+    module.walk(look)
+    return found
 
 
 def hlo_cost(client: Any, module: Any) -> dict[str, Any]:

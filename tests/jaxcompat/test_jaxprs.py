@@ -4,8 +4,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from jitviz.jaxcompat import frame_locals, jaxprs
+from jitviz.jaxcompat.texts.programs import compare_programs, fingerprint
 
 from .watching import at_end
 
@@ -85,6 +87,22 @@ def test_a_module_prints_with_its_locations() -> None:
     assert "stablehlo.multiply" in text
     assert re.search(rf'#loc\d* = loc\("{re.escape(__file__)}":\d+:\d+ to :\d+\)', text)
     assert "loc(" not in str(module)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "complex64", "bool"])
+def test_large_constants_are_named_by_their_numbers(dtype: str) -> None:
+    def text_of(first: int, last: int) -> str:
+        table, ones = jnp.array([first, *[0] * 9_998, last], dtype), jnp.ones(10_000, dtype)
+        module = jax.jit(lambda: (table, ones)).lower().compiler_ir()
+        assert jaxprs.constants_nbytes(module) > 1_000
+        return jaxprs.located_stablehlo(jaxprs.module_bytecode(module))
+
+    assert len(text_of(1, 1)) < 8_000
+    assert len(re.findall("dense_resource<array_[0-9a-f]{32}>", text_of(1, 1))) == 1  # equal numbers stay one number
+    assert fingerprint(text_of(1, 1)) == fingerprint(text_of(1, 1))
+    assert fingerprint(text_of(1, 1)) != fingerprint(text_of(1, 0))
+    difference = compare_programs(text_of(1, 1), text_of(0, 1))
+    assert (difference.kind, len(difference.numbers)) == ("numbers", 1)
 
 
 def test_a_jaxpr_is_opened_to_its_equations_and_the_programs_inside() -> None:

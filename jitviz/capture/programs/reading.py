@@ -40,6 +40,7 @@ from .parameters import Reprs, holds_more
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
 _EQUATION = 1_000
 _OPTIMISED = 8
+_LARGE = 1_000_000  # bytes of a module that may hold large constants
 
 
 def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
@@ -55,9 +56,13 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
         bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
-        opened.nbytes = len(bytecode)
+        constants = jaxprs.constants_nbytes(module) if len(bytecode) > _LARGE else 0
+        opened.nbytes = max(0, len(bytecode) - constants)
         read = partial(_stablehlo, opened.number, at_s, bytecode)
-        yield _later(opened, opened.nbytes, at_s, read, is_compared=True)
+        unread = _later(opened, opened.nbytes, at_s, read, is_compared=True)
+        if constants > opened.nbytes:
+            unread.events()  # its text is short, and nothing keeps the constants
+        yield unread
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
     if inferred is not None:
         leaves, treedef = registry.outputs_of(opened.jitted_by, inferred, opened.signature)

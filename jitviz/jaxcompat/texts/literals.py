@@ -24,6 +24,8 @@ def read_literals(constant: Line) -> Iterator[str]:
     body = written.removeprefix("dense<").removesuffix(">")
     if _BYTES.fullmatch(body):
         yield from _unpacked(bytes.fromhex(body[3:-1]), dtype)
+    elif written.startswith("dense_resource<array_"):  # one that is named by its digest
+        yield written[len("dense_resource<") : -1]
     elif written.startswith("dense<"):
         yield from (_plain(found[0], dtype) for found in _LITERAL.finditer(body))
 
