@@ -27,8 +27,7 @@ _MUCH = 0.1  # of the wall time: less waiting is not worth a sentence
 _TIMES = 10  # the median: a call that stands out
 _FEWEST = 5  # calls that have a median
 _RARE = 0.1  # of the calls, at most, stand out
-_MOST_NAMED = 3  # calls by number
-_MOST_SAID = 3  # kinds of work in a pause
+_MOST_NAMED = 3  # calls by number, and kinds of work in a pause
 _MOST_OF_IT = 0.8
 _DOING: dict[What, str] = {"trace": "tracing", "lower": "lowering", "compile": "compiling", "load": "loading"}
 _DOING |= {"op_by_op": "compiling outside any jit:", "run": "waiting for a result", "python": "Python"}
@@ -38,7 +37,8 @@ _Told = tuple[float, str]
 @once_for_each_log
 def tell_running(recording: Recording) -> tuple[str, ...]:
     """What stands out, most seconds first."""
-    calls = recording.facts.calls.timed(_MOST_CALLS)
+    # Between two cells, the user thinks.
+    calls = recording.facts.calls.timed(_MOST_CALLS) if len(recording.facts.cells) < 2 else []
     by_site: dict[tuple[str, str, str, str], list[Timed]] = defaultdict(list)
     for call in calls:
         by_site[call.function.lineage, call.function.name, call.source, call.thread].append(call)
@@ -53,18 +53,18 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     hits = [call for call in calls if call.is_hit]
     gaps = [one._replace(start_s=before.end_s, end_s=max(before.end_s, one.start_s)) for before, one in pairwise(calls)]
     for some, text in (
-        (hits, "{} took {}{}, the other {:,} {} each (median)"),
-        (gaps, "before {}, {} passed{}, before each of the other {:,} {} (median)"),
+        (hits, "{} took {}, the other {:,} {} each (median)"),
+        (gaps, "before {}, {} passed, before each of the other {:,} {} (median)"),
     ):
         usual_s = median(one.end_s - one.start_s for one in some) if len(some) >= _FEWEST else float("inf")
         least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * usual_s)
         long = [one for one in some if one.end_s - one.start_s >= least_s]
         if long and len(long) <= max(1, _RARE * len(some)):
-            spent_s, function = sum(one.end_s - one.start_s for one in long), f"`{calls[0].function.name}`"
-            each = " in all" if len(long) > 1 else ""
-            said = text.format(_named(recording, long), seconds(spent_s), each, len(some) - len(long), seconds(usual_s))
+            spent_s = sum(one.end_s - one.start_s for one in long)
+            spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
+            said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""
-            yield spent_s, f"{function}{at}: {said}{_meanwhile(recording, long, spent_s)}."
+            yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(recording, long, spent_s)}."
 
 
 def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
@@ -83,25 +83,26 @@ def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
         whole_s, (place, longest_s) = sum(waits.values()), max(waits.items(), key=lambda one: one[1])
         if whole_s < max(_LEAST_S, _MUCH * facts.wall_s):
             continue
-        name = mine[place].function.name
-        itself_s = median(mine[one].end_s - mine[one].start_s for one in waits)
-        if len(waits) == 1 or longest_s >= _MOST_OF_IT * whole_s:
-            after = f"after {_named(recording, [mine[place]])} of `{name}`"
-            returned = f"which had returned before its result, in {seconds(itself_s)}"
-        else:
-            after = f"after {len(waits):,} calls of `{name}`"
-            returned = f"which had returned before their results, in {seconds(itself_s)} each (median)"
-        yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}, {returned}."
+        which, its = _named(recording, [mine[place]]), "its result"
+        itself = seconds(median(mine[one].end_s - mine[one].start_s for one in waits))
+        if longest_s < _MOST_OF_IT * whole_s:
+            which, its, itself = f"{len(waits):,} calls", "their results", f"{itself} each (median)"
+        after = f"after {which} of `{mine[place].function.name}`, which had returned before {its}, in {itself}"
+        yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}."
 
 
 def _waits_for_compiles(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     """ "3 calls of `f` in other threads waited for its compile in Thread-1: 567 ms in all"."""
+    hits: dict[tuple[str, int | None, str], list[Timed]] = defaultdict(list)
+    for call in calls:
+        if call.is_hit:
+            hits[call.function.lineage, call.version, call.function.process].append(call)
     for row in recording.compiles:
         ends = [phase.start_s + phase.duration_s for phase in row.phases if phase.start_s and phase.duration_s]
         waited = [
             max(ends) - call.start_s
-            for call in calls
-            if ends and call.is_hit and call.function.lineage == row.lineage and call.version == row.version
+            for call in hits.get((row.lineage, row.version, row.function_info.process), ())
+            if ends
             if call.thread != row.thread and row.start_s <= call.start_s < max(ends) <= call.end_s
         ]
         if sum(waited) >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s):
@@ -120,13 +121,13 @@ def _meanwhile(recording: Recording, some: Sequence[Timed], whole_s: float) -> s
     """What the thread did meanwhile, ": 300 ms collecting garbage at t.py:8 (sampled)", as far as it is known."""
     windows = [Span(call.start_s, call.end_s, "python") for call in some]
     shares = account_between(recording, some[0].thread, windows).shares
-    texts = [_tell(share) for share in shares if share.seconds >= _RARE * whole_s][:_MOST_SAID]
-    is_sampled = any(share.what in ("python", "run") for share in shares[: len(texts)])
-    return f": {listed(texts)}{' (sampled)' if is_sampled else ''}" if texts else ""
+    known = [share for share in shares if share.seconds >= _RARE * whole_s][:_MOST_NAMED]
+    sampled = " (sampled)" if any(share.what in ("python", "run") for share in known) else ""
+    return f": {listed([_tell(share) for share in known])}{sampled}" if known else ""
 
 
 def _tell(share: Share) -> str:
-    doing, at = _DOING.get(share.what, share.what), f" at {share.source}" if share.source else ""
-    is_named = share.what == "python" and share.function  # operations, or the collector
-    what = share.function if is_named else f"{doing} `{share.function}`" if share.function else doing
-    return f"{seconds(share.seconds)} {what}{at}"
+    at, function = f" at {share.source}" if share.source else "", share.function
+    if share.what == "python" and function:  # operations, or the collector
+        return f"{seconds(share.seconds)} {function}{at}"
+    return f"{seconds(share.seconds)} {_DOING.get(share.what, share.what)}{f' `{function}`' if function else ''}{at}"

@@ -46,16 +46,11 @@ class SlowLine:
         if self.again is not None:
             (what, n), most = self.again, _most(self.beneath)
             within = f", most of it at `{most}`" if most != self.source else ""
-            return (
-                f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of that beneath "
-                f"`{self.source}`, where {what} was traced {n:,} times with equal inputs{within}"
-            )
-        within = f" in `{name}`" if name else ""
-        by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
-        return (
-            f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of that at "
-            f"`{self.source}`{within}{by}"
-        )
+            where = f"beneath `{self.source}`, where {what} was traced {n:,} times with equal inputs{within}"
+        else:
+            by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
+            where = f"at `{self.source}`{f' in `{name}`' if name else ''}{by}"
+        return f"tracing `{function}`{often} took {seconds(of_s)}, {seconds(self.seconds)} of that {where}"
 
     @property
     def advice(self) -> str:

@@ -102,3 +102,12 @@ def test_hits_that_wait_for_the_compile_of_another_thread_are_told(version: int)
     assert tell_running(story.end(10.0)) == (
         f"1 call of `step` in other threads waited for its compile in {thread}, 3.0 s in all.",
     )
+
+
+def test_the_time_between_two_cells_is_no_pause() -> None:
+    story = Story("train.py")
+    story.events.append(ev.CellStarted(EPOCH_S, "In [4]"))
+    step = story.function("step")
+    for start_s, end_s in [*steps(99), (4.0, 4.01)]:
+        story.hit(step, start_s, end_s - start_s)
+    assert tell_running(story.end(10.0)) == ()
