@@ -78,6 +78,7 @@ def _late(home: str, name: str) -> Callable[..., Any]:
 offered.update(
     find=_late("findings", "find"),
     find_account=_late("findings", "find_account"),
+    draw_comparison=_late("display.comparison_html", "draw_comparison"),
     fragment=_late("display.html", "fragment"),
     render=_late("display.text", "render"),
     write_json=_late("findings", "write_json"),

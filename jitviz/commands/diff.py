@@ -20,8 +20,8 @@ def add(commands: Commands) -> None:
     diff = commands.add_parser(
         "diff",
         help="say what changed between two recordings; jax is not needed",
-        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER, with what to do; "
-        "which phases took longer; and what else changed: programs, software, flags, devices. "
+        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER, which phases took "
+        "longer, and what else changed: programs, software, flags, devices. "
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
         "a recording or AFTER is incomplete.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",

@@ -109,7 +109,7 @@ def _draw_lines(lines: Iterable[Line], account: AccountView | None = None) -> It
             yield ends.pop()[1]
         text = _draw_text(line)
         if line.look == "account" and account is not None:
-            yield _bar(account)
+            yield draw_bar(account)
             text = f"{text} {_legend(account)}"
         style = _STYLES.get(line.look, _BLOCK if line.has_gap else "")
         style = f' style="{style}"' if style else ""
@@ -133,26 +133,26 @@ def _draw_lines(lines: Iterable[Line], account: AccountView | None = None) -> It
 
 
 def _draw_text(line: Line) -> str:
-    text = "".join(map(_draw_span, line.spans))
+    text = "".join(map(draw_span, line.spans))
     for sign, colour in (_MARKS if line.look == "timeline" else _ROLES).items():
         text = re.sub(f"{re.escape(sign)}+", rf'<span style="color:{colour}">\g<0></span>', text)
     return text + "".join(f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
 
 
-def _draw_span(span: Span) -> str:
+def draw_span(span: Span) -> str:
     text = escape(span.text, quote=False)
     text = f"<code>{text}</code>" if span.is_code else text
     return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
-def _bar(account: AccountView) -> str:
+def draw_bar(account: AccountView) -> str:
     """The wall time as a bar."""
     parts = (row for row in account.bar if row.depth == 0 and row.seconds > _LEAST * account.wall_s)
-    bar = (f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{_fill(row)}"></span>' for row in parts)
+    bar = (f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row)}"></span>' for row in parts)
     return f'<div style="display:flex;height:14px;margin:8px 0 2px">{"".join(bar)}</div>'
 
 
-def _fill(row: Spent) -> str:
+def fill(row: Spent) -> str:
     if row.is_avoidable:
         return f"background:repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,transparent 4px 7px)"
     return f"border:1px solid {palette.FAINT}" if row.what == "jitviz" else f"background:{_COLOURS[row.what]}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import NamedTuple, TypeAlias
 
+from ..conveniences import offered
 from ..model import Compile
 from ..model.counting import has_compiled
 from ..model.finding import Finding, FindingKind
@@ -104,6 +105,9 @@ class Comparison:
         lines += [one.text + (f" → {one.advice}" if one.advice else "") for one in self.changes]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
+
+    def _repr_html_(self) -> str:
+        return str(offered["draw_comparison"](self))
 
     @property
     def causes(self) -> Iterator[tuple[str, Cost | Shift]]:
