@@ -28,7 +28,7 @@ ARROWS: dict[str, set[str]] = {
     "capture": {"filters", "model", "recording", *GROUND},
     "guards": {"capture", "findings", "model", "reasons", "recording"},
     "reasons": {"model"},
-    "findings": {"model", "reasons", "recording", TEXTS},
+    "findings": {"conveniences", "model", "reasons", "recording", TEXTS},
     "views": {"findings", "model", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": {"__init__", "capture", "display", "filters", "findings", "jaxcompat", "model", "recording", "views"},

@@ -20,8 +20,8 @@ def add(commands: Commands) -> None:
     diff = commands.add_parser(
         "diff",
         help="say what changed between two recordings; jax is not needed",
-        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER, which phases took "
-        "longer, and what else changed: programs, software, flags, devices. "
+        description="Report which causes of compiles are gone, new, more expensive or cheaper in AFTER, and which "
+        "phases, programs, software, flags and devices changed. "
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
         "a recording or AFTER is incomplete.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
@@ -35,6 +35,12 @@ def add(commands: Commands) -> None:
 
 def _diff(options: argparse.Namespace) -> int:
     comparison = compare(load(options.before), load(options.after))
-    data = {"version": 1, "is_worse": comparison.is_worse, **asdict(replace(comparison, recordings=()))}
+    parts = [{one.what: one.seconds for one in rec.account.parts} for rec in comparison.recordings]
+    data = {
+        "version": 1,
+        "is_worse": comparison.is_worse,
+        **asdict(replace(comparison, recordings=())),
+        "accounts": parts,
+    }
     print(json.dumps(data) if options.json else comparison)
     return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete

@@ -11,24 +11,25 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..conveniences import offered
 from ..model import Compile
 from ..model.counting import has_compiled
-from ..model.finding import Finding, FindingKind
+from ..model.finding import Change, Finding, FindingKind
 from ..model.quantities import count, seconds
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of
 from .disk_misses import tell_misses
 from .find import find
-from .run_changes import Change, find_lines, find_phases, find_programs, pair_versions, tell_settings
+from .run_changes import find_lines, find_phases, find_programs, pair_versions, tell_settings
 from .sentences import NOUNS, tell
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
 _MUCH_S = 2.0
 _MUCH = 2.0
+_CAUSES = ("gone", "new", "more expensive", "cheaper")
 _MOST_AGREE = 3  # the median of so many causes shows how fast the machine was
 # These depend on seconds alone; their compiles are compared as compiles.
 _BY_SECONDS: frozenset[FindingKind] = frozenset({"slow_trace", "slow_compile"})
@@ -72,11 +73,6 @@ class Shift:
     def __str__(self) -> str:
         return f"{self.after}, was {self.before.amount}"
 
-    @property
-    def is_of_seconds(self) -> bool:
-        """Whether the same compiles took longer or shorter."""
-        return self.after.kind == "compile" and self.before.count == self.after.count
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -98,29 +94,33 @@ class Comparison:
     recordings: tuple[Recording, ...] = field(default=(), repr=False, compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self.gone or self.new or self.dearer or self.cheaper or self.changes)
+        return bool(self.rows)
 
     def __str__(self) -> str:
-        lines = [f"{name}: {one}{_tell_place(name, one)}" for name, one in self.causes]
-        lines += [one.text + (f" → {one.advice}" if one.advice else "") for one in self.changes]
+        rows = [(f"{one.kind}: " if one.kind in _CAUSES else "", one) for one in self.rows]
+        lines = [f"{kind}{one.text}" + (f" → {one.advice}" if one.advice else "") for kind, one in rows]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
 
     def _repr_html_(self) -> str:
-        return str(offered["draw_comparison"](self))
+        notes = [self.headline, *self.changed, *self.missed, *self.incomplete]
+        return str(offered["draw_comparison"](self.title, self.recordings, self.rows, notes))
 
     @property
-    def causes(self) -> Iterator[tuple[str, Cost | Shift]]:
-        """All that changed about causes, with its name."""
-        yield from (("gone", one) for one in self.gone)
-        yield from (("new", one) for one in self.new)
-        yield from (("more expensive", one) for one in self.dearer)
-        yield from (("cheaper", one) for one in self.cheaper)
+    def rows(self) -> list[Change]:
+        """All that changed, the causes first."""
+        causes = [_row("gone", one, one.seconds) for one in self.gone] + [_row("new", one) for one in self.new]
+        causes += [_row("more expensive", one.after, one.before.seconds, str(one)) for one in self.dearer]
+        causes += [_row("cheaper", one.after, one.before.seconds, str(one)) for one in self.cheaper]
+        return [*causes, *self.phases, *self.lines, *self.programs]
 
     @property
-    def changes(self) -> tuple[Change, ...]:
-        """What changed besides causes."""
-        return (*self.phases, *self.lines, *self.programs)
+    def title(self) -> str:
+        """ "This run compiled 2.1 s less: 1 cause gone, 1 new"."""
+        kinds = [one.kind if one.kind in _CAUSES[:2] else "different" for one in self.rows]
+        told = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in dict.fromkeys(kinds))
+        more_s = self.now[1] - self.was[1]
+        return f"This run compiled {seconds(abs(more_s))} {'more' if more_s > 0 else 'less'}: {told or 'no difference'}"
 
     @property
     def is_worse(self) -> bool:
@@ -134,11 +134,12 @@ class Comparison:
         return tell_change(self.was, self.now)
 
 
-def _tell_place(name: str, one: Cost | Shift) -> str:
-    """The line of a cause, and what to do about one that is still there: ", at train.py:7 → Pad `x` …"."""
-    cost = one.after if isinstance(one, Shift) else one
-    place = f", at {cost.source}" if cost.source else ""
-    return f"{place} → {cost.advice}" if cost.advice and name in ("new", "more expensive") else place
+def _row(kind: Any, one: Cost, was_s: float = 0.0, text: str = "") -> Change:
+    """A cause with its line, and what to do about it if it is still there."""
+    now_s, text = one.seconds, (text or str(one)) + (f", at {one.source}" if one.source else "")
+    if kind in ("gone", "cheaper"):
+        return Change(kind, text, was_s, 0.0 if kind == "gone" else now_s, one.source)
+    return Change(kind, text, was_s, now_s, one.source, advice=one.advice, code=one.code)
 
 
 def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
@@ -160,17 +161,20 @@ def compare(before: Recording, after: Recording) -> Comparison:
     recompiles = _recompiles(before)
     old = _costs(before, [(one.key, one) for one in recompiles])
     new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
-    lines = [_advised(one, new.values()) for one in find_lines(before, after)]
+    advice = {cost.source: cost.advice for cost in new.values() if cost.kind == "op_by_op"}
+    lines = [replace(one, advice=advice.get(one.source, "")) for one in find_lines(before, after)]
     counted = {one.source for one in lines if not one.is_whole}
     for key in [key for some in (old, new) for key, cost in some.items() if cost.source in counted]:
         if key[2] == "op_by_op":  # its line says more
             old.pop(key, None), new.pop(key, None)
-    shifts = [Shift(old[key], new[key]) for key in old if key in new]
-    slower = _times_slower(shifts)
     pairs = pair_versions(before, after)
     phases = tuple(find_phases(before, after, pairs))
-    told = {name for one in phases for name in one.functions}
-    shifts = [one for one in shifts if not (one.is_of_seconds and one.after.function in told)]
+    told = {(name, "compile") for one in phases for name in one.functions}
+    shifts = [Shift(old[key], new[key]) for key in old if key in new]
+    slower = _times_slower(shifts)
+    shifts = [
+        one for one in shifts if one.before.count != one.after.count or (one.after.function, one.after.kind) not in told
+    ]
     settings = tell_settings(before, after, pairs)
     causes = {(old.get(key) or new[key]).source for key in old.keys() ^ new.keys()}
     is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
@@ -187,17 +191,11 @@ def compare(before: Recording, after: Recording) -> Comparison:
         lines=tuple(one for one in lines if one.source not in causes),
         programs=tuple(find_programs(before, after, pairs, is_other_jax=is_other_jax)),
         changed=tuple(settings),
-        missed=tuple(tell_misses(before, after)),
+        missed=tuple(tell_misses(before, after, pairs)),
         incomplete=tuple(_tell_incomplete(before, after)),
         is_after_incomplete=after.is_incomplete,
         recordings=(before, after),
     )
-
-
-def _advised(line: Change, costs: Iterable[Cost]) -> Change:
-    """The line with what its finding says to do."""
-    found = next((one for one in costs if one.kind == "op_by_op" and one.source == line.source), None)
-    return replace(line, advice=found.advice, code=found.code) if found else line
 
 
 def _tell_incomplete(before: Recording, after: Recording) -> Iterator[str]:

@@ -5,8 +5,7 @@ In: the compiles of one or two `Recording`s.  Out: sentences.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
@@ -22,7 +21,6 @@ _LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
 _MANY = 20  # programs; fewer are normal setup
 _MOST = 0.5  # of what compiled
 _LOAD_S = 0.003  # to load one program, as measured on a CPU
-_Key: TypeAlias = tuple[object, ...]
 
 
 def tell_missed(row: Compile) -> str:
@@ -53,16 +51,17 @@ def tell_ops(rows: Sequence[OpByOp]) -> str:
     return "; ".join(parts)
 
 
-def tell_misses(before: Recording, after: Recording) -> Iterator[str]:
-    """What was compiled in both recordings despite a cache on disk, and which part of its key changed."""
-    old: dict[_Key, Compile] = {_key(row): row for row in before.compiles if has_compiled(row)}
+def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]]) -> Iterator[str]:
+    """What was compiled in both recordings despite a cache on disk, and which part of its key changed. The `pairs` are
+    versions that users consider the same."""
     names_of: dict[str, dict[str, None]] = {}  # by what changed
-    for row in after.compiles:
-        other = old.get(_key(row))
-        if other is None or row.disk_least_s is None or other.disk_least_s is None or not has_compiled(row):
-            continue
-        if changed := list(_changed(before, other, after, row)):
-            names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
+    for old, row in pairs:
+        if row.disk_least_s is not None and old.disk_least_s is not None:
+            changed = [*tell_changed_key(before, after), *tell_changed_settings(old, row)]
+            if old.fingerprint and row.fingerprint and old.fingerprint != row.fingerprint:
+                changed.append("its program changed")
+            if changed:
+                names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
     why_all = listed(list(tell_changed_key(before, after)))
     old_ops = {(row.name, row.program, row.inputs) for row in before.op_by_op if row.disk_least_s is not None}
     for op in after.op_by_op if why_all else ():
@@ -111,13 +110,6 @@ def _compile_s(row: Compile | OpByOp) -> float:
     return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")
 
 
-def _key(row: Compile) -> _Key:
-    """Equal for versions that users consider the same."""
-    info = row.function_info
-    inputs = tuple((leaf.path, leaf.role, leaf.shape, leaf.static and leaf.repr) for leaf in row.signature.leaves)
-    return info.module, info.qualname, row.transform, inputs
-
-
 def tell_changed_key(before: Recording, after: Recording) -> Iterator[str]:
     """The changes in what is part of the key of every program in a process."""
     was, now = before.facts.disk_key, after.facts.disk_key
@@ -126,11 +118,9 @@ def tell_changed_key(before: Recording, after: Recording) -> Iterator[str]:
             yield f"{name} changed" if name == "XLA_FLAGS" else f"{name} changed from {was[name]} to {now[name]}"
 
 
-def _changed(before: Recording, old: Compile, after: Recording, new: Compile) -> Iterator[str]:
-    yield from tell_changed_key(before, after)
+def tell_changed_settings(old: Compile, new: Compile) -> Iterator[str]:
+    """The settings of JAX that are not those of another version."""
     settings = dict(old.signature.context)
     for name, value in new.signature.context:
         if settings.get(name, value) != value:
             yield f"`{name}` changed from {settings[name]} to {value}"
-    if old.fingerprint and new.fingerprint and old.fingerprint != new.fingerprint:
-        yield "its program changed"

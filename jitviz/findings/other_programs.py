@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
 from ..jaxcompat.texts.locations import Locations, plain_stablehlo
 from ..jaxcompat.texts.program_lines import brief, operation_of
-from ..jaxcompat.texts.programs import fingerprint
 from ..jaxcompat.texts.stablehlo import read_operations
 from ..model import Compile
 from ..model.quantities import count, shortened
@@ -46,9 +44,8 @@ def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Ite
     """Those of a version's processes that compiled another program than most, or than the first, did."""
     by_program: dict[str, dict[str, Compile]] = defaultdict(dict)
     for label, row in versions.items():
-        packed = packed_of(recording, row)
-        if 0 < len(packed) <= _MOST_PACKED_NBYTES:
-            by_program[_fingerprint(packed)][label] = row
+        if 0 < len(packed_of(recording, row)) <= _MOST_PACKED_NBYTES:
+            by_program[row.fingerprint][label] = row
     usual, *others = sorted(by_program.values(), key=len, reverse=True) or [{}]
     for odd in others:
         yield OtherPrograms(odd, usual)
@@ -90,11 +87,6 @@ def _cut(one: _Operation) -> str:
 def packed_of(recording: Recording, row: Compile) -> bytes:
     """Its StableHLO as it is kept, empty if it is not."""
     return recording.facts.texts.get((row.index, "stablehlo"), b"")
-
-
-@lru_cache(maxsize=1024)
-def _fingerprint(packed: bytes) -> str:
-    return fingerprint(unpack(packed))
 
 
 def _operations(packed: bytes) -> list[_Operation]:

@@ -123,3 +123,18 @@ class Finding:
             name=first.function_info.qualname,
             **more,
         )
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs between two runs: a cause, a phase, the programs of a line outside any jit, another program."""
+
+    kind: Literal["gone", "new", "more expensive", "cheaper", "phase", "line", "program"]
+    text: str
+    before_s: float
+    after_s: float
+    source: str = ""
+    functions: tuple[str, ...] = ()  # those that a change of a phase is about
+    is_whole: bool = False  # whether a line had no program before, or has none now
+    advice: str = ""
+    code: str = ""
