@@ -36,11 +36,7 @@ def add(commands: Commands) -> None:
 def _diff(options: argparse.Namespace) -> int:
     comparison = compare(load(options.before), load(options.after))
     parts = [{one.what: one.seconds for one in rec.account.parts} for rec in comparison.recordings]
-    data = {
-        "version": 1,
-        "is_worse": comparison.is_worse,
-        **asdict(replace(comparison, recordings=())),
-        "accounts": parts,
-    }
+    fields = {**asdict(replace(comparison, recordings=())), "recordings": parts}
+    data = {"version": 1, "is_worse": comparison.is_worse, **fields}
     print(json.dumps(data) if options.json else comparison)
     return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete
