@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+from collections.abc import Iterator
 from itertools import chain
 from types import CodeType
 from typing import Any, NamedTuple
@@ -183,6 +184,8 @@ def located_stablehlo(bytecode: bytes) -> str:
     with _mlir.make_ir_context():
         module = _ir.Module.parse(bytecode).operation
         text = str(module.get_asm(enable_debug_info=True, large_elements_limit=_MOST_ELEMENTS))
+        if _ELIDED not in text:
+            return text
         names = [hashlib.blake2b(data, digest_size=16).hexdigest() for data in _large_constants(module)]
         if text.count(_ELIDED) != len(names):  # something else is large
             return str(module.get_asm(enable_debug_info=True))
@@ -195,23 +198,17 @@ def constants_nbytes(module: Any) -> int:
     return sum(memoryview(data).nbytes for data in _large_constants(module.operation))
 
 
-def _large_constants(module: Any) -> list[Any]:
-    """The data of those of a module, in the order of its text."""
-    found: list[Any] = []
-
-    def look(operation: Any) -> Any:
-        kind = operation.results[0].type if operation.name == "stablehlo.constant" else None
-        if kind is None or math.prod(kind.shape) <= _MOST_ELEMENTS:
-            pass
-        elif str(kind.element_type) in _WITH_BUFFER:
-            value = operation.attributes["value"]
-            found.extend([] if value.is_splat else [memoryview(value)])
-        elif written := str(operation).partition('"0x')[2]:  # an array of equal numbers is written as one number
-            found.append(written.encode())
-        return _ir.WalkResult.ADVANCE
-
-    module.walk(look)
-    return found
+def _large_constants(operation: Any) -> Iterator[Any]:
+    """The data of those inside an operation, in the order of its text."""
+    for inner in (inner for region in operation.regions for block in region for inner in block):
+        yield from _large_constants(inner.operation)
+    if operation.name != "stablehlo.constant" or math.prod(operation.results[0].type.shape) <= _MOST_ELEMENTS:
+        return
+    if str(operation.results[0].type.element_type) not in _WITH_BUFFER:
+        if written := str(operation).partition('"0x')[2]:  # an array of equal numbers is written as one number
+            yield written.encode()
+    elif not (value := operation.attributes["value"]).is_splat:
+        yield memoryview(value)
 
 
 def hlo_cost(client: Any, module: Any) -> dict[str, Any]:
