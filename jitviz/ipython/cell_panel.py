@@ -23,9 +23,9 @@ from ..recording.unread_programs import left_unread
 if TYPE_CHECKING:
     from ..display.notebook_output import Shown
 
-PERIOD_S = 0.5  # a shorter cell is drawn once, at its end
+PERIOD_S = 1.0  # a shorter cell is drawn once, at its end
 PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
-SHARE = 0.1  # the largest share of time spent on drawing; a long recording takes longer, and is drawn less often
+SHARE = 0.02  # the largest share of time spent on drawing; a long recording takes longer, and is drawn less often
 
 
 def load() -> type[Shown]:
