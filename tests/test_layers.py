@@ -66,7 +66,7 @@ OUTSIDE: dict[str, set[str]] = {
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording if IPython is running, and to draw a graph if the engine is installed.
     "display": {"IPython"},
-    "commands": {"IPython"},  # only for the demo
+    "commands": {"IPython", "mcp"},  # only for the demo, and for `jitviz mcp`
 }
 WIDGET = "jitviz.display.widget"  # the only module that may import anywidget and traitlets
 PRIVATE_NAMES = "jaxcompat"  # the only layer that may import private modules of JAX

@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
 
 def _now(options: argparse.Namespace) -> int:
     rows, n_unread = [], 0
-    for path in dict.fromkeys(path for place in options.places for path in _files(place)):
+    for path in dict.fromkeys(path for place in options.places for path in files_of(place)):
         try:
             rows.append((path, load(path)))
         except RefusedError:
@@ -75,7 +75,7 @@ def _name(path: Path, recording: Recording) -> str:
     return f"{'' if index == math.inf else f'process {index} '}({f'pid {pid}, ' if pid else ''}{path.name})"
 
 
-def _files(place: str) -> Iterator[Path]:
+def files_of(place: str) -> Iterator[Path]:
     """The recordings at a place that the user named.
 
     Raises:

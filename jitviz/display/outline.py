@@ -32,7 +32,7 @@ def outline_panel(panel: Panel, width: int, recording: Recording | None = None) 
         pieces = [piece for chip in panel.chips for piece in (Span(" · "), strong(chip.value), Span(f" {chip.label}"))]
         yield from after_gap([say(0, tuple(pieces[1:]), hang=0, look="aside")])
         yield from after_gap(outline_timeline(panel.timeline, width))
-        yield from after_gap(_outline_account(panel.account))
+        yield from after_gap(outline_account(panel.account))
     for function in panel.functions:
         is_open = len(panel.functions) <= _FEW_FUNCTIONS and not panel.findings
         yield from after_gap(outline_function(function, recording, is_open=is_open))
@@ -104,7 +104,7 @@ def tell_cost(finding: FindingView) -> str:
     return ", ".join(filter(None, (seconds(finding.seconds) if finding.seconds else "", finding.cost)))
 
 
-def _outline_account(account: AccountView | None) -> Iterator[Line]:
+def outline_account(account: AccountView | None) -> Iterator[Line]:
     if account is None:
         return
     yield say(0, f"Where {seconds(account.wall_s)} went:", look="account", is_open=False)

@@ -25,11 +25,8 @@ def write_sarif(recording: Recording) -> str:
     with recording.held_still():
         findings, versions = find(recording), dict(recording.facts.versions)
         rules = list(dict.fromkeys(map(_rule, findings)))
-    driver = {"name": "jitviz", "rules": [{"id": rule} for rule in rules]}
-    if version := versions.get("jitviz"):
-        driver["version"] = version
-    results = [{**_result(finding), "ruleIndex": rules.index(_rule(finding))} for finding in findings]
-    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    driver = {"name": "jitviz", "version": versions.get("jitviz", "?"), "rules": [{"id": rule} for rule in rules]}
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": list(map(_result, findings))}
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, allow_nan=False)
 
 
@@ -65,10 +62,8 @@ def _location(source: str) -> dict[str, Any]:
     file, line = split_source(source)
     if cell_of(source):  # which is in no file
         return {"logicalLocations": [{"name": file, "fullyQualifiedName": source}]}
-    place: dict[str, Any] = {"artifactLocation": _artifact(file or source)}
-    if line:
-        place["region"] = {"startLine": line}
-    return {"physicalLocation": place}
+    region = {"region": {"startLine": line}} if line else {}
+    return {"physicalLocation": {"artifactLocation": _artifact(file or source), **region}}
 
 
 def _change(edit: Edit) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
-_DTYPES = {"bfloat": "bf", "float": "f", "uint": "u", "int": "i", "complex": "c"}
+SHORT_DTYPES = {"bfloat": "bf", "float": "f", "uint": "u", "int": "i", "complex": "c"}
 _PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are"}
 
 
@@ -56,7 +56,7 @@ def _scaled(number: float, *units: str) -> str:
 @lru_cache(maxsize=1024)
 def array_type(dtype: str, shape: tuple[int, ...]) -> str:
     """JAX's short form of an array type: "f32[3,4]" for "float32", "f8_e4m3fn[]", "key<fry>[]"."""
-    for long, brief in _DTYPES.items():
+    for long, brief in SHORT_DTYPES.items():
         if dtype.startswith(long) and dtype[len(long) : len(long) + 1].isdigit():
             dtype = brief + dtype[len(long) :]
             break

@@ -1,0 +1,103 @@
+"""What a call would be after what was recorded, and why: a hit, or a compile.
+
+In: the misses so far, and that of the call, or the array types of its leaves.  Out: `Prediction`.
+Must never: guess: what cannot be known is "unknown".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ..model import Compile, Leaf, Reason
+from ..model.counting import has_compiled
+from ..model.quantities import SHORT_DTYPES, array_type
+from ..model.rows import Miss
+from ..reasons import Explainer
+from ..recording import Recording, RefusedError
+
+_TYPE = re.compile(r"(weak )?(\w+?)(\d*)\[([\d, ]*)\]")
+_WHOLE = {short: whole for whole, short in SHORT_DTYPES.items()}
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """`outcome` is what the call would be. `version` is the one that it would run, counted from 1 as in a recording.
+
+    `reasons` say why it would compile, the cause first, or why nothing is known; a hit has none. `seconds` estimates
+    tracing, lowering and compiling by the version that the call is compared with: 0 for a hit, None without one.
+    """
+
+    outcome: Literal["hit", "trace", "compile", "unknown"]
+    version: int | None = None
+    reasons: tuple[Reason, ...] = ()
+    seconds: float | None = None
+
+    def __str__(self) -> str:
+        if self.outcome == "hit":
+            return f"hit: version {self.version} runs"
+        head = f"compile: it would be version {self.version}" if self.outcome == "compile" else self.outcome
+        spent = f", about {self.seconds:.2g} s" if self.seconds is not None else ""
+        lines = [f"{head}{spent}", *(f"  {reason.summary}" for reason in self.reasons)]
+        return "\n".join(lines)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002  # IPython's signature
+        printer.text(str(self))
+
+
+def judge(misses: Sequence[Miss], rows: Sequence[Compile], call: Miss) -> Prediction:
+    """What a call that would cause a miss is, after these misses, whose rows as they are now are given."""
+    explainer = Explainer(dropped=lambda number: rows[number].dropped)
+    for miss in misses:
+        explainer.add(miss)
+    outcome, number = explainer.expect(call)
+    if number is not None and not has_compiled(rows[number]):
+        return unknown("it was traced, and the result of that is not known")
+    if number is not None:
+        return Prediction("hit", rows[number].version, seconds=0.0)
+    if outcome == "unknown":
+        is_warm = call.is_warm and not rows
+        return unknown(
+            "it was compiled before jitviz started to watch"
+            if is_warm
+            else "only the `__eq__` of a static value can tell, and jitviz does not call it"
+        )
+    reasons = explainer.explain(call)
+    nearest = explainer.compared_with(len(rows))
+    version = 1 + max((row.version for row in rows), default=0)
+    if reasons[0].kind == "first":
+        reasons = (replace(reasons[0], summary="It has no compiled version yet."),)
+    return Prediction("compile", version, reasons, rows[nearest].duration_s if nearest is not None else None)
+
+
+def unknown(why: str) -> Prediction:
+    return Prediction("unknown", reasons=(Reason("unexplained", "", "", "", f"This cannot be known: {why}."),))
+
+
+def predict_types(recording: Recording, row: Compile, types: Mapping[str, str]) -> Prediction:
+    """What a call like that of this version would be, with other types of these leaves: {"x": "f32[104,2]"}.
+
+    Raises:
+        RefusedError: it has no such traced leaf, or this is no array type.
+    """
+    leaves = {leaf.path: leaf for leaf in row.signature.leaves}
+    for path, text in types.items():
+        if path not in leaves or leaves[path].role != "traced":
+            known = ", ".join(leaf.path for leaf in leaves.values() if leaf.role == "traced")
+            raise RefusedError(f"{row.function} has no traced leaf {path}; it has {known or 'none'}")
+        leaves[path] = _with_type(leaves[path], text)
+    call = Miss(row.function_info, replace(row.signature, leaves=tuple(leaves.values())), transform=row.transform)
+    misses = [miss for miss in recording.facts.misses if miss.lineage == row.lineage]
+    return judge(misses, list(map(recording.facts.newest, misses)), call)
+
+
+def _with_type(leaf: Leaf, text: str) -> Leaf:
+    read = _TYPE.fullmatch(text)
+    if read is None:
+        raise RefusedError(f"{text!r} is no array type. Write f32[104,2], or weak i32[].")
+    weak, kind, bits, axes = read.groups()
+    shape = tuple(int(axis) for axis in axes.replace(" ", "").split(",") if axis)
+    dtype = _WHOLE.get(kind, kind) + bits
+    return replace(leaf, shape=shape, dtype=dtype, weak_type=bool(weak), repr=array_type(dtype, shape))
