@@ -117,7 +117,7 @@ class Comparison:
     @property
     def title(self) -> str:
         """ "This run compiled 2.1 s less: 1 cause gone, 1 new"."""
-        kinds = [one.kind if one.kind in _CAUSES[:2] else "different" for one in self.rows]
+        kinds = [one.kind if one.kind in _CAUSES[:2] else "changed" for one in self.rows]
         told = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in dict.fromkeys(kinds))
         more_s = self.now[1] - self.was[1]
         return f"This run compiled {seconds(abs(more_s))} {'more' if more_s > 0 else 'less'}: {told or 'no difference'}"

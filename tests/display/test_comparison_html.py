@@ -26,7 +26,8 @@ def test_a_title_two_bars_on_one_axis_and_a_row_for_each_change_with_its_line_an
 
 
 def test_a_phase_that_took_longer_is_slower_and_what_is_gone_saves() -> None:
-    assert "↑ slower" in text_of(jitviz.compare(phases(), phases(by=(40, 1, 1)))._repr_html_())
+    slower = text_of(jitviz.compare(phases(), phases(by=(40, 1, 1)))._repr_html_())
+    assert (slower[0], "↑ slower" in slower) == ("This run compiled 16 s more: 1 changed", True)
     said = text_of(jitviz.compare(sizes(4, 3), sizes(4))._repr_html_())
     assert ("✓ gone" in said, "\N{MINUS SIGN}1.0 s" in said) == (True, True)
 
