@@ -41,10 +41,14 @@ def is_of_static(error: BaseException | None) -> bool:
 def told_unhashable(error: BaseException | None, first: tuple[str, str]) -> str:
     """The same for a static argument that cannot be hashed; `first` is about the first argument of the call."""
     owner, part = first
-    found = re.search(r"object of type <class '([^']*)'>", _message(error))
+    message = _message(error)
+    found = re.search(r"object of type <class '([^']*)'>", message)
     kind = found[1] if found else "an object"
-    where = f"; {part}" if part and owner == kind else ""
-    return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.")
+    is_it = owner == kind and (not part.startswith("it is") or part[len("it is `") : -1] in message)
+    where = f"; {part}" if part and is_it else ""
+    place = _place(error) if error is not None else ""
+    at = f" At {place}." if place else ""
+    return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.{at}")
 
 
 def _message(error: BaseException | None) -> str:

@@ -27,16 +27,23 @@ _ADVICE = (
     ("TypeError: JAX arrays are immutable", "Write `x = x.at[i].set(y)` in place of `x[i] = y`."),
 )
 _NOT_HASHABLE = "ValueError: Non-hashable static arguments are not supported"
-_HASHABLE = {
-    True: "Make it a tuple or a number, or leave it out of `__hash__` and `__eq__`; arrays should be traced.",
-    False: "Pass a tuple (of a dict, `tuple(sorted(d.items()))`) or a frozen dataclass of such; or make it traced.",
-}
+_FIELDS = "Make it a tuple or a number, or leave it out of `__hash__` and `__eq__`; arrays should be traced."
+_CONTENT = "Pass a tuple (of a dict, `tuple(sorted(d.items()))`) or a frozen dataclass of such; or make it traced."
+_ARRAY = "Make it traced, as arrays should be; or pass a tuple of its values, `tuple(x.tolist())`."
+_OF_CLASS = (
+    "Make all its fields hashable, such as a tuple in place of a list, or leave them out of `__hash__` and `__eq__`."
+)
+_HASHABLE = dict.fromkeys(("list", "dict", "set", "bytearray"), _CONTENT) | dict.fromkeys(
+    ("ndarray", "ArrayImpl"), _ARRAY
+)
+_CLASS = re.compile(r"`(\w+)` cannot be hashed(; `\.)?")
 
 
 def advise(error: str) -> str:
     """What to write instead, for an exception that says how JAX traces."""
     if error.startswith(_NOT_HASHABLE):
-        return _HASHABLE["; `." in error]
+        of = _CLASS.search(error)
+        return _FIELDS if of and of[2] else _HASHABLE.get(of[1] if of else "", _OF_CLASS)
     known = next((advice for start, advice in _ADVICE if error.startswith(start)), "")
     found = _BECAUSE_OF.search(error)
     return known and known.format(name=f"`{found[1]}`" if found else "what it depends on").rstrip(".") + "."

@@ -131,22 +131,32 @@ def configured(config: Any, x: Any) -> Any:
     return x
 
 
+@partial(jax.jit, static_argnums=1)
+def second(x: Any, static: Any) -> Any:
+    return x
+
+
 @pytest.mark.skipif(not SEES_HITS, reason="a call that raises before the trace is not seen")
 @pytest.mark.parametrize(
-    ("call", "said", "is_field"),
+    ("call", "said", "advice"),
     [
-        (lambda: configured(Config(3, [1]), X), "`Config` cannot be hashed; `.sizes` is `[1]`.", True),
-        (lambda: configured({"a": 1}, X), "`dict` cannot be hashed; it is `{'a': 1}`.", False),
-        (lambda: Scaled(jnp.ones(3)).apply(X), "`Scaled` cannot be hashed; `.x` is `f32[3]`.", True),
+        (lambda: configured(Config(3, [1]), X), "`Config` cannot be hashed; `.sizes` is `[1]`.", "Make it a tuple or"),
+        (lambda: configured({"a": 1}, X), "`dict` cannot be hashed; it is `{'a': 1}`.", "Pass a tuple (of a dict"),
+        (lambda: Scaled(jnp.ones(3)).apply(X), "`Scaled` cannot be hashed; `.x` is `f32[3]`.", "Make it a tuple or"),
+        (lambda: second(X, jnp.ones(2)), "`ArrayImpl` cannot be hashed.", "Make it traced, as arrays should be"),
+        (lambda: second(X, Config(3, [1])), "`Config` cannot be hashed.", "Make all its fields hashable"),
+        (lambda: second({"a": 1}, {"b": 2}), "`dict` cannot be hashed.", "Pass a tuple (of a dict"),
     ],
 )
-def test_a_static_argument_that_cannot_be_hashed_names_the_field(call: Any, said: str, is_field: bool) -> None:
+def test_a_static_argument_that_cannot_be_hashed_names_the_line_and_the_field(
+    call: Any, said: str, advice: str
+) -> None:
     with jitviz.record() as rec, pytest.raises(ValueError, match="Non-hashable"):
         call()
     error = rec.calls[-1].error or ""
-    assert error == f"ValueError: Non-hashable static arguments are not supported: {said}"
-    words = "Make it a tuple or a number" if is_field else "Pass a tuple (of a dict"
-    assert advise(error).startswith(words)
+    line = f"At tests/findings/test_errors.py:{call.__code__.co_firstlineno}"
+    assert error.startswith(f"ValueError: Non-hashable static arguments are not supported: {said} {line}")
+    assert advise(error).startswith(advice)
 
 
 def test_a_name_of_equinox_is_not_taken_for_an_argument() -> None:
