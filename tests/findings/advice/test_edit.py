@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from jitviz.findings.fixes.source_text import Source
+from jitviz.model.counting import has_compiled
+from jitviz.recording import Recording
 
 from .apply import edited
 from .programs import HEAD
@@ -281,7 +283,13 @@ def test_an_edit_saves_what_it_says_and_changes_no_result(name: str, tmp_path: P
     assert new in found.edit.new
     again, same = run(edited(HEAD + body, found.edit), tmp_path)
     assert [one.reason for one in again.findings if one.reason == kind] == []
+    assert n_compiles(again) == n_compiles(rec) - (found.saves or 0)
     assert all(map(np.array_equal, same, results))
+
+
+def n_compiles(rec: Recording) -> int:
+    """The compiles of the program's functions, not those outside any jit."""
+    return sum(map(has_compiled, rec.compiles))
 
 
 # What would not be the same if it were made once, above.
