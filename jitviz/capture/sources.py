@@ -149,6 +149,13 @@ def short_location(definition: Any) -> str | None:
     return None
 
 
+def is_of_library(definition: Any) -> bool:
+    """Whether an installed package other than JAX defines a function."""
+    *_, definition = raw.unwrapped(definition, _wrapped_function)
+    is_function = type(definition) is types.FunctionType
+    return is_function and frame_owner(definition.__code__.co_filename) == "library"
+
+
 def _wrapped_function(definition: Any) -> Any:
     inner = raw.attributes(definition).get("__wrapped__") if type(definition) is types.FunctionType else None
     return inner if type(inner) is types.FunctionType else None

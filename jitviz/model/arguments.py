@@ -43,6 +43,7 @@ class Description:
     plain: str = ""  # the built-in value that it equals, if that is not `text`: "2" for `Mode.EVAL`, a path, a time
     maker: str = ""  # the function that creates a new one each time it runs: "Net.__init__"
     name: str = field(default="", compare=False)  # by which a program finds it: "jax.numpy:tanh"; "" if not known
+    is_of_library: bool = field(default=False, compare=False)  # whether an installed package defines the callable
 
     @property
     def is_dtype(self) -> bool:

@@ -159,6 +159,23 @@ def _trace(change: Subject) -> str:
     return f", {change.wrapper.untie.format(quote(change.root))}"
 
 
+def _object_of_library(change: Subject) -> str:
+    """What to do about a static object that a library makes anew, or takes; "" if it is the user's."""
+    if change.type == "type" or change.same == "name" or change.where.startswith("optax/"):
+        return ""
+    if change.is_inside_library:
+        return (
+            f"Create {quote(change.made)} once, outside the loop, and pass the same object to every call. What differs "
+            "inside it is a library's: to trace that, create the object in the jitted function."
+        )
+    if not change.is_of_users_call:
+        return ""
+    return (
+        f"Create once, outside the loop, what the call at {change.miss.source} passes as {quote(change.root)}; if the "
+        "library creates it, jit a function of yours around this call."
+    )
+
+
 def _static_identity(change: Subject) -> str:
     inside = quote(change.inside_name)
     # several parts of one object, or a jaxpr inside it: the whole object was created again
@@ -270,6 +287,21 @@ def _kwargs_vs_args(change: Subject) -> str:
     return "Pass it in every call, or in none." if has_default else "Pass it by keyword in every call."
 
 
+def _function_of_library(change: Subject) -> str:
+    """What to do about a function that a library defines anew; "" if it is the user's."""
+    is_made = change.event == "anew" and change.type in ("function", "method") and change.miss.source
+    if not (change.is_of_library and is_made):
+        return ""
+    name = "what differs" if change.is_inside_library else quote(change.inside_name)
+    passed = f", with {name} as an argument" if change.inside_name else ""
+    static = "; what decides a length or a branch there must be static" if change.wrapper.is_loop else ""
+    what = "what runs" if change.wrapper.is_loop else quote(change.function)
+    return (
+        f"Jit a function of yours around the call at {change.miss.source} instead{passed}"
+        f"{static}: {what} belongs to a library, whose author could define it once, at {change.where}."
+    )
+
+
 def _new_function(change: Subject) -> str:
     wrapper = change.wrapper
     once = f"Apply {quote(wrapper.name)} once, outside the loop or function that applies it now, and reuse the result"
@@ -364,11 +396,11 @@ _ADVICE: dict[Kind, Callable[[Subject], str]] = {
     "prng_key_type": _prng_key_type,
     "leaf_kind": lambda _: "Make it an array in every call.",
     "static_value": _static_value,
-    "static_identity": _static_identity,
+    "static_identity": lambda change: _object_of_library(change) or _static_identity(change),
     "static_eq": _static_eq,
     "treedef": _treedef,
     "kwargs_vs_args": _kwargs_vs_args,
-    "new_function": _new_function,
+    "new_function": lambda change: _function_of_library(change) or _new_function(change),
     "committed": lambda _: "Place it the same way before every call, including the first, with `jax.device_put`.",
     "sharding": _sharding,
     "config_context": _config_context,

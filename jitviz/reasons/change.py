@@ -39,6 +39,7 @@ class Inside:
     path: str
     before: str
     after: str
+    is_of_library: bool = False  # whether it is a variable of a library's function, or a private attribute
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Change:
     flag: Flag = "no"  # whether the value is one of few; "many" if it is a path or a time
     is_number: bool = False  # whether a number became another number or None, or None a number
     where: str = ""  # where an object was defined, "train.py:12", or an array is placed, "cuda:0"
+    is_of_library: bool = False  # whether a library defines the object
     maker: str = ""  # the function that created the object again: "Block.__init__"
     hides: tuple[str, ...] = ()  # what its code reads and has other code by now: ("loss",)
     reads: tuple[str, ...] = ()  # what its code reads and has another value by now: ("rate", "cfg.scale")

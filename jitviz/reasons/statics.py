@@ -87,8 +87,12 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
     is_leaf = not new and is_another and after.code is None
     if before.type != after.type or before.code != after.code or old.keys() != new.keys() or is_leaf:
         return Inside(path, before.text, after.text)
-    places = (first_inside(old[label], part, path + label) for label, part in new.items())
-    return next((inside for inside in places if inside is not None), None)
+    for label, part in new.items():
+        if (inside := first_inside(old[label], part, path + label)) is not None:
+            is_private = label.startswith("._") or (after.is_of_library and label.startswith("<"))
+            is_last = inside.path == path + label
+            return replace(inside, is_of_library=is_private) if is_last else inside
+    return None
 
 
 def _differences(
@@ -248,6 +252,7 @@ def _made_anew(
         type=after.type,
         equality=after.equality,
         where=after.origin or "",
+        is_of_library=after.is_of_library,
         maker=after.maker,
         closes_over=tuple(name for name, _ in closed_over(after)),
         same=_what_is_same(before, after),

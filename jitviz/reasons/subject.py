@@ -93,7 +93,8 @@ class Subject(Change):
     @property
     def made(self) -> str:
         """The path of what the user creates: not of a function or a private attribute that a library put into it."""
-        is_of_library = self.where.partition("/")[0] in _LIBRARIES and self.type in ("function", "method")
+        is_known = self.where.partition("/")[0] in _LIBRARIES
+        is_of_library = (self.is_of_library or is_known) and self.type in ("function", "method")
         steps = [step for step in steps_to(self.path) if not _PRIVATE.search(step)] or [self.root]
         return self.holder if is_of_library and steps[-1] == self.path else steps[-1]
 
@@ -113,6 +114,17 @@ class Subject(Change):
         if package in _LIBRARIES:
             return "library"
         return "user" if package and package == self.miss.function_info.module.partition(".")[0] else "unknown"
+
+    @property
+    def is_inside_library(self) -> bool:
+        """Whether what differs inside the object is not the user's to change."""
+        return self.inside is not None and self.inside.is_of_library
+
+    @property
+    def is_of_users_call(self) -> bool:
+        """Whether a library jits the function, so that only the line that calls the library is the user's."""
+        body = self.miss.function_info.body
+        return body is not None and body.is_of_library and body.type in ("function", "method")
 
     @property
     def wrapper(self) -> Wrapper:

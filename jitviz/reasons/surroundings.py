@@ -108,6 +108,7 @@ def _made_anew(before: Function, after: Function) -> Change:
         event="edited" if is_edited else around if is_same_inside else "anew",
         type=now.type,
         where=after.defined_at,
+        is_of_library=now.is_of_library,
         is_rerun=cell.startswith("In [") and cell != cell_before,
         inside=first_inside(was, now),
         also_inside=_others_inside(was, now),

@@ -35,7 +35,7 @@ from ...model import Description, Equality
 from ...model.equality import equal_text
 from ...recording import redaction, secret_texts
 from ..failures import note
-from ..sources import short_location
+from ..sources import is_of_library, short_location
 from ..tokens import token, token_of_nan
 from . import array_facts
 from .code import code_digest
@@ -203,6 +203,7 @@ class _Look:
             same_as=same_as,
             maker=maker,
             name="" if is_plain_container else self._names.of(value),
+            is_of_library=is_of_library(value.__func__ if is_a(value, types.MethodType) else value),
         )
 
     def _digest(self, parts: Iterator[tuple[str, Any]], is_secret: bool) -> str | None:
