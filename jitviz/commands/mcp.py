@@ -16,7 +16,6 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
 
-from .. import __version__
 from ..display.explanation import explain
 from ..display.line import write
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
@@ -61,7 +60,7 @@ def _main(options: argparse.Namespace) -> int:
     except ModuleNotFoundError:
         raise RefusedError("the package mcp, 2.0 or newer, is missing: pip install 'jitviz[mcp]'") from None
 
-    server = MCPServer("jitviz", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR")
+    server = MCPServer("jitviz", instructions=_INSTRUCTIONS, log_level="ERROR")
     tools = Tools(options.place)
     for tool in (tools.findings, tools.account, tools.compile, tools.program, tools.compare, tools.predict, try_edit):
         name = "try" if tool is try_edit else tool.__name__
