@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "views": {"findings", "model", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": {"__init__", "capture", "display", "filters", "findings", "jaxcompat", "model", "recording", "views"},
-    "commands": {"capture", "display", "findings", "model", "recording", "views"},
+    "commands": {"capture", "display", "findings", "model", "recording", "views", TEXTS},
     "__main__": {"__init__", "commands"},
     "pytest_plugin": {"commands", "guards"},
     "__init__": {"conveniences"},

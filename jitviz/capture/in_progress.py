@@ -125,6 +125,7 @@ class OpenMiss:
     constants: int = 0  # number of inputs that JAX adds before them
     nbytes: int = 0  # of the module
     is_loaded: bool = False
+    disk_key: str = ""
     is_announced: bool = False
     is_asked: bool = False
     is_closed: bool = False
@@ -166,6 +167,7 @@ class OpenOps:
 
     by_depth: dict[int, OpenOp] = field(default_factory=dict)
     loaded: float | None = None
+    disk_key: str = ""
 
 
 class OnThread:

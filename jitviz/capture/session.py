@@ -16,7 +16,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from ..jaxcompat import caches, devices, monitoring, private
+from ..jaxcompat import caches, devices, disk_cache, monitoring, private
+from ..jaxcompat.texts.cached_files import cached_files, name_of
+from ..model import Compile, OpByOp
 from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
@@ -27,9 +29,11 @@ from .log.watcher import Guard, Sink, watcher
 
 _TOKEN = secrets.token_hex(8)
 _is_watching = False
+_MOST_FILES = 20_000  # to look at, which takes about 0.1 s
 _LISTENERS: tuple[tuple[Callable[..., None], str], ...] = (
     (phases.on_start, "scalar"),
     (phases.on_end, "event_time_span"),
+    (phases.on_event, "event"),
     (phases.on_duration, "event_duration_secs"),
 )
 
@@ -138,6 +142,7 @@ def begin(
 
 def end(recording: Recording, ended: str | None = None) -> Recording:
     """Close a recording; `ended` is as in `RecordingFinished`. Closing it again changes nothing."""
+    states = failures.guarded(())(_states_on_disk)(recording) if recording.is_live else ()
     with watcher.lock:
         sink = next((sink for sink in watcher.sinks if sink.recording is recording), None)
         if sink is None:
@@ -147,14 +152,28 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         if lines is not None:
             recording.append(lines)
         _note_dropped_versions(sink)
-        disk_key = failures.guarded(())(devices.disk_key_of_process)()
-        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended))
+        problem = failures.guarded("")(disk_cache.problem)()
+        disk_key = failures.guarded(())(disk_cache.key_of_process)()
+        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended, states, problem))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
         if not any(sink.has_profile for sink in watcher.sinks):
             pass_profiles.close()
         _uninstall_call_hooks()
     recording.close()
     return recording
+
+
+def _states_on_disk(recording: Recording) -> tuple[tuple[str, str], ...]:
+    """What `RecordingFinished.disk_states` says; nothing if the folder is elsewhere, or has too many files."""
+    rows: list[Compile | OpByOp] = [*recording.compiles, *recording.op_by_op]
+    missed, folder = [row.disk_key for row in rows if row.disk_least_s is not None], disk_cache.folder()
+    files = cached_files(folder, _MOST_FILES) if missed and folder is not None and folder.is_dir() else None
+    if files is None:
+        return ()
+    began_s, there = recording.facts.started_s or 0.0, {file.key for file in files}
+    older = {file.name for file in files if file.written_s < began_s}
+    states = {key: "other" if name_of(key) in older else "" if key in there else "absent" for key in missed}
+    return tuple((key, state) for key, state in states.items() if state)
 
 
 def leave(recording: Recording) -> bool:

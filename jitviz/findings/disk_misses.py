@@ -13,9 +13,9 @@ from ..model.finding import Finding
 from ..model.quantities import listed, seconds
 from ..recording import Recording
 
-_DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
-_THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
-_SETTING = "`jax_persistent_cache_min_compile_time_secs`"
+DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
+THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+SETTING = "`jax_persistent_cache_min_compile_time_secs`"
 _DEFAULT_S = 1.0  # of that setting
 _LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
 _MANY = 20  # programs; fewer are normal setup
@@ -27,28 +27,18 @@ def tell_missed(row: Compile) -> str:
     """The sentence about a compile that JAX's cache on disk could have saved; "" for others."""
     if row.disk_least_s is None:
         return ""
-    spent_s, missed = _compile_s(row), "It was not in JAX's cache on disk"
+    spent_s, missed = compile_s(row), "It was not in JAX's cache on disk"
     if not 0 < spent_s < row.disk_least_s:
         return missed
-    kept = f"JAX keeps programs that take {seconds(row.disk_least_s)} or more ({_SETTING})"
+    kept = f"JAX keeps programs that take {seconds(row.disk_least_s)} or more ({SETTING})"
     return f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and {kept}"
 
 
 def tell_ops(rows: Sequence[OpByOp]) -> str:
-    """How many programs outside any jit were loaded from disk, and why others were not; "" without a cache."""
+    """How many programs outside any jit were loaded from disk; "" if none was. `on_disk` says why others were not."""
     loaded = [row for row in rows if row.origin == "loaded"]
-    missed = [row for row in rows if row.disk_least_s is not None]
-    quick = [row for row in missed if row.compile_s < (row.disk_least_s or 0.0)]
-    parts = []
-    if loaded:
-        saved_s = sum(row.saved_s or 0.0 for row in loaded)
-        parts.append(f"{len(loaded):,} loaded from disk{f', {seconds(saved_s)} saved' if saved_s else ''}")
-    if quick:
-        kept = f"keeps programs that take {seconds(quick[-1].disk_least_s or 0.0)} or more"
-        parts.append(f"{len(quick):,} too quick for JAX's cache on disk, which {kept}")
-    if len(missed) > len(quick):
-        parts.append(f"{len(missed) - len(quick):,} not in JAX's cache on disk")
-    return "; ".join(parts)
+    saved = f", {seconds(saved_s)} saved" if (saved_s := sum(row.saved_s or 0.0 for row in loaded)) else ""
+    return f"{len(loaded):,} loaded from disk{saved}" if loaded else ""
 
 
 def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]]) -> Iterator[str]:
@@ -56,14 +46,15 @@ def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compi
     versions that users consider the same."""
     names_of: dict[str, dict[str, None]] = {}  # by what changed
     for old, row in pairs:
-        if row.disk_least_s is not None and old.disk_least_s is not None:
+        if row.disk_least_s is not None and (old.disk_key or old.disk_least_s is not None):
             changed = [*tell_changed_key(before, after), *tell_changed_settings(old, row)]
             if old.fingerprint and row.fingerprint and old.fingerprint != row.fingerprint:
                 changed.append("its program changed")
             if changed:
                 names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
     why_all = listed(list(tell_changed_key(before, after)))
-    old_ops = {(row.name, row.program, row.inputs) for row in before.op_by_op if row.disk_least_s is not None}
+    asked = [row for row in before.op_by_op if row.disk_key or row.disk_least_s is not None]
+    old_ops = {(row.name, row.program, row.inputs) for row in asked}
     for op in after.op_by_op if why_all else ():
         if op.disk_least_s is not None and (op.name, op.program, op.inputs) in old_ops:
             names_of.setdefault(why_all, {})[f"`{op.name}`"] = None
@@ -80,8 +71,8 @@ def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Col
     rows: list[Compile | OpByOp] = [row for row in once if row.origin == "compiled"]
     rows += [op for op in recording.op_by_op if op.origin == "compiled" and op.source not in elsewhere]
     least_s = next((row.disk_least_s for row in rows if row.disk_least_s is not None), None)
-    quick = [spent_s for spent_s in map(_compile_s, rows) if spent_s < (_DEFAULT_S if least_s is None else least_s)]
-    all_s = sum(map(_compile_s, rows))
+    quick = [spent_s for spent_s in map(compile_s, rows) if spent_s < (_DEFAULT_S if least_s is None else least_s)]
+    all_s = sum(map(compile_s, rows))
     kept_s = all_s if least_s is None else sum(quick)
     is_much = kept_s >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s) and sum(quick) >= _MOST * all_s
     if len(quick) < _MANY or not is_much:
@@ -89,7 +80,7 @@ def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Col
     if least_s is None:
         told = f"{len(rows):,} programs took XLA {seconds(kept_s)}, and nothing keeps them on disk"
     else:
-        least = f"{seconds(least_s)} from which JAX keeps a program on disk ({_SETTING})"
+        least = f"{seconds(least_s)} from which JAX keeps a program on disk ({SETTING})"
         told = f"{len(quick):,} programs took XLA {seconds(kept_s)}, each less than the {least}"
     return Finding(
         "disk_cache",
@@ -98,13 +89,14 @@ def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Col
         count=len(quick),
         summary=told,
         advice="Let JAX keep quick programs on disk as well, so that the next process loads them; tracing stays.",
-        code="import jax\n\n" + _DIRECTORY * (least_s is None) + _THRESHOLD,
+        code="import jax\n\n" + DIRECTORY * (least_s is None) + THRESHOLD,
         saves_s=max(0.0, kept_s - _LOAD_S * len(rows)),
         is_estimated=True,
     )
 
 
-def _compile_s(row: Compile | OpByOp) -> float:
+def compile_s(row: Compile | OpByOp) -> float:
+    """The seconds that compiling or loading took."""
     if isinstance(row, OpByOp):
         return row.compile_s
     return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")

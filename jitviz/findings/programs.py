@@ -23,6 +23,7 @@ from ..model.quantities import count, listed, seconds, size
 from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
+from .disk_misses import DIRECTORY, compile_s
 from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
@@ -36,11 +37,6 @@ _SLOW_S = 5.0
 _FOLDED_S = 1.0
 _PER_EQUATION_S = 0.1  # to compile; many times what an equation usually takes
 _SLOW_SHARE = 0.3  # of the wall time
-_CACHE_CODE = """\
-import jax
-
-jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile
-"""
 
 
 class Program(NamedTuple):
@@ -169,20 +165,18 @@ def _is_in_loop(function: _Function, place: str) -> bool:
 
 def _slow(function: _Function, covered: set[int], wall_s: float) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered and not is_loaded(row)]
-    row = max(rows, key=_compile_s, default=None)
-    if row is None or (compile_s := _compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * wall_s):
+    row = max(rows, key=compile_s, default=None)
+    if row is None or (spent_s := compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * wall_s):
         return
-    if row.disk_least_s is not None and compile_s >= row.disk_least_s:
+    if row.disk_least_s is not None and spent_s >= row.disk_least_s:
         return  # JAX has kept it on disk
     of = f" for {count(function.program.n_equations, 'equation')}" if function.program.n_equations else ""
-    summary = f"XLA took {seconds(compile_s)} of the {seconds(row.duration_s)} of one compile{of}"
+    summary = f"XLA took {seconds(spent_s)} of the {seconds(row.duration_s)} of one compile{of}"
     advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
-    saved: dict[str, Any] = {"saves_s": compile_s, "is_estimated": True}
-    yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, code=_CACHE_CODE, **saved)
-
-
-def _compile_s(row: Compile) -> float:
-    return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")
+    saved: dict[str, Any] = {"saves_s": spent_s, "is_estimated": True}
+    yield Finding.about(
+        [row], "slow_compile", summary, advice, seconds=row.duration_s, code=f"import jax\n\n{DIRECTORY}", **saved
+    )
 
 
 def _constants(function: _Function) -> Iterator[Finding]:
@@ -213,11 +207,11 @@ def _folded(function: _Function) -> tuple[float, str]:
     folded_s = sum(one.duration_s for row in function.rows for one in row.passes if one.name == "constant_folding")
     if folded_s >= _FOLDED_S:
         return folded_s, f"; XLA spent {seconds(folded_s)} computing with constants while it compiled"
-    row, n_equations = max(function.rows, key=_compile_s), function.program.n_equations
-    if row.passes or is_loaded(row) or (compile_s := _compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
+    row, n_equations = max(function.rows, key=compile_s), function.program.n_equations
+    if row.passes or is_loaded(row) or (spent_s := compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
         return 0.0, ""
-    so_few = f"XLA took {seconds(compile_s)} for {count(n_equations, 'equation')}"
-    return compile_s, f"; {so_few}, perhaps to compute with constants (`record(profile=True)` tells)"
+    so_few = f"XLA took {seconds(spent_s)} for {count(n_equations, 'equation')}"
+    return spent_s, f"; {so_few}, perhaps to compute with constants (`record(profile=True)` tells)"
 
 
 def _kept(function: _Function, kept: Kept | None) -> Iterator[Finding]:

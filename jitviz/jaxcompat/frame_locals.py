@@ -19,6 +19,7 @@ from .jax_frames import (
     CALL_IMPL,
     CALLING,
     COMPILATION,
+    COMPILE_OR_GET,
     FLATTENED,
     LOWER_SHARDING,
     LOWERING,
@@ -173,6 +174,11 @@ def called_jaxpr(frame: FrameType | None) -> Any:
 def executable(frame: FrameType | None) -> Any:
     """XLA's loaded executable, at the end of the backend's compile."""
     return _locals_at(frame, COMPILATION).get("xla_executable")
+
+
+def disk_key(frame: FrameType | None) -> str:
+    """The key in JAX's cache on disk of the program that JAX looks for there; "" if it is not known."""
+    return str(_locals_at(frame, COMPILE_OR_GET).get("cache_key") or "")
 
 
 def _locals_at(frame: FrameType | None, name: tuple[str, str], limit: int = 60) -> Mapping[str, Any]:

@@ -35,6 +35,7 @@ CALLING = since(((0, 9), CACHE_MISS), ((0, 7), ("_python_pjit_helper", "_src/pji
 LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
 LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
 COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")
+COMPILE_OR_GET = ("compile_or_get_cached", "_src/compiler.py")
 APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
 TIMER_ENTER = ("__enter__", "_src/dispatch.py")  # the timer that sends the events
 TIMER_EXIT = ("__exit__", "_src/dispatch.py")

@@ -23,7 +23,10 @@ PHASE_OF_EVENT: dict[str, PhaseName] = {
 # JAX sends this, in seconds, during the compile phase and on its thread, if it found the executable in its disk cache.
 SAVED_BY_DISK = "/jax/compilation_cache/compile_time_saved_sec"
 
-_LISTS = ("_scalar_listeners", "_event_time_span_listeners", "_event_duration_secs_listeners")
+# JAX sends this before it looks for an executable in that cache.
+ASKED_DISK = "/jax/compilation_cache/compile_requests_use_cache"
+
+_LISTS = ("_event_listeners", "_scalar_listeners", "_event_time_span_listeners", "_event_duration_secs_listeners")
 
 
 def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, ...]:

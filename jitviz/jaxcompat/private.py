@@ -37,7 +37,9 @@ _NOTED_TRACES = since(((0, 9), ("trace_to_jaxpr",)), ((0, 7), ()))  # need not b
 _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("phases", "jax.monitoring", ("register_scalar_listener", "register_event_time_span_listener")),
     ("loads from the disk cache", "jax.monitoring", ("register_event_duration_secs_listener",)),
-    ("loads from the disk cache", "jax._src.compilation_cache", ("_cache",)),
+    ("loads from the disk cache", "jax.monitoring", ("register_event_listener",)),
+    ("loads from the disk cache", "jax._src.compilation_cache", ("_cache", "_cache_checked")),
+    ("loads from the disk cache", "jax._src.cache_key", ("xla_flags_to_exclude_from_cache_key",)),
     ("cleared caches", "jax._src.pjit", ("_infer_params_cached",)),
     ("cleared caches", "jax._src.util", ("cache",)),
     ("cached traces inside a trace", "jax._src.interpreters.partial_eval", _NOTED_TRACES),
@@ -66,6 +68,7 @@ _LOCALS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("programs", _PXLA, "_cached_lowering_to_hlo", ("lowering_result", "closed_jaxpr")),
     ("programs", _PXLA, "lower_sharding_computation", ("kept_var_idx", "all_args_info")),
     ("programs", _PXLA, "_cached_compilation", ("xla_executable",)),
+    ("loads from the disk cache", "jax._src.compiler", "compile_or_get_cached", ("cache_key",)),
     ("transformations", "jax._src.pjit", "call_impl_cache_miss", ("jaxpr", "name")),
     ("errors of phases", "jax._src.dispatch", "__exit__", ("exc_value",)),
 )

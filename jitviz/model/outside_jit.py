@@ -22,7 +22,7 @@ class OpByOp:
     `name` is the public function ("jnp.median"), `program` JAX's name of the program ("_median"). `line` is the text of
     the user's line at `source`; `stack` holds the user's lines, the innermost first, up to a limit. `inputs` are short
     avals ("f32[12]"). `span_s` lasts from the start of the first phase to the end of the last. `origin`, `own_s`,
-    `saved_s` and `disk_least_s` are as in `Compile`.
+    `saved_s`, `disk_least_s` and `disk_key` are as in `Compile`.
     """
 
     name: str
@@ -41,6 +41,7 @@ class OpByOp:
     own_s: float = 0.0
     saved_s: float | None = None
     disk_least_s: float | None = None
+    disk_key: str = ""
 
     @property
     def duration_s(self) -> float:

@@ -209,6 +209,7 @@ class Compile(Miss):
     a limit. `status` is "running", "done" or "failed". `origin` is "loaded" if JAX found the executable in its cache on
     disk; `saved_s` is the time that this saved, as JAX reports it: whole seconds less the time of the load. If it was
     not found, `disk_least_s` is the time that a compile must take for JAX to keep it there; None without such a cache.
+    `disk_key` is its key in that cache, "" if JAX did not look for it there.
     `passes` are what XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
     """
 
@@ -225,6 +226,7 @@ class Compile(Miss):
     origin: Literal["compiled", "loaded"] = "compiled"
     saved_s: float | None = None
     disk_least_s: float | None = None
+    disk_key: str = ""
     error: str | None = None
     thread: str = MAIN_THREAD
     stack: tuple[str, ...] = ()

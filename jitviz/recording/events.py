@@ -107,12 +107,16 @@ class RecordingFinished(Event):
     """`versions` are those of everything loaded by then: the backend often starts with the first compile.
 
     `disk_key` is the part of the keys of JAX's cache on disk that all programs of the process share, by name. `ended`
-    is for a whole program: what it ended with ("ZeroDivisionError", "status 3"), or "" for a normal end.
+    is for a whole program: what it ended with ("ZeroDivisionError", "status 3"), or "" for a normal end. `disk_states`
+    has programs that were not found, by key: "absent" if they still are, "other" if an older file has their name and
+    another key. `disk_problem` is "late" if the folder was set after the last compile, "moved" if JAX kept another.
     """
 
     versions: tuple[tuple[str, str], ...] = ()
     disk_key: tuple[tuple[str, str], ...] = ()
     ended: str | None = None
+    disk_states: tuple[tuple[str, str], ...] = ()
+    disk_problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -300,6 +304,7 @@ class ProgramLoaded(Event):
 
     compile: CompileNumber
     saved_s: float | None = None
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -309,6 +314,7 @@ class ProgramMissed(Event):
 
     compile: CompileNumber
     least_s: float
+    key: str = ""
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,8 @@ class Facts:
         self.thread = MAIN_THREAD  # the one that started the recording
         self.hits_seen: HitsSeen | None = None  # of functions whose hits JAX answers in C++
         self.disk_key: dict[str, str] = {}  # as in `RecordingFinished`
+        self.disk_states: dict[str, str] = {}  # the same
+        self.disk_problem = ""  # the same
 
         self.started_s: float | None = None  # since the epoch
         self.finished_s: float | None = None  # since the epoch
@@ -110,6 +112,8 @@ class Facts:
         self.finished_s = event.at_s
         self.versions = tuple(dict([*self.versions, *event.versions]).items())
         self.disk_key.update(event.disk_key)
+        self.disk_states.update(event.disk_states)
+        self.disk_problem = event.disk_problem or self.disk_problem
         self.ended = event.ended
 
     @property

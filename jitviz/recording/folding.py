@@ -242,10 +242,10 @@ class Fold(Facts):
             self.misses.append(replace(begun, stage="compile", cleared="", is_retry=False))
 
     def _program_loaded(self, event: ev.ProgramLoaded) -> None:
-        self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s})
+        self._change(event.compile, lambda _: {"origin": "loaded", "saved_s": event.saved_s, "disk_key": event.key})
 
     def _program_missed(self, event: ev.ProgramMissed) -> None:
-        self._change(event.compile, lambda _: {"disk_least_s": event.least_s})
+        self._change(event.compile, lambda _: {"disk_least_s": event.least_s, "disk_key": event.key})
 
     def _passes_seen(self, event: ev.PassesSeen) -> None:
         passes = tuple(replace(span, start_s=self._since(span.start_s)) for span in event.passes)

@@ -14,6 +14,7 @@ from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
 from ..findings.doing import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.errors import advise
+from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
 from ..findings.running import tell_running
 from ..model import Call, Compile
@@ -297,6 +298,7 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
         yield from plain_all(facts.limits, SENTENCE_CHARS)
     yield from _last_run(recording)
     yield from _tell_end(recording)
+    yield from plain_all(tell_disk(recording), SENTENCE_CHARS)
     if not recording.is_live:
         yield from plain_all(tell_running(recording)[:_MOST_RUNNING], SENTENCE_CHARS)
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)

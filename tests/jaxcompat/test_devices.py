@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax._src import compilation_cache, distributed
+from jax._src import distributed
 from jax.experimental.layout import Format, Layout
 
 from jitviz.jaxcompat import devices
@@ -39,24 +39,3 @@ def test_the_backend_in_use_is_named() -> None:
 
 def test_arrays_of_jax_have_one_class() -> None:
     assert type(jnp.ones(1)) is type(jax.device_put(np.ones(1))) is devices.ArrayImpl
-
-
-def test_a_process_without_a_disk_cache_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compilation_cache, "_cache", None)
-    assert devices.kept_on_disk_from_s() is None
-    monkeypatch.setattr(compilation_cache, "_cache", object())
-    assert devices.kept_on_disk_from_s() == 1.0
-
-
-def test_flags_are_a_digest_that_does_not_depend_on_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-    for flags in ("", "--a=/home/me --b", "--b --a=/home/me"):
-        monkeypatch.setenv("XLA_FLAGS", flags)
-        seen.append(dict(devices.disk_key_of_process())["XLA_FLAGS"])
-    assert seen[0] == "none"
-    assert seen[1] == seen[2] != "none"
-    assert "home" not in seen[1]
-
-
-def test_the_key_has_the_version_of_jaxlib() -> None:
-    assert dict(devices.disk_key_of_process())["jaxlib"][0].isdigit()

@@ -5,7 +5,8 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from jitviz.jaxcompat import monitoring
+from jitviz.jaxcompat import frame_locals, jax_frames, monitoring
+from jitviz.jaxcompat.texts import cached_files
 
 from .watching import listening
 
@@ -19,6 +20,23 @@ def test_a_call_goes_through_three_phases() -> None:
     with listening(listener, "scalar"):
         jax.jit(lambda x: x)(np.ones(3))
     assert [monitoring.PHASE_OF_EVENT.get(event) for event in starts] == ["trace", "lower", "compile"]
+
+
+def test_jax_says_when_it_looks_for_a_program_on_disk_and_its_key_is_known() -> None:
+    keys: list[str] = []
+
+    def listener(event: str, **kwargs: str | int) -> None:
+        if event == monitoring.ASKED_DISK:
+            frame = sys._getframe()
+            assert jax_frames.find_frame(frame, jax_frames.COMPILE_OR_GET) is not None
+            keys.append(frame_locals.disk_key(frame))
+
+    def looked_up(x: jax.Array) -> jax.Array:
+        return x
+
+    with listening(listener, "event"):
+        jax.jit(looked_up)(np.ones(3))
+    assert [cached_files.name_of(key) for key in keys] == ["looked_up"]
 
 
 def test_cleared_listeners_are_noticed() -> None:

@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 from types import FrameType
 
-from ...jaxcompat import devices, frame_locals, jaxprs, public_names
+from ...jaxcompat import disk_cache, frame_locals, jaxprs, public_names
 from ...model import OpByOp, PhaseName
 from ...recording import events as ev
 from ...recording.redaction import redacted
@@ -40,8 +40,9 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
         opened.lower_s = end_s - start_s
     else:
         del ops.by_depth[depth]
-        loaded, ops.loaded = ops.loaded, None
+        loaded, ops.loaded, key, ops.disk_key = ops.loaded, None, ops.disk_key, ""
         if watcher.sinks:
+            least_s = disk_cache.kept_from_s()  # JAX makes keys without a cache too
             op = replace(
                 _look(program, frame),
                 start_s=opened.started_s,
@@ -52,7 +53,8 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
                 thread=watcher.thread_name(),
                 origin="compiled" if loaded is None else "loaded",
                 saved_s=loaded or None,
-                disk_least_s=devices.kept_on_disk_from_s() if loaded is None else None,
+                disk_least_s=least_s if loaded is None else None,
+                disk_key="" if least_s is None else key,
                 own_s=max(0.0, time.time() - end_s),
             )
             watcher.emit(ev.OpCompiled(end_s, op))

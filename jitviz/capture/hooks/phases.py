@@ -13,7 +13,7 @@ import sys
 import time
 from types import FrameType
 
-from ...jaxcompat import caches, contexts, devices, frame_locals, jax_frames, monitoring, tracing
+from ...jaxcompat import caches, contexts, disk_cache, frame_locals, jax_frames, monitoring, tracing
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread_programs import Unread
@@ -65,6 +65,14 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 
 
 @guarded(None)
+def on_event(event: str, **kwargs: str | int) -> None:
+    """Listener for plain events: JAX looks on disk for the program of this thread's current phase."""
+    if event == monitoring.ASKED_DISK and here.mine.phases:
+        opened = here.mine.phases[-1].miss or here.mine.ops
+        opened.disk_key = frame_locals.disk_key(sys._getframe(1))
+
+
+@guarded(None)
 def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
     """Listener for durations: the program of this thread's current phase is loaded from disk."""
     if event == monitoring.SAVED_BY_DISK and here.mine.phases:
@@ -75,7 +83,7 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
             here.mine.ops.loaded = saved_s
         else:
             opened.is_loaded = True
-            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None))
+            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None, opened.disk_key))
 
 
 @guarded(None)
@@ -135,10 +143,10 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
         misses.begin_phase(opened, phase, start_s)
     if error is None and phase == "trace":
         watcher.functions.note_trace(opened)
-    is_compiled = error is None and phase == "compile" and not opened.is_loaded
-    least_s = devices.kept_on_disk_from_s() if is_compiled else None
+    is_missed = error is None and phase == "compile" and opened.disk_key and not opened.is_loaded
+    least_s = disk_cache.kept_from_s() if is_missed else None
     if least_s is not None:
-        watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s))
+        watcher.emit(ev.ProgramMissed(end_s, opened.number, least_s, opened.disk_key))
     if error is None and (watcher.sinks or (watcher.n_watches and phase == "lower")):
         _note_program(opened, phase, end_s, frame)
     dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
