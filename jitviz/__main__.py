@@ -1,4 +1,4 @@
-"""The command line: `jitviz run`, `show`, `now`, `diff`, `cache`, `try`, `warmup`, `mcp` and `demo`.
+"""The command line: `jitviz run`, `show`, `now`, `diff`, `cache`, `lock`, `try`, `warmup`, `mcp` and `demo`.
 
 In: arguments.  Out: the exit status of a command.
 Must never: import jax before the user's program does, or need it to show a recording.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from . import __version__
-from .commands import cache, demo, diff, mcp, now, run, show, try_edit, warmup
+from .commands import cache, demo, diff, lock, mcp, now, run, show, try_edit, warmup
 from .commands.parsers import RefusedError
 
 
@@ -26,16 +26,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (run, show, now, diff, cache, try_edit, warmup, mcp, demo):
+    for command in (run, show, now, diff, cache, lock, try_edit, warmup, mcp, demo):
         command.add(commands)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         commands.choices[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
-    if options.command != "run" and isinstance(sys.stdout, TextIOWrapper):  # stdout belongs to the program
+    has_stdout = options.command not in ("run", "lock")  # where stdout belongs to the program
+    if has_stdout and isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr does: an encoding may lack what is shown
     try:
         status = int(options.main(options))
-        if options.command != "run":
+        if has_stdout:
             sys.stdout.flush()
         return status
     except BrokenPipeError:  # the reader has read enough

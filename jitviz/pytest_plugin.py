@@ -1,4 +1,4 @@
-"""The pytest plugin: a marker, a fixture, and two options.
+"""The pytest plugin: a marker, a fixture, and four options.
 
 In: pytest's hooks.  Out: limits on tests; a report of what compiled at the end of the run.
 Must never: change anything, or import jax, where none of these is used.
@@ -22,12 +22,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     text = "list the functions that took longest to compile, and the tests with avoidable recompiles"
     group.addoption("--jitviz", action="store_true", help=text)
     group.addoption("--jitviz-html", type=Path, metavar="PATH", help="write a page of all calls of jitted functions")
+    text = "write to compiles.lock what the jitted functions compile in the tests; for --jitviz-locked"
+    group.addoption("--jitviz-lock", action="store_true", help=text)
+    text = "fail if a jitted function compiles a version that compiles.lock does not have, and name it"
+    group.addoption("--jitviz-locked", action="store_true", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and the report if an option asks for it."""
     config.addinivalue_line("markers", _MARKER)
-    if config.getoption("--jitviz") or config.getoption("--jitviz-html"):
+    if any(map(config.getoption, ("--jitviz", "--jitviz-html", "--jitviz-lock", "--jitviz-locked"))):
         from .commands.pytest_report import Report
 
         config.pluginmanager.register(Report(config), "jitviz-report")

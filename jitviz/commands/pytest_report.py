@@ -1,6 +1,6 @@
 """The report of a test run: what compiled, by function and by test.
 
-In: the calls of a test run.  Out: a section of pytest's summary, and a page.
+In: the calls of a test run.  Out: a section of pytest's summary, a page, and a section of `compiles.lock`.
 Must never: blame a test for what another one compiled, or keep more of a test than the report shows.
 
 Under xdist, the workers send their results to the controller, which reports them.
@@ -8,7 +8,7 @@ Under xdist, the workers send their results to the controller, which reports the
 
 from __future__ import annotations
 
-import tempfile
+import pickle
 import threading
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -17,21 +17,24 @@ from typing import Any
 import pytest
 
 from ..findings import find
+from ..findings.lock import OUTSIDE, Entry, Section, read_section
 from ..model.counting import has_compiled
 from ..model.quantities import count, seconds
-from ..recording import Recording, load, merge
+from ..recording import Recording, merge
 from ..recording import events as ev
 from ..recording.unread_programs import left_unread
+from . import lock
 from .jax_import import when_jax_is_imported
 
 _MOST_FUNCTIONS = 10
 _MOST_TESTS = 20
+_LOCK = "pytest --jitviz-lock"
 # The events that seconds and reasons of compiles come from.
 _KEPT = (ev.FunctionSeen, ev.CompileStarted, ev.PhaseFinished, ev.ProgramLoaded, ev.CompileFinished, ev.CachesCleared)
 
 
 class Report:
-    """The plugin that `--jitviz` and `--jitviz-html` register."""
+    """The plugin that the options register."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._has_summary: bool = config.getoption("--jitviz")
@@ -40,11 +43,19 @@ class Report:
         self._tests: list[dict[str, Any]] = []
         self._recordings: list[Recording] = []
         self._failures: list[str] = []  # of jitviz
-        if self._page is not None and self._worker is None:
-            try:
+        self._lock = config.rootpath / lock.NAME
+        self._has_lock: bool = config.getoption("--jitviz-lock") or config.getoption("--jitviz-locked")
+        self._locked: Section | None = None
+        self._told: list[str] = []  # of the lock
+        try:
+            if self._page is not None and self._worker is None:
                 self._page.open("ab").close()
-            except OSError as error:
-                raise pytest.UsageError(f"--jitviz-html {self._page}: {error.strerror}") from None
+            if config.getoption("--jitviz-locked") and self._worker is None:
+                self._locked = lock.locked_section(self._lock, "pytest", _LOCK)
+        except OSError as error:
+            raise pytest.UsageError(f"--jitviz-html {self._page}: {error.strerror}") from None
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
@@ -69,15 +80,34 @@ class Report:
 
                 end(recording)
                 self._tests.append(_summarize(item.nodeid, _own_compiles(recording)))
+                if self._has_lock:  # which line compiles an operation first depends on the order of the tests
+                    software, entries = read_section(recording)
+                    self._tests[-1]["lock"] = (
+                        software,
+                        [tuple(one) for one in entries if not one.subject.startswith(OUTSIDE)],
+                    )
 
-    def pytest_sessionfinish(self) -> None:
-        """End the recording of the page; a worker sends its results to the controller."""
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """End the recording of the page; a worker sends its results to the controller, which looks at the lock."""
         if self._recordings:
             from ..capture import end
 
             end(self._recordings[0])
         if self._worker is not None:
-            self._worker["jitviz"] = self._tests, [_to_text(one) for one in self._recordings], self._failures
+            self._worker["jitviz"] = (
+                self._tests,
+                [pickle.dumps(list(one.events)) for one in self._recordings],
+                self._failures,
+            )
+        elif self._has_lock:
+            found = [test["lock"] for test in self._tests if "lock" in test]
+            entries = {tuple(one[:3]): Entry(*one)._replace(times=1) for _, its in found for one in its}
+            section = Section(found[0][0] if found else "no jax", tuple(entries.values()))
+            if self._locked is not None:
+                self._told = lock.compare_with(self._locked, section, _LOCK, is_part=True)
+                session.exitstatus = session.exitstatus or int(bool(self._told))
+            elif not session.exitstatus:
+                lock.save_section(self._lock, "pytest", section)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
@@ -85,7 +115,7 @@ class Report:
         tests, recordings, failures = getattr(node, "workeroutput", {}).get("jitviz", ((), (), ()))
         self._tests += tests
         self._failures += failures
-        self._recordings += [_from_text(text) for text in recordings]
+        self._recordings += [Recording(pickle.loads(events)) for events in recordings]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Write the section, and the page."""
@@ -94,7 +124,7 @@ class Report:
         if self._page is not None:
             lines.append(f"page: {merge(*self._recordings).to_html(self._page)}")
         terminalreporter.section("jitviz")
-        for line in lines:
+        for line in lines + self._told:
             terminalreporter.write_line(line)
 
 
@@ -143,15 +173,3 @@ def _avoidable_s(test: dict[str, Any]) -> float:
 
 def _more(number: int, noun: str) -> list[str]:
     return [f"          and {count(number, f'more {noun}')}"] if number > 0 else []
-
-
-def _to_text(recording: Recording) -> str:
-    with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
-        return recording.save(Path(folder) / "worker.jsonl").read_text(encoding="ascii")
-
-
-def _from_text(text: str) -> Recording:
-    with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
-        path = Path(folder) / "worker.jsonl"
-        path.write_text(text, encoding="ascii")
-        return load(path)

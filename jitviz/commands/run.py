@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
 import sys
 import threading
 import time
@@ -15,6 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
+from ..findings.lock import read_section
 from ..model.counting import is_avoidable
 from ..model.quantities import count
 from ..recording import Recording, merge
@@ -22,6 +24,7 @@ from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarte
 from ..recording.redaction import this_host
 from . import children
 from .jax_import import when_jax_is_imported
+from .lock import NAME, compare_with, locked_section, save_section
 from .parsers import Commands, add_width, at_least, check_outputs
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
@@ -34,7 +37,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "run",
         help="run a script or a module, and report what its jitted functions did",
-        usage="jitviz run [--save P] [--html P] [--json P] [--max-recompiles N] (SCRIPT | -m MODULE) [ARGS]",
+        usage="jitviz run [--save P] [--html P] [--json P] [--max-recompiles N] [--locked] (SCRIPT | -m MODULE) [ARGS]",
         description="Run a program as Python does, with its own arguments, streams and exit status. What jitviz found "
         "goes to stderr when the program ends, and to the files that you name.",
         epilog="example: jitviz run --save run.jsonl --html run.html train.py --epochs 3",
@@ -46,6 +49,9 @@ def add(commands: Commands) -> None:
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
     text = "exit with status 1 if more than N recompiles could have been avoided"
     parser.add_argument("--max-recompiles", type=at_least(0, "recompiles"), metavar="N", help=text)
+    text = f"exit with status 1 if it compiles something else than {NAME} says, which `jitviz lock` writes"
+    parser.add_argument("--locked", action="store_true", help=text)
+    parser.add_argument("--lock", action="store_true", help=argparse.SUPPRESS)  # of `jitviz lock`
     add_width(parser)
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the Python file to run")
@@ -57,10 +63,15 @@ def _main(options: argparse.Namespace) -> int:
         options.parser.error("give a script, or -m and a module")
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
+    lock = Path(NAME).absolute()
+    label = options.module[0] if options.module else Path(options.script).absolute().name
+    program = ["-m", *options.module] if options.module else [options.script, *options.args]
+    to_lock = shlex.join(["jitviz", "lock", *program])
+    locked = locked_section(lock, label, to_lock) if options.locked else None
     stderr, process = sys.stderr, os.getpid()  # the program may change its streams, and the working directory
     folder = Path(os.environ.get(children.VARIABLE) or f"{options.save}.children")
     with children.recorded(save) as load_children:
-        recording, status, is_saved = _record(options, save)
+        recording, status, is_saved = _record(options, save, label)
         with contextlib.suppress(ValueError, OSError):  # closed, or a pipe without a reader
             sys.stdout.flush()
         if os.getpid() == process:  # a fork leaves the report to its parent
@@ -74,7 +85,10 @@ def _main(options: argparse.Namespace) -> int:
             if below and save:
                 many = count(len(below), "child process")
                 outputs.append((f"recordings of {many}", folder, folder, lambda _: None))
-            status = _report(options, whole, status, outputs, stderr)
+            if options.lock and not status:
+                outputs.append(("lock", Path(NAME), lock, lambda path: save_section(path, label, read_section(whole))))
+            told = compare_with(locked, read_section(whole), to_lock) if locked and not status else []
+            status = _report(options, whole, status, outputs, stderr, told)
     if status == INTERRUPTED:
         end_by_interrupt()
     return status
@@ -86,6 +100,7 @@ def _report(
     status: int,
     outputs: Sequence[Output],
     stderr: TextIO | None,
+    differences: Sequence[str],
 ) -> int:
     """Say what was found, write the files, and return the status, or a worse one."""
 
@@ -113,15 +128,18 @@ def _report(
     if status == 0 and most is not None and n_avoidable > most:
         tell(f"jitviz run: {count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}")
         return 1
+    if status == 0 and differences:
+        tell("\n".join(differences))
+        return 1
     return status
 
 
-def _record(options: argparse.Namespace, save: Path | None) -> tuple[Recording, int, bool]:
+def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple[Recording, int, bool]:
     """Run the program, recorded from the moment it imports jax.
 
     Returns the recording, the exit status, and whether the recording is saved.
     """
-    label, started_s = options.module[0] if options.module else Path(options.script).absolute().name, time.time()
+    started_s = time.time()
     recordings: list[Recording] = []
     saved: list[Path] = []
     process, ended, thread = os.getpid(), None, threading.current_thread()  # which may not be the one that imports jax

@@ -8,7 +8,6 @@ cause, so nothing is said of that function.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -100,9 +99,16 @@ def _read(recording: Recording, functions: Iterable[_Function]) -> None:
     for nbytes, row, function in sorted(largest, key=lambda one: -one[0]):
         if nbytes <= left:
             left -= nbytes
-            equations, sources = texts[row.index, "equations"], texts.get((row.index, "sources"), b"")
-            with contextlib.suppress(ValueError):  # from a damaged file
-                function.program = read_program(equations, sources, row.transform)
+            function.program = program_of(recording, row)
+
+
+def program_of(recording: Recording, row: Compile) -> Program:
+    """The facts of the program of a version."""
+    texts = recording.facts.texts
+    try:
+        return read_program(texts[row.index, "equations"], texts.get((row.index, "sources"), b""), row.transform)
+    except (LookupError, ValueError):  # not kept, or from a damaged file
+        return Program()
 
 
 @lru_cache(maxsize=64)  # a live panel asks repeatedly

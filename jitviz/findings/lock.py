@@ -1,0 +1,146 @@
+"""The lock of a project: what its programs compile, one line for each version and for each line outside any jit.
+
+In: a `Recording`, or a section of `compiles.lock`.  Out: such a section; what two differ in, a sentence each.
+Must never: write what differs between equal runs, machines or checkouts: seconds, addresses, folders, line numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import NamedTuple
+
+from ..model import Compile, Leaf, OpByOp
+from ..model.counting import has_cause, has_compiled
+from ..model.quantities import count, shortened
+from ..model.source_places import split_source
+from ..recording import Recording
+from .programs import program_of
+
+_PLACE = re.compile(r" at [^<>]*:\d+(?=>)")  # of a function's definition
+_FOLDER = re.compile(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+OUTSIDE = "outside any jit in "
+_MOST_SHOWN = 3
+
+
+class Entry(NamedTuple):
+    """One line: what compiled, given what, to which program, and how often in one process.
+
+    `place` and `cause` are of a run, and not in the file.
+    """
+
+    subject: str  # "train.step", "outside any jit in train.py"
+    given: str  # "x: f32[4]; rate: static 0.1"; the text of the line
+    program: str
+    times: int = 1
+    place: str = ""
+    cause: str = ""
+
+    def __str__(self) -> str:
+        return " | ".join([*self[:3], *[f"{self.times} times"] * (self.times > 1)])
+
+
+class Section(NamedTuple):
+    """What one program compiled. `software` names the version of jax and the backend."""
+
+    software: str
+    entries: tuple[Entry, ...] = ()
+
+
+def read_section(recording: Recording) -> Section:
+    """What a recording compiled; of several processes, what compiled most often in any of them."""
+    first: dict[tuple[object, ...], Entry] = {}
+    times: defaultdict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
+    for row in filter(has_compiled, recording.compiles):
+        entry = _version(recording, row)
+        first.setdefault(entry[:3], entry)
+        times[entry[:3]][row.function_info.process] += 1
+    entries = [entry._replace(times=max(times[key].values())) for key, entry in first.items()]
+    versions = dict(recording.facts.versions)
+    software = f"jax {versions.get('jax', '?')}, {versions.get('backend', 'no backend')}"
+    return Section(software, (*entries, *_outside_jit(recording)))
+
+
+def _version(recording: Recording, row: Compile) -> Entry:
+    info, program = row.function_info, program_of(recording, row)
+    name = info.qualname if info.module in ("", "__main__") else f"{info.module}.{info.qualname}"
+    n_in, n_out = (sum(leaf.nbytes for leaf in some) for some in (row.signature.traced, row.outputs))
+    facts = f"{count(program.n_equations, 'equation')} | {n_in:,} B in | {n_out:,} B out"
+    largest = ", ".join(f"{one.name} {one.aval}".strip() for one in program.constants[:_MOST_SHOWN])
+    constants = f"{sum(one.nbytes for one in program.constants):,} B of constants" + f": {largest}" * bool(largest)
+    loops = (f"the loop at {file}:{loop.line} is unrolled {loop.turns:,} times" for file, loop in program.loops[:1])
+    cause = row.reasons[0].summary.rstrip(".") if has_cause(row) else ""
+    subject, leaves = (
+        f"{name} ({row.transform})" if row.transform else name,
+        "; ".join(map(_leaf, row.signature.leaves)),
+    )
+    written = f"{facts} | {constants} | {row.fingerprint or 'not kept'}"
+    return Entry(_one_line(subject), leaves, written, 1, row.source, "; ".join(filter(None, (cause, *loops))))
+
+
+def _leaf(leaf: Leaf) -> str:
+    """ "x: f32[4]"; a static value without the places where functions are defined, and without folders."""
+    text = _FOLDER.sub("…/", _PLACE.sub("", leaf.repr))
+    kind = "static " * (leaf.role == "static") + "donated " * leaf.donated
+    return _one_line(f"{leaf.path}: {kind}{text}").replace(";", ",")
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text).strip().replace(" | ", " ¦ ")
+
+
+def _outside_jit(recording: Recording) -> Iterator[Entry]:
+    """The lines that compiled outside any jit, by their text: an edit above them changes their numbers."""
+    lines: defaultdict[tuple[str, str], list[OpByOp]] = defaultdict(list)
+    for op in recording.op_by_op:
+        file = PurePath(split_source(op.source)[0])
+        is_below = not file.is_absolute() and file.parts[:1] not in (("~",), ("..",))
+        lines[OUTSIDE + _one_line(file.as_posix() if is_below else file.name), _one_line(op.line)].append(op)
+    for key, rows in lines.items():
+        names = sorted(Counter(_one_line(row.name) for row in rows).items())
+        told = ", ".join(f"{n} {name}" for name, n in names)
+        yield Entry(*key, f"{count(len(rows), 'program')} | {told}", place=rows[0].source)
+
+
+def tell_differences(locked: Section, found: Section, *, is_part: bool = False) -> list[str]:
+    """What `found` has otherwise than the lock, one sentence each; with `is_part`, without what it lacks."""
+    old, new = (set(map(str, section.entries)) for section in (locked, found))
+    gone = [one for one in locked.entries if str(one) not in new]
+    added = [one for one in found.entries if str(one) not in old]
+    told = []
+    for n in (2, 1):  # first what has another program, then what has another leaf
+        for after in list(added):
+            alike = (one for one in gone if one[:n] == after[:n] and (n > 1 or OUTSIDE not in one.subject))
+            if before := next(alike, None):
+                gone.remove(before)
+                added.remove(after)
+                told.append(f"changed: {_tell_change(before, after)}")
+    told += [f"new: {_tell(one)}" for one in added]
+    told += [f"gone: {_tell(one)}" for one in gone if not is_part]
+    if told and locked.software != found.software:
+        return [f"written with {locked.software}; this run has {found.software}: {count(len(told), 'difference')}"]
+    return told
+
+
+def _tell_change(before: Entry, after: Entry) -> str:
+    """In leaves, facts and times; a fingerprint only counts if nothing else has changed."""
+    was, now = (dict(leaf.partition(": ")[::2] for leaf in one.given.split("; ")) for one in (before, after))
+    leaves = [path for path in {**was, **now} if was.get(path) != now.get(path)]
+    changes = [f"`{path}`: {was.get(path, 'nothing')} → {now.get(path, 'nothing')}" for path in leaves[:_MOST_SHOWN]]
+    changes += [f"{len(leaves) - _MOST_SHOWN:,} more"] * (len(leaves) > _MOST_SHOWN)
+    facts = zip(before.program.split(" | "), after.program.split(" | "), strict=False)
+    changes += [f"{old} → {new}" for old, new in facts if old != new and not _FINGERPRINT.fullmatch(new)]
+    if before.times != after.times:
+        changes.append(f"{before.times:,} → {after.times:,} times")
+    return _tell(after, ", ".join(changes) or "another program of the same size")
+
+
+def _tell(one: Entry, change: str = "") -> str:
+    at = f" at {one.place}" if one.place else ""
+    if not one.subject.startswith(OUTSIDE):
+        return "; ".join(filter(None, (f"`{one.subject}`{at}: {change or shortened(one.given, 100)}", one.cause)))
+    where = f"outside any jit{at}" if at else one.subject
+    return f"{where}, `{shortened(one.given)}`: {change or one.program.replace(' | ', ', ')}"

@@ -1,0 +1,157 @@
+"""`compiles.lock`: equal runs, and what each kind of change says."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import jitviz
+from jitviz.commands.lock import compare_with, locked_section, save_section
+from jitviz.findings.lock import Section, read_section
+from jitviz.recording import RefusedError
+
+SCRIPT = """
+import jax, jax.numpy as jnp, numpy as np
+
+table = np.arange(300, dtype=np.float32)
+
+@jax.jit
+def step(w, x):
+    for _ in range(4):
+        w = w - 0.1 * x.sum()
+    return w * jnp.asarray(table).sum()
+
+w = np.ones(2, np.float32)
+for n in (4, 5):
+    y = step(w, np.ones(n, np.float32))
+z = jnp.sin(y)
+"""
+STEP = "`step` at train.py:14"
+
+
+def run(folder: Path, *command: str) -> tuple[int, list[str]]:
+    """The exit status of jitviz, and what it says of the lock."""
+    arguments = [sys.executable, "-m", "jitviz", *command]
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, [line for line in done.stderr.splitlines() if "lock" in line]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a script and its lock."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "train.py").write_text(SCRIPT)
+    assert run(folder, "lock", "train.py") == (0, ["lock: compiles.lock"])
+    return folder
+
+
+def test_the_file_has_one_sorted_line_for_each_version_and_line(recorded: Path) -> None:
+    text = (recorded / "compiles.lock").read_text(encoding="utf-8")
+    head, rest = re.sub(r"[0-9a-f]{32}", "FINGERPRINT", text).split("\n\n[train.py] ")
+    assert head.startswith("# ")
+    software, *lines = rest.splitlines()
+    assert re.fullmatch(r"jax [\d.]+, cpu", software)
+    assert lines == [
+        "outside any jit in train.py | z = jnp.sin(y) | 1 program | 1 jnp.sin",
+        *(
+            f"step | w: f32[2]; x: f32[{n}] | 14 equations | {8 + 4 * n} B in | 8 B out | "
+            "1,200 B of constants: table f32[300] | FINGERPRINT"
+            for n in (4, 5)
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("import jax,", "# a comment\nimport jax,", []),
+        ("range(4)", "range(8)", ["14 equations → 26 equations"] * 2),
+        (
+            "arange(300",
+            "arange(400",
+            ["constants: table f32[300] → 1,600 B of constants: table f32[400]"] * 2,
+        ),
+        (
+            "(4, 5)",
+            "(4, 5, 6)",
+            ["new: `step` at train.py:14: w: f32[2]; x: f32[6]; `x` changed its shape from f32[5]"],
+        ),
+        ("(4, 5)", "(4, 7)", ["changed: `step` at train.py:14: `x`: f32[5] → f32[7], 28 B in → 36 B in"]),
+        ("(4, 5)", "(4,)", ["gone: `step`: w: f32[2]; x: f32[5]"]),
+        (
+            "z = ",
+            "v = jnp.cos(y)\nz = ",
+            ["new: outside any jit at train.py:15, `v = jnp.cos(y)`: 1 program"],
+        ),
+        ("- 0.1", "- 0.2", [f"changed: {STEP}: another program of the same size"] * 2),
+    ],
+)
+def test_a_locked_run_says_what_changed_in_one_line_each(
+    recorded: Path, tmp_path: Path, before: str, after: str, told: list[str]
+) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT.replace(before, after))
+    (tmp_path / "compiles.lock").write_bytes((recorded / "compiles.lock").read_bytes())
+    status, lines = run(tmp_path, "run", "--locked", "train.py")
+    assert status == bool(told)
+    assert len(lines) == len(told) + bool(told)  # and how to accept it
+    assert all(wanted in line for wanted, line in zip(told, lines, strict=False))
+    assert lines[len(told) :] == ["`jitviz lock train.py` writes what compiles now"] * bool(told)
+
+
+def test_without_a_lock_it_says_how_to_write_one(tmp_path: Path) -> None:
+    with pytest.raises(RefusedError, match=r"compiles.lock is missing. Write it with `jitviz lock train.py`."):
+        locked_section(tmp_path / "compiles.lock", "train.py", "jitviz lock train.py")
+    save_section(tmp_path / "compiles.lock", "other.py", Section("jax 1, cpu"))
+    with pytest.raises(RefusedError, match=r"compiles.lock has no section \[train.py\]. Write it with"):
+        locked_section(tmp_path / "compiles.lock", "train.py", "jitviz lock train.py")
+    (tmp_path / "compiles.lock").write_text("<<<<<<< HEAD\n")
+    with pytest.raises(RefusedError, match=r"compiles.lock:1 is no line of a lock"):
+        locked_section(tmp_path / "compiles.lock", "train.py", "jitviz lock train.py")
+
+
+def test_another_version_of_jax_is_one_line(recorded: Path, tmp_path: Path) -> None:
+    locked = locked_section(recorded / "compiles.lock", "train.py", "")
+    with jitviz.record() as recording:
+        pass
+    found = read_section(recording)._replace(software="jax 99, cpu")
+    assert len(compare_with(locked, found, "again")) == 2
+    assert compare_with(locked, found, "again")[0].endswith("; this run has jax 99, cpu: 3 differences")
+
+
+TESTS = """
+import jax, pytest
+import numpy as np
+
+@pytest.fixture
+def step():
+    return jax.jit(lambda x: x * 2)
+
+@pytest.mark.parametrize("n", range(4))
+def test_step(step, n):
+    step(np.ones(3, np.float32))
+"""
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_versions_of_tests_are_locked_whichever_test_compiles_them(tmp_path: Path) -> None:
+    def run_tests(*arguments: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+
+    (tmp_path / "test_steps.py").write_text(TESTS)
+    assert "4 compiles" in run_tests("--jitviz", "--jitviz-lock")
+    lock = (tmp_path / "compiles.lock").read_text(encoding="utf-8")
+    assert re.search(
+        r"\ntest_steps\.step\.<locals>\.<lambda> \| x: f32\[3\] \| 1 equation \|.*\|\ [0-9a-f]{32}\n$", lock
+    )
+    workers = ("-n", "2") if find_spec("xdist") else ()
+    assert "compiles.lock: " not in run_tests("--jitviz-locked", *workers)
+    (tmp_path / "test_steps.py").write_text(TESTS.replace("ones(3", "ones(n + 3"))
+    told = re.findall(
+        r"^compiles.lock: new: .* at test_steps.py:11: x: (\S+);?", run_tests("--jitviz-locked"), re.MULTILINE
+    )
+    assert [one.rstrip(";") for one in told] == ["f32[4]", "f32[5]", "f32[6]"]
