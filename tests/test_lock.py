@@ -137,13 +137,16 @@ def test_step(step, n):
 
 
 @pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
-def test_versions_of_tests_are_locked_whichever_test_compiles_them(tmp_path: Path) -> None:
+def test_tests_are_locked_and_a_jit_in_a_fixture_is_told(tmp_path: Path) -> None:
     def run_tests(*arguments: str) -> str:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
 
     (tmp_path / "test_steps.py").write_text(TESTS)
-    assert "4 compiles" in run_tests("--jitviz", "--jitviz-lock")
+    out = run_tests("--jitviz", "--jitviz-lock")
+    assert re.search(
+        r"<lambda> \(test_steps\), 4 compiles\n +3 compiles, [\d.]+ m?s, for shapes that an earlier test", out
+    )
     lock = (tmp_path / "compiles.lock").read_text(encoding="utf-8")
     assert re.search(
         r"\ntest_steps\.step\.<locals>\.<lambda> \| x: f32\[3\] \| 1 equation \|.*\|\ [0-9a-f]{32}\n$", lock

@@ -8,6 +8,7 @@ Under xdist, the workers send their results to the controller, which reports the
 
 from __future__ import annotations
 
+import os
 import pickle
 import threading
 from collections.abc import Generator, Sequence
@@ -28,6 +29,7 @@ from .jax_import import when_jax_is_imported
 
 _MOST_FUNCTIONS = 10
 _MOST_TESTS = 20
+_ONCE = '          → Jit it once: at the top of a module or in a fixture with scope="session"; clear no caches.'
 _LOCK = "pytest --jitviz-lock"
 # The events that seconds and reasons of compiles come from.
 _KEPT = (ev.FunctionSeen, ev.CompileStarted, ev.PhaseFinished, ev.ProgramLoaded, ev.CompileFinished, ev.CachesCleared)
@@ -140,7 +142,9 @@ def _summarize(test: str, recording: Recording) -> dict[str, Any]:
     compiles = []
     for row in filter(has_compiled, recording.compiles):
         module = row.function_info.module
-        compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s))
+        leaves, body = [(leaf.path, leaf.role, leaf.repr) for leaf in row.signature.leaves], row.function_info.body
+        same = repr((os.getpid(), module, row.function, body and body.code, row.transform, leaves))
+        compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s, same))
     findings = [found for found in find(recording) if found.kind == "recompile"]
     avoidable = [(finding.seconds, f"`{finding.function}`: {finding.summary}", finding.advice) for finding in findings]
     return {"test": test, "compiles": compiles, "avoidable": avoidable}
@@ -149,14 +153,18 @@ def _summarize(test: str, recording: Recording) -> dict[str, Any]:
 def _tell(tests: Sequence[dict[str, Any]]) -> list[str]:
     times: dict[str, list[float]] = {}
     for test in tests:
-        for name, spent_s in test["compiles"]:
+        for name, spent_s, _ in test["compiles"]:
             times.setdefault(name, []).append(spent_s)
     if not times:
         return ["no jitted function compiled" if tests else "no test ran with jax"]
+    again = _again(tests)
     slowest = sorted(times.items(), key=lambda pair: -sum(pair[1]))
     lines = ["slowest functions"]
     for name, spent in slowest[:_MOST_FUNCTIONS]:
         lines.append(f"{seconds(sum(spent)):>8}  {name}, {count(len(spent), 'compile')}")
+        if name in again:
+            again_s = f"{count(len(again[name]), 'compile')}, {seconds(sum(again[name]))}"
+            lines += [f"          {again_s}, for shapes that an earlier test had compiled the same code for", _ONCE]
     lines += _more(len(slowest) - _MOST_FUNCTIONS, "function")
     wasteful = sorted((test for test in tests if test["avoidable"]), key=lambda test: -_avoidable_s(test))
     lines.append("recompiles that could be avoided, by test" if wasteful else "no recompiles that could be avoided")
@@ -165,6 +173,18 @@ def _tell(tests: Sequence[dict[str, Any]]) -> list[str]:
         for _, summary, advice in test["avoidable"]:
             lines += [f"          {summary}", *([f"          → {advice}"] if advice else [])]
     return lines + _more(len(wasteful) - _MOST_TESTS, "test")
+
+
+def _again(tests: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
+    """The seconds by function of what an earlier test of the process had compiled: of each test, the first compile."""
+    known: set[str] = set()
+    again: dict[str, list[float]] = {}
+    for test in tests:
+        first = {same: (name, spent_s) for name, spent_s, same in reversed(test["compiles"])}
+        for same in first.keys() & known:
+            again.setdefault(first[same][0], []).append(first[same][1])
+        known |= first.keys()
+    return again
 
 
 def _avoidable_s(test: dict[str, Any]) -> float:
