@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 
 from ..jaxcompat import caches, devices, disk_cache, monitoring, private
 from ..jaxcompat.texts.cached_files import cached_files, name_of
-from ..model import Compile, OpByOp
 from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
@@ -165,12 +164,16 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
 
 def _states_on_disk(recording: Recording) -> tuple[tuple[str, str], ...]:
     """What `RecordingFinished.disk_states` says; nothing if the folder is elsewhere, or has too many files."""
-    rows: list[Compile | OpByOp] = [*recording.compiles, *recording.op_by_op]
-    missed, folder = [row.disk_key for row in rows if row.disk_least_s is not None], disk_cache.folder()
-    files = cached_files(folder, _MOST_FILES) if missed and folder is not None and folder.is_dir() else None
+    folder = disk_cache.folder()
+    if folder is None or not folder.is_dir():
+        return ()
+    events, *_ = recording.moment  # no program is read for it
+    missed = [event.key for event in events if isinstance(event, ev.ProgramMissed)]
+    missed += [op.disk_key for op in recording.op_by_op if op.disk_least_s is not None]
+    files = cached_files(folder, _MOST_FILES) if missed else None
     if files is None:
         return ()
-    began_s, there = recording.facts.started_s or 0.0, {file.key for file in files}
+    began_s, there = events[0].at_s, {file.key for file in files}
     older = {file.name for file in files if file.written_s < began_s}
     states = {key: "other" if name_of(key) in older else "" if key in there else "absent" for key in missed}
     return tuple((key, state) for key, state in states.items() if state)

@@ -6,7 +6,6 @@ Must never: guess: what cannot be known is "unknown".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,7 +17,6 @@ from ..model.rows import Miss
 from ..reasons import Explainer
 from ..recording import Recording, RefusedError
 
-_TYPE = re.compile(r"(weak )?(\w+?)(\d*)\[([\d, ]*)\]")
 _WHOLE = {short: whole for whole, short in SHORT_DTYPES.items()}
 
 
@@ -94,10 +92,10 @@ def predict_types(recording: Recording, row: Compile, types: Mapping[str, str]) 
 
 
 def _with_type(leaf: Leaf, text: str) -> Leaf:
-    read = _TYPE.fullmatch(text)
-    if read is None:
+    is_weak, (short, bracket, rest) = text.startswith("weak "), text.removeprefix("weak ").partition("[")
+    axes = [axis.strip() for axis in rest.removesuffix("]").split(",") if axis.strip()]
+    if not (bracket and rest.endswith("]") and short.isidentifier() and all(axis.isdecimal() for axis in axes)):
         raise RefusedError(f"{text!r} is no array type. Write f32[104,2], or weak i32[].")
-    weak, kind, bits, axes = read.groups()
-    shape = tuple(int(axis) for axis in axes.replace(" ", "").split(",") if axis)
-    dtype = _WHOLE.get(kind, kind) + bits
-    return replace(leaf, shape=shape, dtype=dtype, weak_type=bool(weak), repr=array_type(dtype, shape))
+    shape, kind = tuple(map(int, axes)), short.rstrip("0123456789")
+    dtype = _WHOLE.get(kind, kind) + short.removeprefix(kind)
+    return replace(leaf, shape=shape, dtype=dtype, weak_type=is_weak, repr=array_type(dtype, shape))

@@ -31,6 +31,7 @@ _MOST_NAMED = 3  # calls by number, and kinds of work in a pause
 _MOST_OF_IT = 0.8
 _DOING: dict[What, str] = {"trace": "tracing", "lower": "lowering", "compile": "compiling", "load": "loading"}
 _DOING |= {"op_by_op": "compiling outside any jit:", "run": "waiting for a result", "python": "Python"}
+_COMPILING = ("trace", "lower", "compile", "load", "op_by_op")  # the rows of what compiled tell such a pause
 _Told = tuple[float, str]
 
 
@@ -64,7 +65,11 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
             spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
             said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""
-            yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(recording, long, spent_s)}."
+            shares = account_between(
+                recording, calls[0].thread, [Span(c.start_s, c.end_s, "python") for c in long]
+            ).shares
+            if sum(share.seconds for share in shares if share.what in _COMPILING) < spent_s / 2:
+                yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(shares, spent_s)}."
 
 
 def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
@@ -117,10 +122,8 @@ def _named(recording: Recording, some: Sequence[Timed]) -> str:
     return many if len(some) > _MOST_NAMED else f"call{'s' if len(some) > 1 else ''} {listed(numbers)}"
 
 
-def _meanwhile(recording: Recording, some: Sequence[Timed], whole_s: float) -> str:
+def _meanwhile(shares: Sequence[Share], whole_s: float) -> str:
     """What the thread did meanwhile, ": 300 ms collecting garbage at t.py:8 (sampled)", as far as it is known."""
-    windows = [Span(call.start_s, call.end_s, "python") for call in some]
-    shares = account_between(recording, some[0].thread, windows).shares
     known = [share for share in shares if share.seconds >= _RARE * whole_s][:_MOST_NAMED]
     sampled = " (sampled)" if any(share.what in ("python", "run") for share in known) else ""
     return f": {listed([_tell(share) for share in known])}{sampled}" if known else ""
