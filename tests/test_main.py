@@ -248,6 +248,18 @@ def test_the_report_stays_out_of_stdout_if_there_is_no_stderr(script: Path) -> N
     assert (ended.returncode, ended.stdout) == (0, b"arguments []\n")
 
 
+def test_a_report_that_fails_costs_neither_the_status_nor_the_files(
+    script: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> str:
+        raise RuntimeError("no such view")
+
+    monkeypatch.setattr("jitviz.display.text.render_beginning", fail)
+    assert main(["run", "--save", "kept.jsonl", str(script)]) == 0
+    assert "jitviz run: the report failed: RuntimeError: no such view\n" in capsys.readouterr().err
+    assert len(jitviz.load("kept.jsonl").compiles) == 2
+
+
 def test_a_fork_that_ends_by_itself_leaves_the_report_to_its_parent(script: Path) -> None:
     script.write_text("import os, sys\nchild = os.fork()\nif child == 0:\n    sys.exit(3)\nos.waitpid(child, 0)\n")
     command = [sys.executable, "-m", "jitviz", "run", "--html", "page.html", "train.py"]

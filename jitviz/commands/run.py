@@ -113,14 +113,17 @@ def _report(
 
     kept = " ".join(str(named) for what, named, *_ in outputs if named and what.startswith("recording"))
     more = f"jitviz show {kept}" if kept else "--save P keeps everything, for `jitviz show P`"
-    tell(render_beginning(recording, options.width, more=more))
+    try:
+        tell(render_beginning(recording, options.width, more=more))
+    except Exception as error:  # in jitviz, and neither the program nor its files are to suffer from it
+        tell(f"jitviz run: the report failed: {type(error).__name__}: {error}")
     for what, named, path, write in outputs:
         if path is None:
             continue
         try:
             write(path)
-        except OSError as error:  # something the program did; its own status matters more
-            tell(f"jitviz run: {named}: {error.strerror or error}")
+        except Exception as error:  # something the program did, or jitviz; its own status matters more
+            tell(f"jitviz run: {named}: {getattr(error, 'strerror', None) or error}")
             status = status or 2
         else:
             tell(f"{what}: {named}")

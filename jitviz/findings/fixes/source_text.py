@@ -124,7 +124,8 @@ class Source:
         modules = [(getattr(one, "module", None) or alias.name, alias) for one in imports for alias in one.names]
         names = {alias.asname or alias.name for module, alias in modules if module.partition(".")[0] == package}
         calls = [(call, ast.unparse(call.func).split(".")) for call in self.all(ast.Call)]
-        found = [(call, parts[-1]) for call, parts in calls if parts[0] in names and parts[-1].islower()]
+        named = [(call, parts) for call, parts in calls if all(part.isidentifier() for part in parts)]
+        found = [(call, parts[-1]) for call, parts in named if parts[0] in names and parts[-1].islower()]
         parts = {part for call, _ in found for part in ast.walk(call) if part is not call}
         made = [
             changes for call, name in found if call not in parts and (changes := self._hoisted(call, f"{name}_once"))

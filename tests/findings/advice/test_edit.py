@@ -308,6 +308,14 @@ KEPT = {
 }
 
 
+def test_what_a_call_of_a_call_makes_has_no_name_of_its_own() -> None:
+    source = Source("a.py", "import optax\ndef go(x):\n    return optax.chain(optax.sgd(0.1))[0](0.1)(x)\n")
+    assert [new for *_, new in source.made_by("optax")] == [
+        "chain_once = optax.chain(optax.sgd(0.1))\n\n\n",
+        "chain_once",
+    ]
+
+
 @pytest.mark.parametrize("name", KEPT)
 def test_what_depends_on_where_it_is_made_stays_there(name: str) -> None:
     source = Source("a.py", "from jax import jit\n" + KEPT[name])
