@@ -115,14 +115,14 @@ def _report(
     more = f"jitviz show {kept}" if kept else "--save P keeps everything, for `jitviz show P`"
     try:
         tell(render_beginning(recording, options.width, more=more))
-    except Exception as error:  # in jitviz, and neither the program nor its files are to suffer from it
+    except Exception as error:  # noqa: BLE001 - in jitviz, and neither the program nor its files are to suffer from it
         tell(f"jitviz run: the report failed: {type(error).__name__}: {error}")
     for what, named, path, write in outputs:
         if path is None:
             continue
         try:
             write(path)
-        except Exception as error:  # something the program did, or jitviz; its own status matters more
+        except Exception as error:  # noqa: BLE001 - the program did it, or jitviz; its own status matters more
             tell(f"jitviz run: {named}: {getattr(error, 'strerror', None) or error}")
             status = status or 2
         else:
