@@ -2,9 +2,11 @@
 
 import contextlib
 import gc
+import logging
 import random
 import signal
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -39,6 +41,12 @@ each_moment = pytest.mark.parametrize("moment", ["opened", "returned", "closed"]
 
 def jit(api: str) -> Any:
     return fresh(nnx.jit if api == "nnx.jit" else JITS[api])
+
+
+@pytest.fixture(autouse=True)
+def free_logging(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equinox asks `logging` in each call; on Python 3.11 what strikes between its lock and its `try` leaves that held."""
+    monkeypatch.setattr(logging, "_lock", threading.RLock())
 
 
 @pytest.fixture
