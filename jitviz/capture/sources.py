@@ -128,7 +128,7 @@ def _path_label(filename: str) -> str:
             shown = ".."
         if shown.startswith(".."):
             shown = os.path.basename(filename)
-    return redacted(shown)
+    return redacted(shown.replace(os.sep, "/"))
 
 
 def forget_labels() -> None:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from ..recording import RefusedError
 
+_CONTROL_C = -0x3FFFFEC6  # STATUS_CONTROL_C_EXIT
 INTERRUPTED = 130  # the exit status in a shell of a program that Ctrl-C ended
 _OWN = (__file__, runpy.__file__, "<frozen runpy>")
 _GONE = object()
@@ -145,5 +146,7 @@ def _without_own(traceback: TracebackType | None) -> TracebackType | None:
 
 def end_by_interrupt() -> None:
     """End this process as an uncaught Ctrl-C does, so that its parent process can tell."""
+    if sys.platform == "win32":  # where `os.kill` ends it with the number of the signal as its status
+        os._exit(_CONTROL_C)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGINT)

@@ -9,6 +9,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from .raw import attributes, closure_of, is_a, items_of, mro_of, type_name
 
 NNX_CALL = ("__call__", "flax.nnx.transforms.compilation")
 NNX_FILE = "flax/nnx/transforms/compilation.py"
-NNX_GRAD_FILE = "flax/nnx/transforms/autodiff.py"
+NNX_GRAD_FILE = str(Path("flax/nnx/transforms/autodiff.py"))  # as the system writes it
 
 # The functions that nnx.grad returns; unlike those of jax.grad they have no `__wrapped__` for the user's function.
 _NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")

@@ -8,6 +8,7 @@ settings to the trace context, so that JAX traces and compiles everything again
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import islice, takewhile
 from pathlib import Path
@@ -19,7 +20,13 @@ from . import private
 from .private import TRACING, since
 
 _WITH_EXCLUSIONS = (private.module("jax._src.source_info_util"), private.module("jax._src.traceback_util"))
-JAX_ROOT = str(Path(jax.__file__).parent) + "/"
+JAX_ROOT = str(Path(jax.__file__).parent) + os.sep
+
+
+def in_jax(name: str) -> str:
+    """The name of a file of JAX's in frames, on Windows too."""
+    return JAX_ROOT + name.replace("/", os.sep)
+
 
 CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path does not handle
 IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same for a jit that an eager transformation evaluates
@@ -42,17 +49,18 @@ TIMER_EXIT = ("__exit__", "_src/dispatch.py")
 
 COLLECTED = ("_xla_gc_callback", "_src/lib/__init__.py")  # what Python's garbage collector calls when it is done
 BOUNDARY = "reraise_with_filtered_traceback"  # JAX wraps every public function in it
-CONTROL_FLOW = "_src/lax/control_flow/"
-_TRANSFORMATIONS = "_src/api.py"  # up to jax 0.9 also the home of `pmap`
+CONTROL_FLOW = in_jax("_src/lax/control_flow/")
+_TRANSFORMATIONS = in_jax("_src/api.py")  # up to jax 0.9 also the home of `pmap`
 
 # The functions in which a thread waits for an array that is still being computed, by name and file.
 _WAITS = {
-    ("try_to_block", "_src/api.py"),
-    ("block_until_ready", "_src/api.py"),
-    ("_value", "_src/array.py"),
-    ("concrete_or_error", "_src/core.py"),
+    ("try_to_block", in_jax("_src/api.py")),
+    ("block_until_ready", in_jax("_src/api.py")),
+    ("_value", in_jax("_src/array.py")),
+    ("concrete_or_error", in_jax("_src/core.py")),
 }
-_CALLBACKS = ("_src/callback.py", "_src/debugging.py")  # the files through which a running program calls Python
+# The files through which a running program calls Python.
+_CALLBACKS = (in_jax("_src/callback.py"), in_jax("_src/debugging.py"))
 WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
 
 _GRADS = ("grad_f", "grad_f_aux", "value_and_grad_f")
@@ -67,7 +75,7 @@ _NO_OPERATIONS = {
     "__str__",
     "__array__",
 }
-_TREES = ("_src/tree.py", "_src/tree_util.py", "_src/config.py")
+_TREES = tuple(map(in_jax, ("_src/tree.py", "_src/tree_util.py", "_src/config.py")))
 
 # The public function behind a trace ahead of time, by the name of its frame inside JAX.
 STAGE_OF_ENTRY = {
@@ -99,43 +107,41 @@ def is_jax_file(filename: str) -> bool:
 
 def is_transformation(frame: FrameType) -> bool:
     """Whether `frame` runs one of JAX's transformations (`grad`, `vmap`, `jit`) or a function that one returned."""
-    return frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
+    return frame.f_code.co_filename == _TRANSFORMATIONS and "pmap" not in frame.f_code.co_qualname
 
 
 def takes_grad(frame: FrameType) -> bool:
     """Whether `frame` runs a function that `jax.grad` or `jax.value_and_grad` returned."""
-    return frame.f_code.co_name in _GRADS and frame.f_code.co_filename == JAX_ROOT + _TRANSFORMATIONS
+    return frame.f_code.co_name in _GRADS and frame.f_code.co_filename == _TRANSFORMATIONS
 
 
 def is_operation(frame: FrameType) -> bool:
     """Whether `frame`, which the user's or a library's code called, computes something on arrays: no transfer, no call
     of a jitted function, no walk through a tree."""
     code = frame.f_code
-    return (
-        is_jax_file(code.co_filename) and code.co_name not in _NO_OPERATIONS and not code.co_filename.endswith(_TREES)
-    )
+    return is_jax_file(code.co_filename) and code.co_name not in _NO_OPERATIONS and code.co_filename not in _TREES
 
 
 def is_control_flow(frame: FrameType) -> bool:
     """Whether `frame` runs one of the control-flow functions of `jax.lax`: `scan`, `while_loop`, `cond`."""
-    return frame.f_code.co_filename.startswith(JAX_ROOT + CONTROL_FLOW)
+    return frame.f_code.co_filename.startswith(CONTROL_FLOW)
 
 
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
     """Whether `frame` runs the function `name` of jax (one of the pairs above)."""
     code = frame.f_code
-    return code.co_name == name[0] and code.co_filename == JAX_ROOT + name[1]
+    return code.co_name == name[0] and code.co_filename == in_jax(name[1])
 
 
 def is_wait(frame: FrameType) -> bool:
     """Whether a thread whose innermost frame is `frame` waits for a running program or its result."""
     code = frame.f_code
-    return is_jax_file(code.co_filename) and (code.co_name, code.co_filename.removeprefix(JAX_ROOT)) in _WAITS
+    return (code.co_name, code.co_filename) in _WAITS
 
 
 def is_callback(frame: FrameType) -> bool:
     """Whether `frame` is the part of JAX through which a running program calls the user's function."""
-    return frame.f_code.co_filename.removeprefix(JAX_ROOT) in _CALLBACKS
+    return frame.f_code.co_filename in _CALLBACKS
 
 
 def stack(frame: FrameType | None) -> Iterator[FrameType]:

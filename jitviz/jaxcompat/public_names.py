@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from .frame_locals import read_miss
-from .jax_frames import CACHE_MISS, JAX_ROOT, frames_of_jax, is_frame
+from .jax_frames import CACHE_MISS, frames_of_jax, in_jax, is_frame
 
 # Public modules and their usual short names. If two have the same function, the first one names it.
 _MODULES = {
@@ -34,9 +34,9 @@ _MODULES = {
 }
 # Functions that no public module has, by name and file, and the user's way to write them.
 _USERS_WAY = {
-    ("__getitem__", "_src/array.py"): "x[...]",
-    ("_scatter_update", "_src/ops/scatter.py"): "x.at[...]",
-    ("init", "_src/nn/initializers.py"): "jax.nn.initializers",
+    ("__getitem__", in_jax("_src/array.py")): "x[...]",
+    ("_scatter_update", in_jax("_src/ops/scatter.py")): "x.at[...]",
+    ("init", in_jax("_src/nn/initializers.py")): "jax.nn.initializers",
 }
 
 
@@ -76,7 +76,7 @@ def _name_of(frame: FrameType) -> str:
 def of_code(code: CodeType) -> str:
     """The public function with this code; "" for any other code."""
     name = _by_code().get(code)
-    return name or _USERS_WAY.get((code.co_name, code.co_filename.removeprefix(JAX_ROOT)), "")
+    return name or _USERS_WAY.get((code.co_name, code.co_filename), "")
 
 
 @cache

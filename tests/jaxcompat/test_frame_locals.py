@@ -170,7 +170,7 @@ def test_an_eager_loop_is_below_its_public_function(entry: str, operands: list[s
         value = named[name]
         pairs = frame_locals.flat_tree_items(value) if frame_locals.is_flat_tree(value) else [("", value)]
         assert all(leaf is not None for _, leaf in pairs)
-    assert jax_frames.CONTROL_FLOW == "_src/lax/control_flow/"
+    assert jax_frames.in_jax("_src/lax/control_flow/") == jax_frames.CONTROL_FLOW
 
 
 def test_the_bounds_of_a_fori_loop_are_the_integers_that_jax_has_read() -> None:
