@@ -1,6 +1,9 @@
 """The notebooks: their form, and a run of each. A wrong claim in a notebook raises in one of its own cells."""
 
 import ast
+import importlib
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +66,29 @@ def test_a_notebook_runs_from_top_to_bottom(notebook: Any, tmp_path: Path) -> No
     shown = [str(output) for cell in notebook.cells for output in cell.get("outputs", [])]
     assert [text for text in shown if "capture incomplete" in text] == []
     assert [text for text in shown if str(Path.home()) in text] == []
+
+
+@pytest.mark.notebooks
+def test_the_gallery_has_pages_that_open_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    gallery = importlib.import_module("gallery")
+    cells = ["# Steps", "%load_ext jitviz\nimport jax", "%%filterjit\njax.jit(lambda x: x * 2)(3.0)"]
+    kinds = [nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell, nbformat.v4.new_code_cell]
+    steps = nbformat.v4.new_notebook(cells=[make(text) for make, text in zip(kinds, cells, strict=True)])
+    nbformat.write(steps, tmp_path / "steps.ipynb")
+    name = "03_the_learning_rate"
+    for folder in ("before", "after"):
+        (tmp_path / "puzzles" / folder).mkdir(parents=True)
+        shutil.copy(FOLDER / "puzzles" / folder / f"{name}.py", tmp_path / "puzzles" / folder)
+    index = gallery.build(tmp_path)
+    pages = {path.name: path.read_text() for path in index.parent.iterdir()}
+    assert set(pages) == {"index.html", "steps.html", "steps_panel.html", f"{name}_before.html", f"{name}_after.html"}
+    assert set(re.findall('href="([^"]*)"', pages["index.html"])) == set(pages) - {"index.html"}
+    assert "gone: `update`: `rate` is static and had 3 values" in pages["index.html"]
+    assert "-@functools.partial(jax.jit, static_argnames=&quot;rate&quot;)\n+@jax.jit" in pages["index.html"]
+    assert "Out[2]:" in pages["steps.html"]
+    assert "1 compile" in pages["steps.html"]
+    assert all("content=\"default-src 'none'; " in page for page in pages.values())
 
 
 def test_no_cell_answers_the_quiz_before_the_reader_does(notebook: Any) -> None:

@@ -1,0 +1,33 @@
+"""Passing an argument by its name compiles once more."""
+
+import jax
+import jax.numpy as jnp
+
+
+import functools
+import inspect
+
+
+def in_one_form(jitted):
+    """Call `jitted` in one form, whether arguments are given by position, by keyword or as defaults."""
+    signature = inspect.signature(jitted)
+
+    @functools.wraps(jitted)
+    def call(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return jitted(*bound.args, **bound.kwargs)
+
+    return call
+
+
+@jax.jit
+def scaled(x, scale):
+    return x * scale
+
+scaled = in_one_form(scaled)
+
+
+x = jnp.ones(3)
+print(scaled(x, jnp.float32(2)), scaled(x, jnp.float32(3)))
+print(scaled(x, scale=jnp.float32(4)))
