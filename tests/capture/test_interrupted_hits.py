@@ -45,7 +45,7 @@ def jit(api: str) -> Any:
 
 @pytest.fixture(autouse=True)
 def free_logging(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equinox asks `logging` in each call; on Python 3.11 what strikes between its lock and its `try` leaves that held."""
+    """Equinox asks `logging` in each call; on Python 3.11 what strikes between its lock and its `try` leaves it."""
     monkeypatch.setattr(logging, "_lock", threading.RLock())
 
 
