@@ -18,6 +18,7 @@ from ..model.finding import Finding, Plan
 from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts
+from .errors import advise
 from .find import find
 
 VERSION = 2
@@ -35,7 +36,7 @@ def write_json(recording: Recording) -> str:
 
 
 def _whole(recording: Recording) -> dict[str, Any]:
-    compiles, calls = _compiles(recording), _calls(recording)
+    compiles, calls, errors = _compiles(recording), _calls(recording), _errors(recording)
     findings = find(recording)
     return {
         "version": VERSION,
@@ -46,6 +47,8 @@ def _whole(recording: Recording) -> dict[str, Any]:
         "processes": {_text(label): _account(one) for label, one in find_accounts(recording).items()},
         "findings": [_finding(finding) for finding in findings[:_MOST]],
         "n_more_findings": max(0, len(findings) - _MOST),
+        "errors": errors[:_FIRST],
+        "n_more_errors": max(0, len(errors) - _FIRST),
         "compiles": compiles[:_MOST],
         "calls": calls[:_MOST],
         "n_more_functions": max(0, len(compiles) - _MOST, len(calls) - _MOST),
@@ -93,6 +96,18 @@ def _fields(row: object, names: str) -> dict[str, Any]:
 
 def _cut(value: Any) -> Any:
     return _text(value) if isinstance(value, str) else _seconds(value) if isinstance(value, float) else value
+
+
+def _errors(recording: Recording) -> list[dict[str, Any]]:
+    """What calls raised, one row for each function, line and text, with what to write instead where that is known."""
+    raised: Counter[tuple[str, str, str]] = Counter()
+    for call, n in recording.facts.calls.alike():
+        if call.error:
+            raised[call.function_info.name, call.source, call.error] += n
+    return [
+        {"function": _text(name), "source": _text(source), "error": _text(error), "advice": advise(error), "calls": n}
+        for (name, source, error), n in raised.items()
+    ]
 
 
 def _compiles(recording: Recording) -> list[dict[str, Any]]:

@@ -8,9 +8,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
+import jax
 import jsonschema
+import numpy as np
 import pytest
 
+import jitviz
 from jitviz.model.finding import FindingKind
 from jitviz.recording import Recording
 from tests.display import samples
@@ -102,6 +105,22 @@ def test_findings_compiles_and_calls_are_complete() -> None:
         {"function": "step", "home": "train", "calls": 3, "outcomes": {"compile": 3}},
         {"function": "evaluate", "home": "train", "calls": 2, "outcomes": {"compile": 2}},
     ]
+
+
+def test_what_calls_raised_is_listed_with_what_to_write_instead() -> None:
+    def body(x: jax.Array) -> jax.Array:
+        return x if x.sum() > 0 else -x
+
+    step = jax.jit(body)
+    with jitviz.record() as rec:
+        for _ in range(2):
+            with pytest.raises(jax.errors.TracerBoolConversionError):
+                step(np.ones(3))
+    (row,) = json.loads(rec.to_json())["errors"]
+    assert row["function"] == "body"
+    assert row["calls"] == 2
+    assert "because of `x`" in row["error"]
+    assert row["advice"].startswith("Write `jnp.where` or `jax.lax.cond` in place of a branch")
 
 
 def test_a_plan_says_what_each_choice_costs() -> None:
