@@ -4,8 +4,6 @@ In: arguments.  Out: the exit status of a command.
 Must never: import jax before the user's program does, or need it to show a recording.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

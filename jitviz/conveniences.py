@@ -5,8 +5,6 @@ Out: these functions, for the methods of `Recording`.
 Must never: import a layer, which would close a circle: those layers import `recording`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ In: pytest's hooks.  Out: limits on tests; a report of what compiled at the end 
 Must never: change anything, or import jax, where none of these is used.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Generator
 from pathlib import Path

@@ -5,8 +5,6 @@ Must never: keep a frame or an object of the user's, read a local, or listen to 
 cost as much as many of them take.
 """
 
-from __future__ import annotations
-
 import dis
 import re
 import sys

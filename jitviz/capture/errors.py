@@ -4,8 +4,6 @@ In: an exception, while it is raised.  Out: text.
 Must never: call the exception's `__str__` or any other user code, or keep the exception or a frame.
 """
 
-from __future__ import annotations
-
 import re
 
 from ..jaxcompat.raw import is_a, member

@@ -4,8 +4,6 @@ In: a callback of jitviz.  Out: the same callback, which notes exceptions instea
 Must never: raise, or hide that something went wrong.
 """
 
-from __future__ import annotations
-
 import functools
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Out: a key of a plain array, or of a Python number; whether a version can have r
 Must never: look inside a tree, read a value, or rule out a version that may have run.
 """
 
-from __future__ import annotations
-
 import opcode
 from types import CodeType
 from typing import Any, NamedTuple

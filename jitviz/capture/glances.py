@@ -7,8 +7,6 @@ JAX answers the hits of a jitted function in C++ (https://github.com/jax-ml/jax/
 has no frame of JAX's. Its call site is known by the address of the instruction, from the time that it compiled.
 """
 
-from __future__ import annotations
-
 import dis
 import gc
 import sys

@@ -4,8 +4,6 @@ In: samples of the thread, and its work in progress.  Out: `Heartbeat` events.
 Must never: keep a frame, write more than a line a second, or say that something lasts that was interrupted.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ In: a jitted function and arguments.  Out: that miss, and the misses before it.
 Must never: call, trace, compile, read an array or move one; or leave an event in a recording.
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from dataclasses import dataclass

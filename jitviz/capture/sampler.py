@@ -8,8 +8,6 @@ A trace is short, and one line may take most of it, so the sampler runs more oft
 few microseconds and holds the interpreter's lock; the next one waits longer if that would exceed the sampler's share.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Sequence

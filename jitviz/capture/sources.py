@@ -6,8 +6,6 @@ Must never: show an absolute path of the user's home, or a line of a library whe
 or open a special file: a pipe waits for a writer, a device has no end.
 """
 
-from __future__ import annotations
-
 import linecache
 import os
 import re

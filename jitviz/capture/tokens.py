@@ -4,8 +4,6 @@ In: any object.  Out: an int that is unique in the process.
 Must never: hold a strong reference, or call anything of the object.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 import weakref

@@ -4,8 +4,6 @@ In: a function, or a check.  Out: counts, and calls of the check at the start of
 Must never: swallow what a check raises (that is the point of a guard), or count anything that is not a trace.
 """
 
-from __future__ import annotations
-
 import collections
 import contextlib
 import threading

@@ -3,8 +3,6 @@
 In: a folder, recordings.  Out: text.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import defaultdict
 from datetime import datetime

@@ -7,8 +7,6 @@ A new interpreter passes through `children.pth`, which lies in site-packages as 
 fork does not, so it begins a recording of its own here. Its file is written once it has called a jitted function.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

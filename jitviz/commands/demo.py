@@ -4,8 +4,6 @@ In: the notebook that comes with jitviz.  Out: what its most instructive cell di
 JupyterLab on a copy of it.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json

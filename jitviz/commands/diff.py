@@ -3,8 +3,6 @@
 In: files.  Out: text or JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from dataclasses import asdict, replace

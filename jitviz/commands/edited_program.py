@@ -6,8 +6,6 @@ Must never: write to the files that the texts take the place of, or keep bytecod
 The program sees its own path, folder and arguments: only what is read from the files differs.
 """
 
-from __future__ import annotations
-
 import json
 import linecache
 import os

@@ -4,8 +4,6 @@ In: a file that grows.  Out: pages for those who know the address, which contain
 Must never: listen beyond loopback, answer another host or origin, or write anything.
 """
 
-from __future__ import annotations
-
 import secrets
 import stat
 import tempfile

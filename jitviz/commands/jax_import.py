@@ -5,8 +5,6 @@ Must never: import jax earlier, since a program may set `JAX_PLATFORMS` and the 
 fail.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ In: recordings, or a program to run.  Out: a section of the file, its lines sort
 Must never: write what a program compiled that failed, or a recording that is incomplete.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ In: questions of a client on stdin.  Out: answers on stdout, in the words of the
 Must never: listen on a network, write anything, or run a program unless `try` is asked for, which changes no file.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

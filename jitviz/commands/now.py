@@ -6,8 +6,6 @@ Must never: signal a process, or write anything.
 A process holds its file open, so that no list of recordings is needed: Linux and macOS say which files those are.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import subprocess

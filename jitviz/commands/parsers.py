@@ -3,8 +3,6 @@
 In: the parser of a command, or paths.  Out: the parser with the option, or a refusal.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 from collections.abc import Callable, Iterable

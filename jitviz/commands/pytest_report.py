@@ -6,8 +6,6 @@ Must never: blame a test for what another one compiled, or keep more of a test t
 Under xdist, the workers send their results to the controller, which reports them.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import threading

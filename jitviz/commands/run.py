@@ -3,8 +3,6 @@
 In: the program and its arguments.  Out: its own output and exit status; findings on stderr and in files.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

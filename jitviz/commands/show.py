@@ -4,8 +4,6 @@ In: files.  Out: text, JSON, SARIF or a page.
 Must never: write over a recording.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -4,8 +4,6 @@ In: a script or a notebook.  Out: the edit as a unified diff, and the verdict; w
 Must never: write anything of the user's without `--apply`, or what did not hold, or over a file that has changed.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import json

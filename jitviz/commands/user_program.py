@@ -4,8 +4,6 @@ In: a script or module, and its arguments.  Out: the exit status that Python its
 Must never: change what the program sees: its arguments, its `__main__`, its streams, its signals.
 """
 
-from __future__ import annotations
-
 import atexit
 import builtins
 import os

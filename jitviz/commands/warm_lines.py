@@ -4,8 +4,6 @@ In: a compile of a recording.  Out: a line that calls functions of the file that
 Must never: write a value that is not known exactly, write text of the recording but as a literal, or need jax.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Collection, Iterable, Sequence

@@ -3,8 +3,6 @@
 In: a recording.  Out: a Python file with one line for each version, or a comment that says why there is none.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -5,8 +5,6 @@ Out: the answer, as dataclasses of the schema and plain values.
 Must never: raise anything but `RefusedError` from `answer`, or compute an answer before its question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from itertools import chain, pairwise

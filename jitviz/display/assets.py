@@ -4,8 +4,6 @@ In: the files in `static/`.  Out: their texts; the lazy parts packed.
 Must never: read a file before it is needed, or pack one twice.
 """
 
-from __future__ import annotations
-
 import gzip
 from base64 import b85encode
 from functools import cache

@@ -3,8 +3,6 @@
 In: the parts of a `Comparison`.  Out: a fragment with inline styles, in colours for light and dark pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any

@@ -3,8 +3,6 @@
 In: a recording, compiles, or a jitted function.  Out: text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

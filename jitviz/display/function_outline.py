@@ -3,8 +3,6 @@
 In: `FunctionView`s and `Version`s.  Out: lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..model import HitsSeen

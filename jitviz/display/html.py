@@ -7,8 +7,6 @@ It is the outline that is also drawn as text, with folds and colours. Sanitizers
 reads well without its styles. Texts take the page's colour.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ In: a `Recording`, and its kept answers.  Out: well-formed HTML.
 Must never: need a script, or delay the end of a cell for a slow picture.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from base64 import b64encode

@@ -4,8 +4,6 @@ In: a `Recording` and a budget.  Out: packed answers by the name of their questi
 Must never: compute an answer that is certain to be too large.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

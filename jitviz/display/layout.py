@@ -4,8 +4,6 @@ In: text.  Out: lines, none wider than that.
 Must never: drop a character; a text that does not fit continues on the next line.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width

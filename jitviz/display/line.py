@@ -3,8 +3,6 @@
 In: pieces of sentences.  Out: `Line`s, and their text within a width.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias

@@ -4,8 +4,6 @@ In: a `Panel`.  Out: lines.
 Must never: hold markup, or decide what is shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..model.quantities import count, seconds, shortened

@@ -6,8 +6,6 @@ Must never: load anything (the page's own policy forbids it), or hold data in an
 Without scripts, the page shows the static HTML, which it also contains.
 """
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from contextlib import suppress

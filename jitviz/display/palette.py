@@ -7,8 +7,6 @@ Saved HTML cannot know whether the page is light or dark, so each colour has a c
 for graphics) to both, and text keeps the colour of the page. `FAINT` is for jitviz's own time.
 """
 
-from __future__ import annotations
-
 from ..views.schema import Level
 
 TRACE = "#2f80c8"

@@ -6,8 +6,6 @@ Must never: hold all events of a long recording in memory as text.
 Complete events ("X") nest by their times on a track; metadata events ("M") name the tracks.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

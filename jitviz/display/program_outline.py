@@ -4,8 +4,6 @@ In: a `Recording` and the number of a compile, or a `Compile`.  Out: lines.
 Must never: raise because of an unknown kind of program text; the rest of the recording is readable without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile

@@ -6,8 +6,6 @@ Must never: give away an answer in a question, wait for input, or need a script 
 HTML folds the answers below their questions. Text cannot hide them, so a gap keeps them off the first screen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..model.quantities import count

@@ -4,8 +4,6 @@ In: a `Recording`.  Out: lines within a given width, with everything that any ot
 Must never: use colour or any other control character.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain, islice
 

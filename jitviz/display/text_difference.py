@@ -3,8 +3,6 @@
 In: two compiles.  Out: a summary in words, and a unified diff.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile, ListingName

@@ -3,8 +3,6 @@
 In: a `Timeline`.  Out: lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..model.quantities import seconds

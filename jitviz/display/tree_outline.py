@@ -3,8 +3,6 @@
 In: `Row`s in preorder.  Out: lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby

@@ -6,8 +6,6 @@ Must never: send the bundle twice (one assets widget serves all panels), wait fo
 The protocol is at the head of `js/src/wire/messages.ts`.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 from dataclasses import replace

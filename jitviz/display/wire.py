@@ -4,8 +4,6 @@ In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire/messages.ts` r
 Must never: send a column that may have a hundred thousand entries as JSON, or a program text.
 """
 
-from __future__ import annotations
-
 import sys
 from array import array
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Must never: fill in defaults, which is up to the function; or cost more than com
 call that passes every parameter by position.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

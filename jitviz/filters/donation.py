@@ -4,8 +4,6 @@ In: one of five words.  Out: argument positions, and a filter for one warning.
 Must never: leave the warning filters of the process changed, or reset which warnings were already shown.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import warnings

@@ -4,8 +4,6 @@ In: leaves and their user-level paths.  Out: an exception that names the leaf at
 Must never: print a leaf; its `__repr__` is the user's code.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any

@@ -4,8 +4,6 @@ In: a function that returns a scalar.  Out: a callable whose gradient is a tree 
 Must never: return zero where there is no gradient; such leaves are None.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias

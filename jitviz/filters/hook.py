@@ -8,8 +8,6 @@ function, by a call or by `lower`, observed or not. Pass it the first frame abov
 something else. Rely on nothing else in these frames.
 """
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import sys

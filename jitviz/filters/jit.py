@@ -4,8 +4,6 @@ In: a function, a method or a callable tree.  Out: a callable that compiles once
 Must never: wait for a result, flatten a call twice, or keep the arguments of a call.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import inspect

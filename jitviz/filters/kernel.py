@@ -13,8 +13,6 @@ The static key of a call, and where its parts are compared:
 | shape, dtype, weak type and sharding of traced leaves; the configuration and the mesh | JAX, inside the program |
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Callable, Sequence

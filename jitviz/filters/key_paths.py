@@ -4,8 +4,6 @@ In: the name of a parameter, and key entries of `jax.tree_util`.  Out: text.
 Must never: call a user's `__repr__` or `__str__`; a dict key may be any object.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Iterable
 from typing import Any

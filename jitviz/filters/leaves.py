@@ -4,8 +4,6 @@ In: leaves, their types, trees.  Out: bools; the halves, and the whole again.
 Must never: read an array's values, or copy or convert a leaf.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any

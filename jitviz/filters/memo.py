@@ -3,8 +3,6 @@
 In: a function from key to value.  Out: a dict.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Callable

@@ -5,8 +5,6 @@ Must never: hide the instance's arrays from a transformation, as Python's own bo
 compare: two arrays are equal here only if they are the same object.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable
 from typing import Any, Self, overload

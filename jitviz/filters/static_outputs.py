@@ -5,8 +5,6 @@ Must never: store static outputs anywhere but in the treedef of the output. JAX 
 every program returns its own static outputs, whichever cache it was found in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

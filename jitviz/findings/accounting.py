@@ -8,8 +8,6 @@ in which nothing is known to run is Python, unless the thread was seen waiting f
 thread that started the recording; the work of other threads at the same time is listed separately.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ In: a function of a recording.  Out: the same function, which works again only a
 Must never: keep a recording alive, or answer from a log that has gone on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import NamedTuple, TypeVar

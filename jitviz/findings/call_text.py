@@ -4,8 +4,6 @@ In: the text of a call and the signature that it was called with.  Out: the text
 Must never: change a call that may not be the one that was recorded: it must give the same arguments in the same form.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ In: a `Recording`.  Out: `Cause`s.
 Must never: count a recompile for two causes, or do more work per recompile because there are more of them.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ Must never: distinguish what users consider the same (an address, the number of 
 cause as more expensive because the machine was slower.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

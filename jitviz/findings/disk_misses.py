@@ -3,8 +3,6 @@
 In: the compiles of one or two `Recording`s.  Out: sentences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..model import Compile, OpByOp

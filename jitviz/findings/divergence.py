@@ -10,8 +10,6 @@ did not end might have compiled the version later. Processes of a tree that are 
 on their own: only their programs are compared, and those of workers of a pool are not.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

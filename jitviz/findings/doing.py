@@ -4,8 +4,6 @@ In: a `Recording` that is live, or whose process was killed or still runs.  Out:
 Must never: say that work goes on that a later event interrupted.
 """
 
-from __future__ import annotations
-
 from itertools import islice
 
 from ..model import Call, Compile, Doing, Glance

@@ -7,8 +7,6 @@ The compile that jitting costs is estimated from one call: measured on a CPU, XL
 call that differentiates, and up to 50 times as long as one that does not.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 In: the text of an exception, as `capture` records it.  Out: advice, "" if none is known.
 """
 
-from __future__ import annotations
-
 import re
 
 _BECAUSE_OF = re.compile(r"because of `([^`]+)`")

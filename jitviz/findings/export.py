@@ -4,8 +4,6 @@ In: a `Recording`.  Out: JSON as `schema.json` beside this file describes it.
 Must never: grow with the number of calls or compiles, or change what a field means without another version.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from dataclasses import asdict

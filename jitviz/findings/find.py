@@ -3,8 +3,6 @@
 In: a `Recording`.  Out: `Finding`s, in the order of what fixing each saves.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import replace

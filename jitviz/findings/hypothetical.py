@@ -4,8 +4,6 @@ In: the misses so far, and that of the call, or the array types of its leaves.  
 Must never: guess: what cannot be known is "unknown".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -5,8 +5,6 @@ Must never: count a version that was cleared or whose function no longer exists,
 not seen.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from dataclasses import dataclass

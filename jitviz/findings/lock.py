@@ -4,8 +4,6 @@ In: a `Recording`, or a section of `compiles.lock`.  Out: such a section; what t
 Must never: write what differs between equal runs, machines or checkouts: seconds, addresses, folders, line numbers.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ In: a `Recording`, the keys in a cache.  Out: sentences.
 Must never: name a cause that was not seen: one recording does not show which part of a key changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 
 from ..model import Compile, OpByOp

@@ -4,8 +4,6 @@ compile again for the same sizes.
 In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, grouped by cause.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 In: `OpByOp` rows, with the text of their line.  Out: the argument for an input, names, whether the line slices.
 """
 
-from __future__ import annotations
-
 import ast
 from functools import lru_cache
 

@@ -6,8 +6,6 @@ Must never: take programs for others that differ in names or in where the source
 The first operation that differs names the line; where the numbers of an operation differ, an unrolled loop is likely.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest

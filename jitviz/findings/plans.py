@@ -4,8 +4,6 @@ In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None 
 Must never: promise a number of compiles that the code does not keep, or take more than n log n for n sizes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ itself shows: the same program gives the same findings. While a program of a fun
 cause, so nothing is said of that function.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

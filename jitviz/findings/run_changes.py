@@ -8,8 +8,6 @@ Versions are paired by function and arguments. A phase has changed where its sec
 changed least: what slows all phases down is the machine.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple

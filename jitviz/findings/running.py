@@ -6,8 +6,6 @@ Must never: say what was not counted or sampled, or go through more than the new
 Calls are counted where they are seen, and their times are exact. What a thread did between them was sampled.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

@@ -4,8 +4,6 @@ In: a `Recording`.  Out: JSON of SARIF 2.1.0.
 Must never: look at a file: the paths are those of the recording.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any

@@ -4,8 +4,6 @@ In: a `Cause` and its plan, or a `Finding`.  Out: one sentence about what change
 Must never: give other advice than the reasons if there is no plan.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

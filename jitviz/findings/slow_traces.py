@@ -6,8 +6,6 @@ Equations do not show such lines, since slow Python leaves none. Time in program
 trace (`op_by_op`) is not tracing.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field

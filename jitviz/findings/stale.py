@@ -3,8 +3,6 @@
 In: a `Recording`.  Out: findings, one for each value of a function that changed, whatever the number of versions.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

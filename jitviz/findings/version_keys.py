@@ -4,8 +4,6 @@ In: compiles of one function.  Out: numbers that are equal where JAX's cache can
 Must never: treat two versions as the same if they differ in anything besides what is left out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey

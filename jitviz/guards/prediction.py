@@ -4,8 +4,6 @@ In: a jitted function and arguments.  Out: `Prediction`.
 Must never: call, trace, compile, read or move an array; or guess: what cannot be known is "unknown".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

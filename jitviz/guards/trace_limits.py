@@ -6,8 +6,6 @@ Must never: count a call as a trace, or change what the guarded code computes.
 Both raise before anything is compiled, and their tracebacks end at the user's call.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import warnings

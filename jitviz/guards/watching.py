@@ -4,8 +4,6 @@ In: the process-wide history of compiles.  Out: warnings and log records.
 Must never: grow with time or the number of compiles, delay a call, or raise in one.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import logging

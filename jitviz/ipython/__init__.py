@@ -3,8 +3,6 @@
 In: IPython's shell.  Out: the shell with jitviz; after unloading, the shell exactly as it was before.
 """
 
-from __future__ import annotations
-
 from IPython.core.interactiveshell import InteractiveShell
 
 from .extension import Extension

@@ -12,8 +12,6 @@ The tree is rewritten just before IPython compiles and runs it, so that file nam
     __jitviz_cell__.run(__jitviz_body__)
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import functools

@@ -3,8 +3,6 @@
 In: file names, the inputs of a shell.  Out: "In [3]", or None for a file that is no cell.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -4,8 +4,6 @@ In: the line up to the cursor, as IPython's completer hands it on.  Out: the wor
 Must never: run the user's code. A name is offered if it is bound to a callable; nothing is evaluated.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from typing import Any
 

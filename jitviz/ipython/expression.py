@@ -4,8 +4,6 @@ In: the text of an expression.  Out: its value, or a prediction.
 Must never: evaluate part of the text before all of it is known to be an expression.
 """
 
-from __future__ import annotations
-
 import ast
 from typing import Any
 

@@ -4,8 +4,6 @@ In: a shell.  Out: the shell with the magics, their completion, and the recordin
 Must never: leave anything behind after unloading.
 """
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping
 from contextlib import ExitStack
 from typing import Any

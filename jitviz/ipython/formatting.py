@@ -4,8 +4,6 @@ In: the syntax tree of a cell, and the values that it formats.  Out: the tree wi
 Must never: touch a function of the cell, which may run when the check is gone, or run a user's code.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import re

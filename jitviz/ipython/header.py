@@ -7,8 +7,6 @@ Must never: hold state or look at the shell. IPython also transforms texts that 
 IPython runs the cell itself, so that errors, line numbers, the last value and `await` are those of a plain cell.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

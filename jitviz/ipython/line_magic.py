@@ -4,8 +4,6 @@ In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a 
 Must never: start or stop capture itself, which lasts from `%load_ext` to `%unload_ext`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

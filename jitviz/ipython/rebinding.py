@@ -4,8 +4,6 @@ In: the user's namespace and the names.  Out: the names, bound to filter-jitted 
 Must never: leave a wrapper in the namespace, or overwrite a value that the cell itself has bound.
 """
 
-from __future__ import annotations
-
 import ast
 import difflib
 from typing import Any

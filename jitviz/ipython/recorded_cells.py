@@ -7,8 +7,6 @@ Cells nest (a cell may call `run_cell`), and the cell that loads the extension e
 cells are a stack, and IPython's `ExecutionInfo` identifies each.
 """
 
-from __future__ import annotations
-
 import contextlib
 import time
 import traceback

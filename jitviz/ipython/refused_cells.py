@@ -4,8 +4,6 @@ In: the syntax tree of a cell, or an error of its trace.  Out: a `CellError` tha
 Must never: change an error that a plain cell would raise as well, or print one of the user's values.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import traceback

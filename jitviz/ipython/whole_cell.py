@@ -6,8 +6,6 @@ Only running the cell shows which value a name has where. This is a first guess 
 is read before it is assigned, in the order of the text.
 """
 
-from __future__ import annotations
-
 import ast
 import symtable
 from collections.abc import Container, Iterable, Iterator

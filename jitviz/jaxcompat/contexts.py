@@ -4,8 +4,6 @@ In: JAX's settings.  Out: their names and values.
 Must never: change a setting.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -4,8 +4,6 @@ In: arrays.  Out: plain values.
 Must never: start a backend, or read an array.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from . import private

@@ -4,8 +4,6 @@ In: JAX's settings.  Out: plain values.
 Must never: start a backend, or set up the cache.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

@@ -3,8 +3,6 @@
 In: its wrappers and frames.  Out: the user's function and arguments.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 In: its wrappers, frames and live objects.  Out: the user's function and arguments.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

@@ -7,8 +7,6 @@ Each mathematical function counts as one operation per element, as is usual. Int
 product counts one multiplication and one addition per pair, and so does a convolution.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

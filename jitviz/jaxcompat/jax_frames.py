@@ -6,8 +6,6 @@ settings to the trace context, so that JAX traces and compiles everything again
 (https://github.com/jax-ml/jax/blob/main/jax/_src/pallas/core.py).
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from itertools import islice, takewhile

@@ -4,8 +4,6 @@ In: jaxprs.  Out: their parts as plain values.
 Must never: print a value, keep a jaxpr.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import math

@@ -3,8 +3,6 @@
 In: jit objects, their options, functions.  Out: functions, names and options.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from dataclasses import dataclass

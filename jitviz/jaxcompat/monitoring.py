@@ -3,8 +3,6 @@
 In: the lists of listeners.  Out: the phase of an event; whether a listener is registered; what registers one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import jax.monitoring

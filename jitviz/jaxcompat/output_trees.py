@@ -4,8 +4,6 @@ In: jaxprs, treedefs, classes.  Out: plain rows.
 Must never: build an object of a user's class.
 """
 
-from __future__ import annotations
-
 from types import FunctionType
 from typing import Any
 

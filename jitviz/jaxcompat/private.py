@@ -3,8 +3,6 @@
 In: names of modules.  Out: the modules, or an empty namespace; a sentence on what jitviz cannot show because of it.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 from collections.abc import Iterator

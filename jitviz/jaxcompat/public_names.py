@@ -4,8 +4,6 @@ In: the frames below a line of the user's code, or a function.  Out: "jnp.median
 Must never: import a module of JAX that is not loaded, keep a frame.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import cache

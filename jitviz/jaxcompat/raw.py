@@ -7,8 +7,6 @@ iterate over a live dict or set, since another thread may add to it meanwhile.
 `isinstance`, `vars`, `hasattr` and `iter` may all run code of an object; the functions here do not.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import types

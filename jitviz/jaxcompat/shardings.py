@@ -3,8 +3,6 @@
 In: shardings, specs, meshes.  Out: texts and plain values.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from functools import lru_cache

@@ -4,8 +4,6 @@ In: JAX's state of this thread; values.  Out: plain values.
 Must never: change that state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ Must never: start a session while one is open, or leave open a session that it s
 It uses the public interface only, but the names of lines and events in a profile are XLA's own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import warnings

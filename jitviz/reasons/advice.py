@@ -5,8 +5,6 @@ Must never: give code to paste, since one miss does not show whether it is safe 
 advise something that changes the program's results without saying so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -27,8 +27,6 @@ What was left out of the versions that were compiled ahead of time could have be
 `jitviz.model.counting` defines what counts as a recompile: if the first attempt failed, the retry is the first compile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol

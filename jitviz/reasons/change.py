@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses.
 Must never: hold text that has to be parsed.
 """
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 

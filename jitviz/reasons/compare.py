@@ -4,8 +4,6 @@ In: two signatures, or two misses.  Out: every property in which they differ, as
 Must never: report a difference that JAX's cache ignores (a NumPy array against an uncommitted JAX array).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace

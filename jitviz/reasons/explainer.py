@@ -9,8 +9,6 @@ recompile was as avoidable as the last; a mend counts as one only while the chan
 derived from the changes on demand, and judged again after each further miss of the lineage.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple

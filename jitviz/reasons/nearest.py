@@ -7,8 +7,6 @@ A miss is reduced to marks, one hash per property that may change, so that set d
 quickly. Signatures that are too old to keep are recognised by a digest of their cache key.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 In: shardings as text, leaves.  Out: the sharding to choose, the leaf beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from ..model import Leaf

@@ -6,8 +6,6 @@ Begun with the form that it comes back in, such a state needs no second version,
 compile after it returns that form again. A list that grows at each call does not.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 

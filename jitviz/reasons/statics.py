@@ -5,8 +5,6 @@ Must never: guess how a user's `__eq__` decides. Two objects that look the same 
 equal here, unless nothing else explains a recompile (`is_sure=False`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal

@@ -4,8 +4,6 @@ In: two signatures.  Out: `treedef` changes at the shallowest node that differs,
 Must never: report anything below a node that has changed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 

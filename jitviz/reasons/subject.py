@@ -3,8 +3,6 @@
 In: the changes of a miss.  Out: `Subject`s, with the user's names as in code that can be copied.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 In: the changes of one miss, the cause first.  Out: reasons.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 

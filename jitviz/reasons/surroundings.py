@@ -6,8 +6,6 @@ Must never: blame the function for what a static leaf already says (the callable
 settings or forms that one side does not have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Signature

@@ -3,8 +3,6 @@
 In: the description of a value.  Out: marks, answers to questions about it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

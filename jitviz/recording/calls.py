@@ -4,8 +4,6 @@ In: rows of single calls, blocks of hits, and sums.  Out: `Call` rows; counts by
 Must never: keep a row of a hit, or go through all hits to count them.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

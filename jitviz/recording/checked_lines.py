@@ -6,8 +6,6 @@ Must never: return an object that was changed, miss a lost line silently, or tak
 A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 of the text before and of the number.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -9,8 +9,6 @@ Fields at their defaults are left out. The same leaves, nodes and lines occur in
 equal ones is written in full with a number ("#"), and every later one as that number.
 """
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import json

@@ -4,8 +4,6 @@ In: the events of a log, which may grow.  Out: a `Fold` of them, and reasons.
 Must never: be part of a reference cycle of its own, so that guards can free it without a garbage collection.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..model import Compile, Links, Reason, TextName

@@ -4,8 +4,6 @@ In: events, one at a time, in order.  Out: small facts, in the words of the user
 Must never: look at anything but events; the live recording and a loaded file go through the same code.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, deque
 from collections.abc import Sequence

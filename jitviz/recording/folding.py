@@ -4,8 +4,6 @@ In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the mi
 Must never: look at anything but events; the live recording and a loaded file go through the same code.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -7,8 +7,6 @@ The first line is a header; every other line is one event: {"event": kind, field
 fields see `codec`, for the check see `checked_lines`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterable

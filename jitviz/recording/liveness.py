@@ -4,8 +4,6 @@ In: where it ran, and the time of its last event.  Out: True, False, or None if 
 Must never: signal the process, or take another process with its number for it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

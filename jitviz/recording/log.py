@@ -4,8 +4,6 @@ In: events, and programs that are read later (`unread_programs`).  Out: the log,
 Must never: change an event once it is in the log, or fail in the user's program because a file cannot be written.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterable

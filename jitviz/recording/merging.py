@@ -9,8 +9,6 @@ inside a recording, a version repeated from before) is kept once. With several p
 named after theirs. Merge all recordings at once: the result of merging two processes counts as a third.
 """
 
-from __future__ import annotations
-
 import time
 from array import array
 from collections.abc import Iterable, Iterator, Sequence

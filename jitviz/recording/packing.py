@@ -4,8 +4,6 @@ In: a text, or its compressed form.  Out: the other.
 Must never: unpack more than `MOST` bytes, however small the compressed form is.
 """
 
-from __future__ import annotations
-
 import zlib
 
 MOST = 2**28  # bytes of one text

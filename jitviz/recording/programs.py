@@ -4,8 +4,6 @@ In: folded rows and their texts.  Out: fingerprints, differences, and the other 
 Must never: read a text in the user's call, or read one twice.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, insort
 from collections import defaultdict

@@ -4,8 +4,6 @@ In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worke
 Must never: watch anything (that is `jitviz.capture`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence

@@ -7,8 +7,6 @@ Two secrets of the same length look the same. A digest with a key of this proces
 token that changes is found as the reason of a recompile.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import fnmatch
 import hashlib

@@ -7,8 +7,6 @@ The formats, lengths and thresholds are facts from the rules of gitleaks (https:
 is well kept but a program of its own. detect-secrets would be a dependency for plug-ins that read files line by line.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import math

@@ -6,8 +6,6 @@ Must never: read anything twice, or on a thread that draws while the user's prog
 Reading takes longer than everything else that capture does, so it is put off until the user's call is over.
 """
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator

@@ -6,8 +6,6 @@ Must never: leave part of a file, lose the former file, or replace a pipe or a d
 A killed process leaves the file beside it. A later write to the same path removes that.
 """
 
-from __future__ import annotations
-
 import contextlib
 import glob
 import os

@@ -4,8 +4,6 @@ In: counts, and which hits were seen.  Out: short phrases for sentences and chip
 Must never: count what was not seen; if no hit is seen, neither hits nor calls have a number.
 """
 
-from __future__ import annotations
-
 from ..model import HitsSeen
 from ..model.quantities import count
 from .groups import Counts

@@ -4,8 +4,6 @@ In: a `Recording`, its groups and findings.  Out: `CellView`s.
 Must never: count a second twice for a line, or call what another line caused its own.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 

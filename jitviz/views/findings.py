@@ -4,8 +4,6 @@ In: the findings of a recording.  Out: `FindingView`s, and the spans of their se
 Must never: write a sentence; `jitviz.findings` does that.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

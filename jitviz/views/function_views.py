@@ -3,8 +3,6 @@
 In: a `Group` of rows.  Out: `FunctionView`.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

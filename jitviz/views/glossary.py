@@ -9,8 +9,6 @@ example of at most three lines, in which `# compiles`, `# hit` and `# inlined` s
 reason has an entry, named with spaces instead of underscores, and the last compile of its example has that reason.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 In: a `Recording`.  Out: one `Group` per function, in order of appearance; counts and times of its rows.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

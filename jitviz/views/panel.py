@@ -4,8 +4,6 @@ In: a `Recording`, live, finished or loaded.  Out: `Panel`.
 Must never: change the recording, or depend on who draws the panel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..findings import find

@@ -4,8 +4,6 @@ In: leaves and nodes of a signature, and the reasons of the compile.  Out: `Part
 Must never: make a row that is not shown; of twenty thousand leaves, a few hundred get rows, and all are summed.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

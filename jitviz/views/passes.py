@@ -4,8 +4,6 @@ In: the passes of a `Compile`, and its HLO.  Out: lines of text; none if the com
 Must never: count the time of an inner pass for the outer one too, or read a text so long that a panel has to wait.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from weakref import WeakKeyDictionary
 

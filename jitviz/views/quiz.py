@@ -4,8 +4,6 @@ In: a finished `Recording`.  Out: `Quiz`, or None if there is nothing to ask.
 Must never: give away an answer in a question: avals and values belong to the answers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from itertools import islice
 from typing import TypeVar

@@ -3,8 +3,6 @@
 In: nothing.  Out: `Limits`, and the three sets of limits in use.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 DEPTH = 24  # of a tree; deeper rows are drawn at this depth

@@ -4,8 +4,6 @@ In: a `Recording`.  Out: `Timeline`, tuples of numbers that can be sent as binar
 Must never: build an object per call; there may be a hundred thousand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ Must never: say more than the recording shows: if not all hits are seen it says 
 counts none.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 

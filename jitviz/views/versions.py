@@ -4,8 +4,6 @@ In: a `Compile` row and its group.  Out: `Version`, with partition trees, bounde
 Must never: unpack a program text that is not shown, except to count its lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args

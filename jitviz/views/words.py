@@ -5,8 +5,6 @@ Must never: let through a control character or an unbounded text of the user, or
 saying how they differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ..model import Cost, Memory

@@ -4,8 +4,6 @@ In: nothing.  Out: `Adapter`, and functions that several adapters use.
 Must never: know a wrapper; each has a row in `jitviz.model.wrappers` and a file here, which `registry` lists.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 

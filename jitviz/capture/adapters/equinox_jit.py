@@ -6,8 +6,6 @@ Must never: import equinox, bind or flatten differently from Equinox itself, cha
 leave the class changed.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ closed.
 Must never: bind or flatten differently from the wrapper itself, or take the slot from another observer.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from types import FrameType

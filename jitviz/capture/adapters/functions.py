@@ -4,8 +4,6 @@ In: the object given to `jax.jit`, or a filter_jit wrapper.  Out: a `Function`, 
 Must never: keep the function alive (tokens hold weak references), or return the name of a library's wrapper.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import sys

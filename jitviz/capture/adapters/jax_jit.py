@@ -4,8 +4,6 @@ In: a `Site`.  Out: an `Origin`, or None for functions that JAX jitted for itsel
 Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the user's `jax.jit(jnp.sin)`.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 from typing import Any, cast

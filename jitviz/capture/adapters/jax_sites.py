@@ -4,8 +4,6 @@ In: the stack at the moment of an event.  Out: a `Site`.
 Must never: keep a frame beyond the event, or change a local.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from types import FrameType
 from typing import Literal

@@ -7,8 +7,6 @@ JAX (in `jax.random`), or a program of a transformation (`grad`, `vmap`): those 
 A function of JAX that the user called and that is no loop is an "entry" here.
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 In: a `Site`, or a jitted object.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

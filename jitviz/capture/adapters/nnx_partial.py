@@ -7,8 +7,6 @@ NNX flattens the bound arguments once, to one list of Variables and arrays. That
 of `jax.jit`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any

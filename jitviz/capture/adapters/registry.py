@@ -6,8 +6,6 @@ The user's own arguments are one or two frames above JAX's: under a wrapper (Equ
 loop) they are read from the wrapper's frame, so nothing has to be mapped back.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from ...jaxcompat import caches

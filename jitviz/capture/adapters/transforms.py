@@ -4,8 +4,6 @@ In: a call under a transformation, or JAX's note in a jaxpr.  Out: words ("vmap 
 Must never: ask a tracer for a value.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Sequence
 from typing import Any

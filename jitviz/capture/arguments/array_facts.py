@@ -4,8 +4,6 @@ In: JAX arrays, NumPy arrays, Python scalars, tracers.  Out: the properties that
 Must never: read a value, move data, or wait for a device.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import jax

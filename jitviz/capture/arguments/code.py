@@ -4,8 +4,6 @@ In: a code object.  Out: 12 hex digits, equal for functions compiled from the sa
 Must never: depend on the file, line or name of the code, which change when a cell is run again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from functools import lru_cache
 from types import CodeType

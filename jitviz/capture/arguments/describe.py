@@ -8,8 +8,6 @@ Bounds count steps, never seconds, so that the descriptions of two equal objects
 objects have equal descriptions, however big they are.
 """
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import enum

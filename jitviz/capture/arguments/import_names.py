@@ -4,8 +4,6 @@ In: any object.  Out: "jax.numpy:tanh", or "" if no loaded module has this very 
 Must never: import a module, or run code of one (no `__getattr__`, no property).
 """
 
-from __future__ import annotations
-
 import enum
 import itertools
 import sys

@@ -4,8 +4,6 @@ In: nothing.  Out: bounds for trees and for static values.
 Must never: be in seconds. Equal arguments are searched equally far on every machine.
 """
 
-from __future__ import annotations
-
 # Of a tree
 LEVELS = 100  # JAX itself gives up at some thousands
 LEAVES = 100_000

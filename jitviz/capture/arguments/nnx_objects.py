@@ -4,8 +4,6 @@ In: any value; roots.  Out: the attributes of a live object; the path of each li
 Must never: import flax, or run code of an object.
 """
 
-from __future__ import annotations
-
 import sys
 import types
 from collections import deque

@@ -4,8 +4,6 @@ In: the frames and wrappers that the adapters in `capture.adapters` read.  Out: 
 Must never: outlive the event, since it holds the user's objects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

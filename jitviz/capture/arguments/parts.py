@@ -5,8 +5,6 @@ its kind of equality; a bounded text.
 Must never: call user code, look further than one level, or write an address, which would differ between two runs.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import types

@@ -8,8 +8,6 @@ What a callback reads is left out: it runs with every call. So is what the code 
 object that goes by another name in the code than where it was found is missed.
 """
 
-from __future__ import annotations
-
 import dis
 import functools
 import types

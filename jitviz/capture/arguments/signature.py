@@ -4,8 +4,6 @@ In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every
 Must never: keep an argument, or look at more of it than the table says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache

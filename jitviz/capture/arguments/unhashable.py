@@ -4,8 +4,6 @@ In: an object.  Out: text.
 Must never: call its `__hash__`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .describe import describe

@@ -6,8 +6,6 @@ Must never: keep a value, call any user code other than the flatten functions th
 of an array.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterable

@@ -14,8 +14,6 @@ In a library, only a site that passes arguments on (`function(*args, **kwargs)`)
 it gets more patience. Calls made by JAX itself are seen by better means.
 """
 
-from __future__ import annotations
-
 import dis
 import sys
 import types

@@ -9,8 +9,6 @@ A hit of `jax.jit` runs no Python code (https://github.com/jax-ml/jax/pull/24828
 sites that were switched off; `call_sites` decides which those are.
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable

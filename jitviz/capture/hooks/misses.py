@@ -6,8 +6,6 @@ signature that was traced before stays doubtful until the trace is seen to have 
 `log_elapsed_time` around `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
 """
 
-from __future__ import annotations
-
 import time
 import weakref
 from dataclasses import replace

@@ -4,8 +4,6 @@ In: the ends of phases that belong to no jitted function of the user's.  Out: on
 Must never: raise (except what a guard raises), walk a stack without bound, or look at a value.
 """
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from types import FrameType

@@ -6,8 +6,6 @@ Must never: start a session while the user has one, leave one open, or profile a
 A process has one session at a time: of two simultaneous compiles, only the first is profiled.
 """
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 import threading

@@ -7,8 +7,6 @@ JAX says *when* (a scalar event at the start of a phase, a time span at its end)
 Starts and ends come in pairs on each thread, even after an exception, unless a listener raises.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from types import FrameType

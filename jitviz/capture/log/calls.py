@@ -6,8 +6,6 @@ Must never: do more at a plain hit than look up its line and read the clock twic
 except once per function and recording.
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable

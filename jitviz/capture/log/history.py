@@ -4,8 +4,6 @@ In: misses as they are logged, how they ended, and clearings of JAX's caches.  O
 later or that is built from them alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -4,8 +4,6 @@ In: functions as they are called or compiled.  Out: a number for each, and its v
 Must never: grow with functions that no longer exist, or forget one that the user still has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ In: facts from the hooks (phases, calls, hits).  Out: events for each open recor
 Must never: hold an object of the user's between two calls of a hook.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

@@ -8,8 +8,6 @@ their bound values (defaults, `functools.partial`, the object of a method), and 
 makes a view of a NumPy array, so those are identified by their memory.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterable, Iterator

@@ -7,8 +7,6 @@ The excerpt of a cell is the whole cell; those of a file are the top-level state
 the lines. Each miss keeps its own text, since the cell may be redefined before the next one.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import linecache

@@ -4,8 +4,6 @@ In: a treedef that JAX inferred, and the paths of its leaves.  Out: `Node` rows 
 Must never: build the tree, since that calls user code.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any

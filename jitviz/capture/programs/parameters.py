@@ -9,8 +9,6 @@ callback, a function with static arguments, or a treedef prints the user objects
 own `__repr__`, the class is named instead.
 """
 
-from __future__ import annotations
-
 import enum
 import functools
 import itertools

@@ -8,8 +8,6 @@ suffice for texts and figures, and keep no user object alive. The executable doe
 user clears JAX's caches, so its own facts are read at once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import partial

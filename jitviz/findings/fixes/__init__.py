@@ -6,8 +6,6 @@ that is replaced or is imported, and a container of a leaf (a frozen dataclass, 
 rebuilt by JAX, never assigned to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from ...model.quantities import count

@@ -4,8 +4,6 @@ In: the compiles of a function that these calls left out.  Out: code, "" if none
 Must never: run other user code than the call itself: its other arguments are names, attributes and literals.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ In: a cause, and all versions of its function.  Out: code, "" if a result could 
 Must never: cast to a dtype that cannot hold every recorded value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...model.dtypes import widest

@@ -4,8 +4,6 @@ In: a cause, and all versions of its function.  Out: methods for the class, "" i
 Must never: change a class of a library.
 """
 
-from __future__ import annotations
-
 import re
 
 from ...model import Description

@@ -4,8 +4,6 @@ In: a finding, and the source that the recording holds.  Out: an `Edit`, None wh
 Must never: read a file, or write what `jitviz try` could not take back.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ word for word.
 Must never: use a name that does not appear in the call, or assign to the container of a leaf.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ In: a text.  Out: its calls, what can be made once above them, and an `Edit` of 
 Must never: give an edit after which the text is not Python.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

@@ -3,8 +3,6 @@
 In: a cause, and all versions of its function.  Out: code, "" if it is unknown what the call passes.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from itertools import chain

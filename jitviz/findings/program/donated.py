@@ -4,8 +4,6 @@ In: a `Compile`.  Out: leaves, each with a reason and what to do about it.
 Must never: report a buffer before the backend has decided about it.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -5,8 +5,6 @@ In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows,
 Must never: rely on a field that the JSON may leave out, or count an inner program twice if several equations run it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias

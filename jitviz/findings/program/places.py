@@ -7,8 +7,6 @@ where it was called, and lack their outer end if they are deep. So the equations
 other texts are looked up among theirs.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple

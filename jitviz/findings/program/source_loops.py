@@ -3,8 +3,6 @@
 In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

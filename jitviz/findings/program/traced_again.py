@@ -6,8 +6,6 @@ JAX prints an inner program once for all equations that run the same trace: seve
 transformation they may also be what JAX made of one trace, and are not counted.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any

@@ -13,8 +13,6 @@ comprehension, or a loop that carries nothing to its next iteration, usually goe
 and counts only if each iteration creates at least 10 equations. Loops inside a reported loop are not reported.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

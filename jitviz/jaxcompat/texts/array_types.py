@@ -3,8 +3,6 @@
 In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from functools import lru_cache

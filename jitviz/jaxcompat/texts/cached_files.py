@@ -3,8 +3,6 @@
 In: a folder.  Out: a row for each program.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from itertools import islice

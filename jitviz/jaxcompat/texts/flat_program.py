@@ -3,8 +3,6 @@
 In: a `Program`; values of it.  Out: `Line`s, whose values are numbered through the whole list.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 

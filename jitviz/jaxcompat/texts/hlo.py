@@ -7,8 +7,6 @@ The shown text is the module without the tables of stack frames at its head and 
 which the links show.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ MLIR escapes a special byte of a name as two hexadecimal digits, XLA as three oc
 backslashes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache

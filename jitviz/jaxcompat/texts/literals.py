@@ -3,8 +3,6 @@
 In: the line of a constant, "dense<1.000000e-01> : tensor<f32>".  Out: "0.1".
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 In: a module's text, in which lines that begin with `#loc` name locations.  Out: `Location`s; the text without them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple, Protocol, TypeAlias
 

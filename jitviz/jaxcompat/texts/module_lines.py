@@ -7,8 +7,6 @@ Two programs may be compared line by line then: values are numbered as they appe
 known by what they hold.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

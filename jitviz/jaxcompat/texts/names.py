@@ -5,8 +5,6 @@ In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its
 Must never: take the primitive `transpose` for a backward pass.
 """
 
-from __future__ import annotations
-
 import re
 
 LOOPS = ("scan", "while")

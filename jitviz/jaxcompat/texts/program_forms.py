@@ -4,8 +4,6 @@ In: the lines of two programs.  Out: words.
 Must never: take programs for alike in which an input, a constant or another value stands in another place.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

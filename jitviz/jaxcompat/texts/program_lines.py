@@ -4,8 +4,6 @@ In: a text as it is shown, and its kind.  Out: `Lines`, operations, types.
 Must never: lose anything of a line but the names that the compiler made up.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import ChainMap

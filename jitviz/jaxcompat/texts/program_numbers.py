@@ -4,8 +4,6 @@ In: the lines of two programs, which are equal but for types and numbers.  Out: 
 Must never: take a number that is neither a constant nor where a slice begins for one that could be an input.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -4,8 +4,6 @@ In: the lines of two programs.  Out: a phrase.
 Must never: say more than was counted.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

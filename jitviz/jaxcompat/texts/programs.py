@@ -4,8 +4,6 @@ In: the texts of modules, with or without locations.  Out: a fingerprint; a `Pro
 Must never: call programs the same, or alike, unless the texts show it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from hashlib import blake2b

@@ -7,8 +7,6 @@ Python's parser warns of each unknown escape ("\\d"), and the user saw that warn
 Warning filters belong to the whole process, so they stay as they are; the escapes are replaced before parsing instead.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 

@@ -7,8 +7,6 @@ Each operation of a function in the module has the call stacks of all calls of t
 it begin where JAX began to trace it.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, deque
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ An instruction that runs by itself reads its operands and writes its result. A f
 operand, or writes only a slice of its result in place, moves that slice.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from ...jaxcompat.texts.array_types import size_of

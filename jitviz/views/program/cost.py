@@ -4,8 +4,6 @@ In: a `Recording` and the number of a compile.  Out: `ProgramFacts`.
 Must never: give a cause that the recording does not show; if several are possible, it says what is known.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -4,8 +4,6 @@ In: a `Recording`, the numbers of two compiles, the name of a text.  Out: `Diffe
 Must never: call texts different because of variable names, or the same if an operand differs.
 """
 
-from __future__ import annotations
-
 from ...jaxcompat.texts.program_lines import Lines, Names, read_lines
 from ...model import ListingName
 from ...recording import Recording

@@ -3,8 +3,6 @@
 In: hunks, and the lines of both texts.  Out: short phrases, the most important first.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -6,8 +6,6 @@ Must never: have too many nodes to read: inner programs are closed first, and `n
 The graph is drawn with everything open. Then each closed cluster becomes one node, which takes over all edges inside.
 """
 
-from __future__ import annotations
-
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees if there are many.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any

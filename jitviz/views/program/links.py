@@ -3,8 +3,6 @@
 In: a `Recording` and the number of a compile.  Out: `Links`, kept as long as the recording.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

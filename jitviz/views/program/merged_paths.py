@@ -3,8 +3,6 @@
 In: texts with indices in brackets, such as paths.  Out: one text for each group, and the size of the group.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -7,8 +7,6 @@ Keys that occur equally often on both sides of a gap are paired in order, and th
 is kept. The gaps that remain are searched again with less specific keys.
 """
 
-from __future__ import annotations
-
 import difflib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

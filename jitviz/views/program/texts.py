@@ -4,8 +4,6 @@ In: a `Recording`, the number of a compile, the name of a text.  Out: texts.
 Must never: guess which compile is meant, or show other lines than the links refer to.
 """
 
-from __future__ import annotations
-
 from ...jaxcompat.texts import hlo
 from ...model import Compile, ListingName
 from ...recording import Recording

@@ -9,8 +9,6 @@ those in `hlo.UNCOUNTED`; the floating-point operations of the equations, for al
 that HLO instructions move.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from ...findings.program.places import Places
