@@ -87,8 +87,7 @@ def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:
 def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read optimised HLO, cost, memory and the reused donated inputs at the end of the backend's compile."""
     executable = frame_locals.executable(frame)
-    modules = [] if executable is None else executable.hlo_modules()
-    memory = None if executable is None else _memory(executable)
+    modules, memory = _modules(executable), _memory(executable)
     yield ProgramSeen(at_s, opened.number, memory=memory, reused=() if modules else None)
     if modules:
         read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
@@ -168,6 +167,13 @@ def _cost(client: Any, module: Any) -> Cost | None:
 def _figure(found: Any) -> float | None:
     """A figure of a cost analysis; None for -1 or NaN, which backends return for unknown figures."""
     return float(found) if type(found) in (int, float) and math.isfinite(found) and found >= 0 else None
+
+
+def _modules(executable: Any) -> list[Any]:
+    try:
+        return list(executable.hlo_modules())
+    except Exception:  # not every backend shows its programs
+        return []
 
 
 def _memory(executable: Any) -> Memory | None:
