@@ -175,7 +175,8 @@ def test_the_program_of_a_gpu_is_linked_to_its_source(gpu: Any) -> None:
     assert (rec.compiles[0].hlo or "").startswith("HloModule")
     links = shape_links(rec, 0)
     places = zip(links.frames.file, links.frames.line, strict=True)
-    here = {at for at, (file, line) in enumerate(places) if links.files[file] == HERE and line == line_of("# elementwise")}
+    line = line_of("# elementwise")
+    here = {at for at, place in enumerate(places) if (links.files[place[0]], place[1]) == (HERE, line)}
     stacks = {at for at, frame in enumerate(links.stacks.frame) if frame in here}
     assert stacks & set(links.hlo.stack)
 

@@ -6,6 +6,7 @@ In: the text of an exception, as `capture` records it.  Out: advice, "" if none 
 import re
 
 _BECAUSE_OF = re.compile(r"because of `([^`]+)`")
+_RAISED_AT = re.compile(r" At (\S.*?:\d+), `")
 _STATIC = "or make {name} static, if it has few values"
 _LENGTH = "What decides a shape, the length of a Python loop or an index into a list must be static: make {name} static"
 _ADVICE = (
@@ -35,6 +36,12 @@ _HASHABLE = dict.fromkeys(("list", "dict", "set", "bytearray"), _CONTENT) | dict
     ("ndarray", "ArrayImpl"), _ARRAY
 )
 _CLASS = re.compile(r"`(\w+)` cannot be hashed(; `\.)?")
+
+
+def raised_at(error: str) -> str:
+    """The user's line that raised under a trace, "" where the text names none."""
+    found = _RAISED_AT.search(error)
+    return found[1] if found else ""
 
 
 def advise(error: str) -> str:

@@ -7,6 +7,7 @@ Must never: count a second twice for a line, or call what another line caused it
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from ..findings.errors import raised_at
 from ..model import Compile, OpByOp
 from ..model.finding import Finding
 from ..model.quantities import count, seconds
@@ -99,4 +100,7 @@ def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, li
         outcomes[site.source].append(f"{name}{site.told}")
     for source, number in Counter(op.source for op in recording.op_by_op).items():
         outcomes[source].append(f"{count(number, 'program')} outside any jit")
+    for error in dict.fromkeys(call.error or "" for call, _ in recording.facts.calls.alike()):
+        if place := raised_at(error):
+            outcomes[place].append(f"raised {error.partition(':')[0]}")
     return outcomes

@@ -58,6 +58,16 @@ def test_each_line_has_what_compiled_beneath_it_and_its_own_part() -> None:
     assert [line.told for line in cell.lines][3] == "1 program outside any jit · 500 ms its own"
 
 
+def test_the_line_that_raised_under_a_trace_is_marked() -> None:
+    story = Story()
+    story.events[1] = ev.CellStarted(EPOCH_S, "In [3]", "def f(x):\n    if x.sum() > 0:\n        return x\nf(x)\n")
+    said = "TracerBoolConversionError: no bool. At In [3]:2, `if x.sum() > 0:`, because of `x`."
+    story.miss(story.function("f"), 0.1, (0.5,), 0.0, X, (FIRST,), error=said, source="In [3]:4")  # type: ignore[arg-type]
+    (cell,) = shape_panel(story.end(1.0), PANEL).cells
+    told = [line.told for line in cell.lines]
+    assert told == ["", "raised TracerBoolConversionError", "", "1 call, 0 hits, 0 compiles"]
+
+
 def test_the_most_expensive_cells_are_shown_in_the_order_in_which_they_ran() -> None:
     story = Story()
     step = story.function("step")
