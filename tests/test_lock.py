@@ -1,5 +1,7 @@
 """`compiles.lock`: equal runs, and what each kind of change says."""
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
@@ -7,9 +9,12 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
+import jax
 import pytest
 
 import jitviz
+from jitviz import capture
+from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
 from jitviz.findings.lock import Section, read_section
 from jitviz.recording import RefusedError
@@ -35,9 +40,10 @@ STEP = "`step` at train.py:14"
 
 def run(folder: Path, *command: str) -> tuple[int, list[str]]:
     """The exit status of jitviz, and what it says of the lock."""
-    arguments = [sys.executable, "-m", "jitviz", *command]
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=False)
-    return done.returncode, [line for line in done.stderr.splitlines() if "lock" in line]
+    jax.clear_caches()  # as in a new process
+    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()) as told:
+        status = main([*command])
+    return status, [line for line in told.getvalue().splitlines() if "lock" in line.replace(Path(__file__).name, "")]
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +52,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     (folder / "train.py").write_text(SCRIPT)
     assert run(folder, "lock", "train.py") == (0, ["lock: compiles.lock"])
+    capture.unwatch()
     return folder
 
 

@@ -1,6 +1,8 @@
 """`jitviz mcp`: a client of the official SDK lists and calls each tool."""
 
 import asyncio
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.mcp import MOST_BYTES, Tools
 
@@ -37,14 +40,21 @@ power(jnp.ones(3))
 """
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()):
+        for name, text in (("train", SCRIPT), ("long", UNROLLED)):
+            Path(f"{name}.py").write_text(text)
+            assert main(["run", "--save", f"{name}.jsonl", f"{name}.py"]) == 0
+    capture.unwatch()
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name, text in (("train", SCRIPT), ("long", UNROLLED)):
-        Path(f"{name}.py").write_text(text)
-        command = [sys.executable, "-m", "jitviz", "run", "--save", f"{name}.jsonl", f"{name}.py"]
-        subprocess.run(command, check=True, capture_output=True)
-    return tmp_path
+def folder(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(recorded)
+    return recorded
 
 
 def ask(folder: Path, talk: Callable[[Any], Coroutine[Any, Any, Any]]) -> Any:

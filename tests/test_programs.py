@@ -25,14 +25,20 @@ print(Config.__annotations__)
 """
 
 
+def python(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    return subprocess.run(
+        [sys.executable, *command], cwd=folder, env=path, capture_output=True, text=True, check=False
+    )
+
+
+def recorded(folder: Path, *program: str) -> subprocess.CompletedProcess[str]:
+    return python(folder, "-m", "jitviz", "run", *program)
+
+
 def both(folder: Path, *program: str) -> list[subprocess.CompletedProcess[str]]:
     """Run a program with Python, and with `jitviz run`."""
-    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    commands = [[sys.executable, *how, *program] for how in ([], ["-m", "jitviz", "run"])]
-    return [
-        subprocess.run(command, cwd=folder, env=path, capture_output=True, text=True, check=False)
-        for command in commands
-    ]
+    return [python(folder, *program), recorded(folder, *program)]
 
 
 @pytest.fixture
@@ -106,7 +112,7 @@ work()
 
 def test_the_account_is_that_of_the_thread_that_runs_the_program_whichever_imports_jax(folder: Path) -> None:
     (folder / "program.py").write_text(IMPORTED_ELSEWHERE)
-    _, ran = both(folder, "program.py")
+    ran = recorded(folder, "program.py")
     assert "Meanwhile, in other threads" not in ran.stderr
     assert " were spent compiling" in ran.stderr
 
@@ -136,6 +142,6 @@ def test_what_is_said_of_a_program_without_jitted_calls_is_true_of_it(
     folder: Path, source: str, told: list[str]
 ) -> None:
     (folder / "program.py").write_text(source)
-    _, ran = both(folder, "program.py")
+    ran = recorded(folder, "program.py")
     for line in told:
         assert line in ran.stderr

@@ -156,7 +156,7 @@ sys.exit(3)
 
 
 def test_a_recording_that_is_open_at_the_end_of_a_program_prints_nothing_and_watching_ends(tmp_path: Path) -> None:
-    statuses = {"plain": 3, "threads": 3, "raises": 5}
+    statuses = {"threads": 3, "raises": 5}
     running = {
         how: subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(tmp_path / how), how],

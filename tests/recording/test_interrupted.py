@@ -12,7 +12,7 @@ from jitviz.recording.whole_file import whole_file
 from tests.capture.test_interrupts import interrupted, is_ours
 from tests.display import samples
 
-STRIKES = 8  # for each use, from its beginning to its end
+STRIKES = 4  # for each use, from its beginning to its end
 SHOWN: dict[str, Callable[[jitviz.Recording], Any]] = {
     "calls": lambda rec: list(rec.calls),
     "reasons": lambda rec: [row.reasons for row in rec.compiles],
