@@ -27,9 +27,7 @@ print(Config.__annotations__)
 
 def python(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    return subprocess.run(
-        [sys.executable, *command], cwd=folder, env=path, capture_output=True, text=True, check=False
-    )
+    return subprocess.run([sys.executable, *command], cwd=folder, env=path, capture_output=True, text=True, check=False)
 
 
 def recorded(folder: Path, *program: str) -> subprocess.CompletedProcess[str]:

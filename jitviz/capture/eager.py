@@ -159,7 +159,6 @@ def _loop_around(code: CodeType, offset: int) -> str:
     return location(code.co_filename, line) if line else ""
 
 
-@lru_cache(maxsize=4096)
 def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
     """The name that a call calls, in parts: ("jnp", "sin"); empty unless it is a global."""
     loads = callee(code, offset)
@@ -168,6 +167,7 @@ def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
     return tuple(load.argval for load in loads) if is_global else ()
 
 
+@lru_cache(maxsize=4096)
 def callee(code: CodeType, offset: int) -> list[dis.Instruction]:
     """The instructions that load the function that a site calls: they begin where the call begins in the source."""
     before: dict[object, list[dis.Instruction]] = defaultdict(list)  # by where they begin
