@@ -262,9 +262,9 @@ def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tup
         failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
         spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)
         after = (Span(f"After {seconds(spent_s)} of compiling, "),) if spent_s > _MOMENT_S else ()
-        return *after, _code(last.function), Span(f" raised {_message(last.error)}")
+        return *after, _code(last.function), *read_spans(f" raised {_message(last.error)}")
     place = "one of these cells" if place == "these cells" else place
-    return (Span(f"{place.capitalize()} raised {_message(message)}"),) if message else None
+    return read_spans(f"{place.capitalize()} raised {_message(message)}") if message else None
 
 
 def _last_call(groups: Mapping[str, Group]) -> Call | None:
