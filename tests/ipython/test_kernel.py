@@ -1,6 +1,7 @@
 """Behaviour that only a real kernel has: messages, execution counts, and Run All."""
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from tests.display.golden import matches
 
 LOAD = "%load_ext jitviz\nimport asyncio, jax, jax.numpy as jnp\nstep = jax.jit(lambda x: x * 2)"
 
@@ -58,6 +61,10 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Any:
         "%%filterjit --cell\ny = 2 * jnp.ones(9)\ny.sum()",
         "%%filterjit --cell\n\nif step(y)[0]:\n    y = 0",
         "%filterjit jnp.tanh(y)",
+        "%%filterjit --quiz\nstep(jnp.ones(10))",
+        "%filterjit --predict step(jnp.ones(11))",
+        "%jitviz status",
+        "%jitviz help weak type",
         "%unload_ext jitviz",
         "step(jnp.ones(8))",
     ]
@@ -81,9 +88,49 @@ def test_each_cell_has_the_output_of_a_plain_one_and_its_panel(notebook: Any) ->
         ["panel", "widget", "execute_result"],
         ["panel", "widget", "CellError"],
         ["panel", "widget", "execute_result"],
+        ["execute_result", "panel", "widget"],
+        ["execute_result"],
+        ["stream"],
+        ["stream"],
         [],
         ["execute_result"],
     ]
+
+
+# What depends on the machine (seconds and what is ordered by them, the timeline), or is JAX's (its texts and versions).
+OF_THE_MACHINE = {
+    r"\x1b\[[0-9;]*m": "",
+    r"<?[\d.]+ (m?s )?of ([\d.]+|the [\d.]+) m?s": "A s",
+    r"<?[\d.]+ [nmµμ]?s\b": "A s",
+    r"(?<=spent compiling\.) A s of that [^.]*\.": "",
+    r"After A s of compiling, ": "",
+    r"(?m)^░ trace .*\n(?:.+\n)+": "",
+    r"Where A s went:\n(?: .*\n)+": "Where A s went\n",
+    r"(?m)^( +(?:jaxpr|stablehlo|hlo)): .*": r"\1",
+    r"(?m)^( +cost: [^,\n]+), .*": r"\1",
+    r"(?m)^.* · jax\.jit · defined at .*\n(?: .*\n)*(?=… and more)": "",
+    r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
+    r"(?m)^(environment|jitviz 0).*": r"\1",
+    r"\s*\n\s*": "\n",
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="hits are not seen before Python 3.12")
+def test_the_whole_outputs_are_the_same_with_all_versions(notebook: Any) -> None:
+    told = "\n".join(f"=== {cell.source}\n{_text(output)}" for cell in notebook.cells for output in cell.outputs)
+    for pattern, instead in OF_THE_MACHINE.items():
+        told = re.sub(pattern, instead, told)
+    assert matches("cells_of_a_notebook.txt", told)
+
+
+def _text(output: Any) -> str:
+    if output.output_type == "error":
+        return f"{output.ename}: {output.evalue}"
+    text = str(output.text if output.output_type == "stream" else output.data.get("text/plain", "widget"))
+    if _kind(output) == "panel":  # how its first sentences are broken into lines depends on the seconds in them
+        head, blank, rest = text.partition("\n\n")
+        text = " ".join(head.split()) + blank + rest
+    return text
 
 
 def test_await_works_at_top_level(notebook: Any) -> None:
@@ -91,7 +138,7 @@ def test_await_works_at_top_level(notebook: Any) -> None:
 
 
 def test_cells_are_numbered_as_in_the_notebook(notebook: Any) -> None:
-    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 17))
+    assert [cell.execution_count for cell in notebook.cells] == list(range(1, 21))
     text = notebook.cells[4].outputs[0].data["text/plain"]
     assert "In [5]:2" in text
     assert "defined at In [1]:3" in text
