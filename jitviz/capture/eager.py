@@ -78,6 +78,8 @@ class EagerLines:
                 loop, called = loop or _loop_around(code, frame.f_lasti), code
             elif owner == "machinery":
                 through = "grad" if jax_frames.takes_grad(frame) else through or "jax"
+                if not jax_frames.is_jax_file(code.co_filename):  # what jitviz calls is not the user's
+                    loop, called = "", None
             elif owner == "user" and len(self._noted) < _MOST_LINES:
                 place = location(code.co_filename, frame.f_lineno)
                 if place not in self._noted:

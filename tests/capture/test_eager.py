@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import dis
+import os
 import sys
+import sysconfig
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,12 +17,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jitviz
 from jitviz.capture import eager
 from jitviz.capture.eager import EagerLines, is_dispatching
-from jitviz.capture.glances import glance
+from jitviz.capture.glances import glance, stack_of
 from jitviz.jaxcompat import jax_frames
 
 HERE = "tests/capture/test_eager.py"
+OWN = Path(jitviz.__file__).parent
 X = np.ones(3, np.float32)
 
 
@@ -158,3 +164,20 @@ def test_a_global_that_is_a_jitted_form_and_was_never_called_is_noted() -> None:
     assert [line.jitted for line in _seen.found() if line.source == source] == ["unused"]
     unused(X)
     assert [line.jitted for line in _seen.found() if line.source == source] == [""]
+
+
+@pytest.mark.parametrize(("folder", "loop"), [("", "jitviz_of_a_stranger.py:2"), (f"{OWN}{os.sep}", "")])
+def test_a_loop_of_a_library_that_jitviz_calls_is_not_the_users(folder: str, loop: str) -> None:
+    packages = sysconfig.get_paths()["purelib"]
+    library = made(f"{packages}{os.sep}jitviz_of_a_stranger.py", "for _ in range(1):\n        do()")
+    between = made(f"{folder or packages + os.sep}between.py", "do()")
+    seen = EagerLines()
+    between(partial(library, lambda: seen.note(stack_of(sys._getframe(1)))))
+    at = sys._getframe().f_lineno - 1
+    assert {line.source: line.loop for line in seen.found()}[f"{HERE}:{at}"] == loop
+
+
+def made(filename: str, body: str) -> Callable[[Callable[[], object]], None]:
+    names: dict[str, Any] = {}
+    exec(compile(f"def call(do):\n    {body}\n", filename, "exec"), names)
+    return names["call"]  # type: ignore[no-any-return]
