@@ -29,9 +29,11 @@ SHARE = 0.02  # the largest share of time spent on drawing; a long recording tak
 
 
 def load() -> type[Shown]:
-    """Import the class that draws. That takes as long as importing all of jitviz, so it happens when first needed."""
+    """Import the class that draws, and the widget. That takes as long as importing jitviz: only when first needed."""
     from ..display.notebook_output import Shown
 
+    with contextlib.suppress(Exception):  # then there is static HTML alone
+        from ..display import widget  # noqa: F401
     return Shown
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import threading
 
 import pytest
 
+import jitviz.display
 from jitviz.ipython import cell_panel
 from jitviz.ipython.cell_panel import LivePanel
 from jitviz.recording import Recording
@@ -127,3 +130,18 @@ def test_events_after_the_end_are_ignored(outputs: list[Outputs]) -> None:
     LivePanel(recording).close()
     tell(recording)
     assert outputs == []
+
+
+def test_the_widget_is_imported_before_a_recording_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "jitviz.display.widget"
+    importlib.import_module(name)
+    monkeypatch.delattr(jitviz.display, "widget")
+    monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    cell_panel.load()  # static HTML needs none
+    assert name not in sys.modules
+    monkeypatch.undo()
+    monkeypatch.delattr(jitviz.display, "widget")
+    monkeypatch.delitem(sys.modules, name)
+    cell_panel.load()
+    assert name in sys.modules
