@@ -71,7 +71,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     is_whole = [str(Path(arg)) for arg in config.args] == config.getini("testpaths")
     is_free = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
     if is_whole and is_free and not hasattr(config, "workerinput"):  # only worker processes have it
-        config.option.numprocesses = min(os.cpu_count() or 1, 4)
+        config.option.numprocesses = min((os.cpu_count() or 1) + 1, 4)  # some wait for a browser or a kernel
         config.option.dist = "loadfile"
         config.option.loadscopereorder = False  # longest first, see below
 

@@ -3,8 +3,6 @@
 import contextlib
 import io
 import re
-import subprocess
-import sys
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +16,7 @@ from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
 from jitviz.findings.lock import Section, read_section
 from jitviz.recording import RefusedError
+from tests.test_pytest_plugin import run as run_pytest
 
 SCRIPT = """
 import jax, jax.numpy as jnp, numpy as np
@@ -145,12 +144,8 @@ def test_step(step, n):
 
 @pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
 def test_tests_are_locked_and_a_jit_in_a_fixture_is_told(tmp_path: Path) -> None:
-    def run_tests(*arguments: str) -> str:
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
-
     (tmp_path / "test_steps.py").write_text(TESTS)
-    out = run_tests("--jitviz", "--jitviz-lock")
+    out = run_pytest(tmp_path, "--jitviz", "--jitviz-lock")
     assert re.search(
         r"<lambda> \(test_steps\), 4 compiles\n +3 compiles, [\d.]+ m?s, for shapes that an earlier test", out
     )
@@ -159,9 +154,8 @@ def test_tests_are_locked_and_a_jit_in_a_fixture_is_told(tmp_path: Path) -> None
         r"\ntest_steps\.step\.<locals>\.<lambda> \| x: f32\[3\] \| 1 equation \|.*\|\ [0-9a-f]{32}\n$", lock
     )
     workers = ("-n", "2") if find_spec("xdist") else ()
-    assert "compiles.lock: " not in run_tests("--jitviz-locked", *workers)
+    assert "compiles.lock: " not in run_pytest(tmp_path, "--jitviz-locked", *workers)
     (tmp_path / "test_steps.py").write_text(TESTS.replace("ones(3", "ones(n + 3"))
-    told = re.findall(
-        r"^compiles.lock: new: .* at test_steps.py:11: x: (\S+);?", run_tests("--jitviz-locked"), re.MULTILINE
-    )
+    out = run_pytest(tmp_path, "--jitviz-locked")
+    told = re.findall(r"^compiles.lock: new: .* at test_steps.py:11: x: (\S+);?", out, re.MULTILINE)
     assert [one.rstrip(";") for one in told] == ["f32[4]", "f32[5]", "f32[6]"]
