@@ -6,8 +6,6 @@ Must never: hold an object of the user's (rows identify objects by address or to
 ended, except its hits until they are taken.
 """
 
-from __future__ import annotations
-
 import threading
 import weakref
 from array import array
@@ -50,9 +48,9 @@ class CallSite:
     row: SiteNumber | None = None
     looks: int = 0
     first: First | None = None
-    by_first: dict[First, CallSite] | None = None
+    by_first: "dict[First, CallSite] | None" = None
 
-    def with_first(self, value: Any) -> CallSite:
+    def with_first(self, value: Any) -> "CallSite":
         """The site for calls with this first argument; itself where the argument tells nothing. This runs at hits."""
         if self.by_first is None or (first := first_of(value)) is None:
             return self
@@ -75,7 +73,7 @@ class OpenCall:
     is_inlined = False
     frame = Address(0)  # of an implicit call: the frame of its miss
     n_equations = 0  # of an inlined call: those of the trace around it, before it
-    misses: tuple[OpenMiss, ...] = ()
+    misses: "tuple[OpenMiss, ...]" = ()
     error: str | None = None
     first = ("", "")  # of a call that raises: the class of its first argument, and which part of that cannot be hashed
     place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
@@ -233,7 +231,7 @@ def forget_sites() -> None:
         mine.sites.clear()
 
 
-def take_hits() -> array[int]:
+def take_hits() -> "array[int]":
     """Remove the waiting hits of all threads and return them in the order they ended. One thread at a time may call.
 
     Meanwhile the garbage collector may run a destructor of the user's that calls. It takes nothing, or what is being
@@ -263,7 +261,7 @@ def _taken() -> list[list[int]]:
     return taken
 
 
-def _in_order(taken: list[list[int]]) -> array[int]:
+def _in_order(taken: list[list[int]]) -> "array[int]":
     if len(taken) == 1:
         return array("q", taken[0])
     rows = (tuple(hits[place : place + 3]) for hits in taken for place in range(0, len(hits), 3))

@@ -4,8 +4,6 @@ In: `watch()`, `record()`, `begin()` / `end()`.  Out: installed hooks, and recor
 Must never: leave a hook behind, or remove a hook of other code.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

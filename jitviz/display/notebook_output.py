@@ -7,8 +7,6 @@ In a notebook there are two outputs: static HTML first, which needs neither kern
 widget hides the HTML above it (`js/src/hosts/widget.ts`); a widget that cannot work leaves no trace.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import threading
@@ -114,7 +112,7 @@ class Shown:
         return {"text/html": html, "text/plain": text}
 
 
-def _make_widget(recording: Recording, has_quiz: bool) -> tuple[PanelWidget | None, str]:
+def _make_widget(recording: Recording, has_quiz: bool) -> "tuple[PanelWidget | None, str]":
     """The widget, or None and a sentence on what to install; then the static HTML stands alone."""
     try:
         from .widget import PanelWidget

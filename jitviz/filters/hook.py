@@ -70,15 +70,12 @@ class Observer(Protocol):
 
     def started(self, wrapper: Wrapper, program: Program) -> object:
         """The call is about to run. The result is passed on to `finished`."""
-        ...
 
     def finished(self, token: object, error: BaseException | None) -> None:
         """The call has returned, or has raised `error`."""
-        ...
 
     def refused(self, wrapper: Wrapper, error: BaseException | None) -> None:
         """A call has raised `error` before it found its program, so it was not `started`."""
-        ...
 
 
 observer: Observer | None = None

@@ -3,8 +3,6 @@
 In: a stage of JAX, and the static half of a call.  Out: the same stage, which takes the user's trees.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -39,7 +37,7 @@ class _Stage:
 class Lowered(_Stage):
     """The counterpart of `jax.stages.Lowered`."""
 
-    def compile(self, *args: Any, **kwargs: Any) -> Compiled:
+    def compile(self, *args: Any, **kwargs: Any) -> "Compiled":
         """Compile the program. The arguments are those of `jax.stages.Lowered.compile`."""
         compiled = self._stage.compile(*args, **kwargs)
         return Compiled(compiled, self._kernel, self._program, self._statics, self._held, self._first)

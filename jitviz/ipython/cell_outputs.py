@@ -5,8 +5,6 @@ the path to a traced value in an object, as text.
 Must never: let a traced value outlive its trace in a variable, run the user's code, or search a whole library.
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from collections import deque
@@ -35,7 +33,7 @@ class Closure:
     _variables: Mapping[str, types.CellType]
 
     @classmethod
-    def empty(cls, getter: types.FunctionType, outputs: Any) -> Closure:
+    def empty(cls, getter: types.FunctionType, outputs: Any) -> "Closure":
         """Empty the traced variables that `getter` refers to, and return those that static outputs refer to as well."""
         held = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
         traced = {name: variable for name, variable in held if _is_traced(variable)}
@@ -73,7 +71,7 @@ class Outputs:
         return [*named, (GetAttrKey(VALUE), self.value)], (tuple(self.assigned), self.deleted, self.closure)
 
     @classmethod
-    def unflatten(cls, data: tuple[tuple[str, ...], tuple[str, ...], Closure], children: Iterable[Any]) -> Outputs:
+    def unflatten(cls, data: tuple[tuple[str, ...], tuple[str, ...], Closure], children: Iterable[Any]) -> "Outputs":
         """Rebuild the outputs from their children."""
         names, deleted, closure = data
         *assigned, value = children

@@ -4,8 +4,6 @@ In: the caches.  Out: functions and counts.
 Must never: add or remove an entry for a user's function.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable
 from types import FunctionType
@@ -86,7 +84,7 @@ class ClearedProbe:
         self._key = lambda: None  # the cache holds it weakly, so the entry goes away with the probe
         self._marker = self._enter(_Marker())
 
-    def _enter(self, marker: _Marker) -> Callable[[], _Marker | None]:
+    def _enter(self, marker: "_Marker") -> "Callable[[], _Marker | None]":
         """Let the cache that `f.clear_cache()` empties be the only owner of `marker`.
 
         The keys of that cache always include the trace context, but an entry under any context keeps the marker alive.

@@ -4,8 +4,6 @@ In: live frames.  Out: the values of locals, None for one that is not bound (yet
 Must never: keep a frame, change a local.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -51,7 +49,7 @@ class MissLocals(NamedTuple):
     kwargs: dict[str, Any]
     jaxpr: Any
     name: str
-    flat: FlatArguments | None
+    flat: "FlatArguments | None"
 
 
 class FlatArguments(NamedTuple):

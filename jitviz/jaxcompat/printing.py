@@ -4,8 +4,6 @@ In: a jaxpr.  Out: a copy of it; its text, with the lines of its equations.
 Must never: call the `__repr__` of a value for which a text was given.
 """
 
-from __future__ import annotations
-
 import builtins
 import itertools
 from collections.abc import Callable, Iterable
@@ -118,7 +116,7 @@ class _OneLine(tuple[Any, ...]):
 
     text: str
 
-    def __new__(cls, parts: Iterable[Any], text: str) -> _OneLine:
+    def __new__(cls, parts: Iterable[Any], text: str) -> "_OneLine":
         made = super().__new__(cls, parts)
         made.text = text.replace("\n", _BREAK)
         return made

@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses.
 Must never: compute more than which part bears a name.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, get_args
 

@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Literal, NewType
@@ -35,7 +33,7 @@ class Description:
     token: Token | None = None
     code: str | None = None  # a digest of the bytecode of a function, or of the equations of a jaxpr: "7457233dfb5d"
     origin: str | None = None  # where a callable was defined: "In [3]:4", "train.py:9"
-    fields: tuple[tuple[str, Description], ...] = ()  # ".rate" is an attribute; "<closure n>", "<default k>", "[0]"
+    fields: "tuple[tuple[str, Description], ...]" = ()  # ".rate" is an attribute; "<closure n>", "<default k>", "[0]"
     is_cut: bool = False  # the bounds left something out
     type_token: Token | None = None  # tells two classes of the same name apart
     rest: str | None = None  # a digest of the plain values that were left out, None if there are too many
@@ -90,7 +88,7 @@ class Leaf:
     variable: str = ""
     placement: Placement | None = field(default=None, compare=False)
 
-    def at(self, path: str) -> Leaf:
+    def at(self, path: str) -> "Leaf":
         """Return a copy of the leaf at another path, five times as fast as `dataclasses.replace`."""
         leaf = object.__new__(Leaf)
         leaf.__dict__.update(self.__dict__, path=path)

@@ -23,8 +23,6 @@ In: a `Signature`.  Out: its parts that are in a key, each of them hashable.
 Must never: leave out a row of the table.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Literal

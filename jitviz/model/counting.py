@@ -4,8 +4,6 @@ In: a compile of a recording.  Out: yes or no; all sums and sentences use these 
 Must never: count an attempt without an executable as one.
 """
 
-from __future__ import annotations
-
 from . import Compile, Function, HitsSeen
 
 

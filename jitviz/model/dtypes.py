@@ -3,8 +3,6 @@
 In: names of dtypes.  Out: one of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

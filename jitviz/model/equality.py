@@ -4,8 +4,6 @@ In: descriptions.  Out: keys that are equal where `==` says so; the differences 
 Must never: treat values of a user-defined class as equal, or parse a text that could be expensive.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses.
 Must never: compute more than what rows say about their function.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -109,7 +107,7 @@ class Finding:
         source: str = "",
         caller: Call | None = None,
         **more: Any,
-    ) -> Finding:
+    ) -> "Finding":
         """A finding about these compiles of one function, at `source` or else where the `caller` or the first is."""
         first = caller or rows[0]
         return cls(

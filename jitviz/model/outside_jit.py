@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

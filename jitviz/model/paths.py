@@ -4,8 +4,6 @@ In: a path.  Out: a part of it.
 Must never: need the object at a path.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

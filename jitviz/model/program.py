@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses.
 Must never: import jax, or compute anything.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

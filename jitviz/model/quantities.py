@@ -3,8 +3,6 @@
 In: plain values.  Out: short strings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

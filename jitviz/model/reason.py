@@ -4,8 +4,6 @@ In: nothing.  Out: the closed set of kinds, and a frozen dataclass, used by ever
 Must never: import jax, or compute anything.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

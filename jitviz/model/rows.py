@@ -4,8 +4,6 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -118,9 +116,9 @@ class Links(Protocol):
     def reasons(self, index: int) -> tuple[Reason, ...]: ...
     def judgement(self, index: int) -> Judgement: ...
     def fingerprint(self, index: int) -> str: ...
-    def compared_with(self, index: int) -> Compile | None: ...
-    def call_of(self, index: int) -> Call | None: ...
-    def compile_of(self, lineage: str, version: int) -> Compile | None: ...
+    def compared_with(self, index: int) -> "Compile | None": ...
+    def call_of(self, index: int) -> "Call | None": ...
+    def compile_of(self, lineage: str, version: int) -> "Compile | None": ...
     def text(self, index: int, name: TextName) -> str | None: ...
     def n_lines(self, index: int, name: TextName) -> int: ...
 
@@ -158,7 +156,7 @@ class Call:
         return self.function_info.lineage
 
     @property
-    def compile(self) -> Compile | None:
+    def compile(self) -> "Compile | None":
         """The compile that this call caused, or the version that it ran; None if unknown."""
         if self._links is None or self.version is None:
             return None
@@ -270,7 +268,7 @@ class Compile(Miss):
         return self._links.fingerprint(self.index) if self._links is not None else ""
 
     @property
-    def compared_with(self) -> Compile | None:
+    def compared_with(self) -> "Compile | None":
         """The earlier version that `reasons` compare it with, or None."""
         return self._links.compared_with(self.index) if self._links is not None else None
 

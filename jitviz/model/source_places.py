@@ -4,8 +4,6 @@ In: a place.  Out: its file or cell, its line.
 Must never: look at a file.
 """
 
-from __future__ import annotations
-
 import re
 
 _CELL = re.compile(r"In \[\d+\]")

@@ -6,8 +6,6 @@ Must never: import jax, since recordings are also read without it.
 A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

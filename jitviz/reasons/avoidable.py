@@ -52,27 +52,21 @@ class Programs(Protocol):
 
     def twin(self, number: int) -> int:
         """The earlier version that has the same program on the same devices; 0 if none is known."""
-        ...
 
     def alike(self, number: int) -> int | None:
         """The miss of that version, or else the newest one before that has the same program but for numbers."""
-        ...
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         """What two programs differ in; None if one of them is not known."""
-        ...
 
     def share_devices(self, before: int, number: int) -> bool:
         """Whether the one runs on some of the other's devices."""
-        ...
 
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
         """Whether what is at these paths was returned by the first, and is again by the second."""
-        ...
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         """Whether padding to or from another size costs less time than the compile took."""
-        ...
 
 
 @dataclass

@@ -7,8 +7,6 @@ The oldest calls become sums by line and minute, or a longer time if there are t
 that they were between. Calls get half of the budget, and so do their sums. The largest texts are dropped first.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -81,7 +79,7 @@ def _is_of(event: ev.Event, dropped: set[ev.CompileNumber]) -> bool:
     return getattr(event, "compile", None) in dropped and not isinstance(event, ev.SiteSeen | ev.CallFinished)
 
 
-def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> dict[int, array[int]]:
+def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> "dict[int, array[int]]":
     """The numbers of `HitsSummed` for each stretch, by so long a time that they take at most `most` bytes."""
     period_ns = _MINUTE_NS
     while True:

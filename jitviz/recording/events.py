@@ -6,8 +6,6 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 `call`, `compile` and `function` are numbers that are unique in the recording process.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NewType
 
@@ -78,7 +76,7 @@ class RecordingStarted(Event):
     below: Below = ""
 
     @property
-    def place(self) -> ProcessJoined:
+    def place(self) -> "ProcessJoined":
         """Where it ran."""
         where = self.process, "", self.host, self.pid, self.hits_seen
         return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent, below=self.below)

@@ -17,7 +17,7 @@ import platform
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from .secret_texts import is_secret, without_known, without_known_in_program, without_named
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _KEY = os.urandom(16)
 _MOST, _MOST_FINE = 100, 1 << 14  # values that are known to be secret, and texts without one
-_NUMBERS = re.compile(r"(?:tuple\[)?(?:int|float|bool|bytes|Token|\w+Number)\b(?: \| None|, \.\.\.\])?")
+_NUMBERS = (int, float, bool, bytes, type(None), ...)
 # The fields of events that are compared: their texts must not depend on what was learned meanwhile.
 _COMPARED = frozenset({"info", "outputs", "output_nodes", "dropped", "reused"})
 
@@ -104,8 +104,13 @@ def _cleaned(value: Any, is_compared: bool) -> Any:
 
 def _texts_of(kind: Any) -> list[str]:
     """The fields of a dataclass that may hold text, but for a signature."""
-    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
-    return [field.name for field in fields if field.name != "signature" and not _NUMBERS.fullmatch(str(field.type))]
+    hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    return [name for name, hint in hints.items() if name != "signature" and not _is_number(hint)]
+
+
+def _is_number(hint: Any) -> bool:
+    hint = getattr(hint, "__supertype__", hint)  # of a `NewType`
+    return all(map(_is_number, inner)) if (inner := get_args(hint)) else hint in _NUMBERS
 
 
 def _cleaned_text(text: str, is_compared: bool) -> str:

@@ -3,8 +3,6 @@
 In: a recording.  Out: an `AccountView`.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -154,7 +152,7 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
-def _path(whole: _Node, function: str, stack: Sequence[str]) -> Iterator[_Node]:
+def _path(whole: "_Node", function: str, stack: Sequence[str]) -> "Iterator[_Node]":
     """The nodes of a function and of each line of a stack, the outermost first."""
     node = whole
     if function:
@@ -172,9 +170,9 @@ class _Node:
     kind: NodeKind = "function"
     describe: Callable[[], str] = str
     seconds: float = 0.0
-    below: dict[tuple[NodeKind, str], _Node] = field(default_factory=dict)
+    below: "dict[tuple[NodeKind, str], _Node]" = field(default_factory=dict)
 
-    def child(self, kind: NodeKind, name: str, describe: Callable[[], str] | None = None) -> _Node:
+    def child(self, kind: NodeKind, name: str, describe: Callable[[], str] | None = None) -> "_Node":
         """The node of this kind and name below it, made if it is new; its text is its name by default."""
         return self.below.setdefault((kind, name), _Node(kind, describe or partial(plain_path, name, VALUE_CHARS)))
 

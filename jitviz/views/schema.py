@@ -8,8 +8,6 @@ Texts are bounded and free of control characters, but not escaped; each display 
 the start of the recording. Fields named `n_more_...` count what was left out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -365,7 +363,7 @@ class Panel:
     failures: tuple[str, ...] = ()  # errors inside jitviz
     n_more_failures: int = 0  # failures that are not listed
     made_with: str = ""  # packages with their versions
-    quiz: Quiz | None = None  # questions to answer before looking at the rest
+    quiz: "Quiz | None" = None  # questions to answer before looking at the rest
     not_kept: str = ""  # the program texts that are lost without the kernel, or ""
 
 

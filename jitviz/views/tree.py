@@ -4,8 +4,6 @@ In: `Leaf` and `Node` rows, each in flattening order.  Out: the root of a tree o
 Must never: recurse (a linked list of a thousand nodes is a tree too), or fail on inconsistent rows.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +18,15 @@ class Branch:
 
     item: Leaf | Node
     name: str  # the step from the parent, or the whole path of an argument
-    parent: Branch | None
+    parent: "Branch | None"
     depth: int  # 0 for arguments
-    below: list[Branch] = field(default_factory=list)
+    below: "list[Branch]" = field(default_factory=list)
     traced: int = 0  # traced leaves in the subtree
     static: int = 0  # static leaves in the subtree
     nbytes: int = 0  # bytes of the arrays in the subtree
     size: int = 0  # branches below it
 
-    def walk(self) -> Iterator[Branch]:
+    def walk(self) -> "Iterator[Branch]":
         """What is below it, in preorder."""
         stack = self.below[::-1]
         while stack:

@@ -4,8 +4,6 @@ In: a treedef, its leaves, and JAX's names of these, if it has any.  Out: the sa
 Must never: call a flatten function, since a program can see how often it is called.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 import types
@@ -41,7 +39,7 @@ class Flat(NamedTuple):
             return None
         return cls(treedef, leaves, names if len(names) == count else ())
 
-    def children(self) -> list[Flat]:
+    def children(self) -> "list[Flat]":
         """The flattened children of the outermost node."""
         found, start = [], 0
         for child in self.treedef.children():

@@ -25,8 +25,6 @@ and columns from 0; an unknown column is -1. The name of a literal is its value 
 in the whole.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping, Sequence
@@ -53,7 +51,7 @@ class Written(NamedTuple):
 
 
 def to_json(
-    jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks, paths: Sequence[str] = ()
+    jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: "Stacks", paths: Sequence[str] = ()
 ) -> Written:
     """Write a whole jaxpr as JSON; programs with more than `MOST` equations in total are marked "is_cut".
 
@@ -76,7 +74,7 @@ class _Writer:
     everything else, mostly in the garbage collector. The objects known by address live as long as the jaxpr.
     """
 
-    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: Stacks) -> None:
+    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: "Stacks") -> None:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST

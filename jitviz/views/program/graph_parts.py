@@ -3,8 +3,6 @@
 In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its equations.  Out: `Node`s.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +31,7 @@ class Node:
     look: str
     tooltip: str = ""
     line: int = -1
-    items: list[Node] | None = None
+    items: "list[Node] | None" = None
     closed: tuple[str, str] | None = None
 
 
