@@ -12,6 +12,7 @@ from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
 from ..findings.doing import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.errors import advise
+from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
 from ..findings.running import tell_running
@@ -298,7 +299,7 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     yield from _tell_end(recording)
     yield from plain_all(tell_disk(recording), SENTENCE_CHARS)
     if not recording.is_live:
-        yield from plain_all(tell_running(recording)[:_MOST_RUNNING], SENTENCE_CHARS)
+        yield from plain_all((*tell_running(recording)[:_MOST_RUNNING], *tell_memory(recording)), SENTENCE_CHARS)
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
