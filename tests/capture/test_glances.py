@@ -109,15 +109,13 @@ def test_a_line_that_waits_for_a_program_is_known(wait: Callable[[], Any]) -> No
 
     thread = threading.Thread(target=go_on)
     thread.start()
-    until_s = time.monotonic() + 30
     waited = None
-    while time.monotonic() < until_s and waited is None:
+    while waited is None:
         seen = glance(sys._current_frames()[thread.ident or 0])
         waited = seen if seen is not None and seen.is_waiting else None
         time.sleep(0.001)
     is_over.set()
     thread.join()
-    assert waited is not None
     assert waited.source == line
 
 

@@ -154,6 +154,7 @@ def test_a_function_at_the_address_of_a_dead_one_is_another_function() -> None:
 
 def called_of(step: Any) -> Any:
     """What the hook of a jitted function is told of."""
+    step(X)  # which makes the program of a FilterJit
     return next(iter(step.set_up().programs.values())) if isinstance(step, FilterJit) else step
 
 
@@ -161,8 +162,9 @@ def sums_alike(steps: list[Any], offsets: list[int]) -> tuple[Any, Any, int, int
     """Two functions and two calls of one piece of code for which the sums of both addresses are equal."""
     seen: dict[int, tuple[Any, int]] = {}
     for step in steps:
+        called = called_of(step)
         for place, offset in enumerate(offsets):
-            other, at = seen.setdefault(id(called_of(step)) + offset, (step, place))
+            other, at = seen.setdefault(id(called) + offset, (step, place))
             if other is not step:
                 return other, step, at, place
     raise AssertionError
@@ -175,8 +177,6 @@ def test_two_calls_whose_addresses_have_the_same_sum_are_two_lines(api: str) -> 
     code = compile(text, str(Path(__file__).with_name("made.py")), "exec")
     offsets = [at.offset for at in dis.get_instructions(code) if at.opname == "CALL"]
     steps = [fresh(JITS[api]) for _ in range(60)]
-    for step in steps:
-        step(X)
     first, second, at, place = sums_alike(steps, offsets)
     names = {f"f{number}": lambda _: None for number in range(lines)}
     with jitviz.record() as rec:
@@ -259,8 +259,6 @@ def test_waiting_hits_reach_the_file_of_a_live_recording_within_a_second(
         path = rec.save(tmp_path / "rec.jsonl")
         for _ in range(5):
             step(X)
-        for _ in range(1000):
-            if len(jitviz.load(path).calls) == 5:
-                break
+        while len(jitviz.load(path).calls) < 5:
             threading.Event().wait(0.01)
         assert len(jitviz.load(path).calls) == 5
