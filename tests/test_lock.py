@@ -14,7 +14,7 @@ import jitviz
 from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
-from jitviz.findings.lock import Section, read_section
+from jitviz.findings.lock import Entry, Section, read_section, tell_differences
 from jitviz.recording import RefusedError
 from tests.test_pytest_plugin import run as run_pytest
 
@@ -69,6 +69,16 @@ def test_the_file_has_one_sorted_line_for_each_version_and_line(recorded: Path) 
             for n in (4, 5)
         ),
     ]
+
+
+def test_a_function_and_its_gradient_of_one_name_are_each_compared_with_themselves() -> None:
+    def section(*programs: str) -> Section:
+        return Section("", tuple(Entry("loss", "w: f32[8]", text) for text in programs))
+
+    locked = section("13 equations | 32 B in | 4 B out", "38 equations | 32 B in | 32 B out")
+    assert tell_differences(
+        locked, section("70 equations | 32 B in | 32 B out", "21 equations | 32 B in | 4 B out")
+    ) == ["changed: `loss`: 38 equations → 70 equations", "changed: `loss`: 13 equations → 21 equations"]
 
 
 @pytest.mark.parametrize(

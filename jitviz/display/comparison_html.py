@@ -3,12 +3,13 @@
 In: the parts of a `Comparison`.  Out: a fragment with inline styles, in colours for light and dark pages.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
 from ..model.finding import Change
-from ..model.quantities import seconds
+from ..model.quantities import arrow, seconds
 from ..recording import Recording
 from ..views.account_rows import shape_account
 from ..views.schema import Spent
@@ -18,11 +19,11 @@ from . import palette
 from .html import draw_bar, draw_span, fill
 from .html_programs import PRE
 
-_GRID = "display:grid;grid-template-columns:92px minmax(0,1fr) 64px;gap:2px 12px"
+_GRID = "display:grid;grid-template-columns:92px minmax(0,1fr) 128px;gap:2px 12px"
 _NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
-_SIGNS = {"gone": "✓", "new": "+", "more expensive": "↑", "cheaper": "↓", "program": "≠"}
+_SIGNS = {"gone": "✓", "new": "+", "more expensive": "↑", "cheaper": "↓", "program": "≠", "same": "="}
 
 
 def draw_comparison(*parts: Any) -> str:
@@ -32,7 +33,9 @@ def draw_comparison(*parts: Any) -> str:
 
 def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], notes: Sequence[str]) -> Iterator[str]:
     yield '<div style="max-width:1100px;line-height:1.5">'
-    yield f'<div style="font-size:140%;font-weight:bold;margin:4px 0 8px">{_prose(title)}</div>'
+    colour = palette.COMPILE if " more:" in title else palette.HIT
+    said = re.sub("(?<=compiled )[^:]+", rf'<span style="color:{colour}">\g<0></span>', _prose(title))
+    yield f'<div style="font-size:140%;font-weight:bold;margin:4px 0 8px">{said}</div>'
     accounts = [shape_account(recording, SAVED) for recording in recordings]
     longest_s = max((account.wall_s for account in accounts if account is not None), default=0.0)
     kinds: dict[str, tuple[Spent, list[float]]] = {}
@@ -54,6 +57,9 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
 def _draw_row(row: Change) -> Iterator[str]:
     more_s = row.after_s - row.before_s
     colour, sign = (palette.COMPILE, "+") if more_s > 0 else (palette.HIT, "\N{MINUS SIGN}")
+    told = sign + seconds(abs(more_s))
+    if row.kind == "same":
+        colour, told = palette.FAINT, arrow(row.before_s, row.after_s)
     name = ("slower" if more_s > 0 else "quicker") if row.kind == "phase" else row.kind
     yield f'<div style="{_GRID};border-top:1px solid {palette.LINE};padding:6px 0"><b style="color:{colour}">'
     yield f"{_SIGNS.get(row.kind, '↑' if more_s > 0 else '↓')} {name}</b><div>{_prose(row.text)}"
@@ -61,7 +67,7 @@ def _draw_row(row: Change) -> Iterator[str]:
         yield f"<div>→ {_prose(row.advice)}</div>"
     if row.code:
         yield f'<details><summary>code to paste</summary><pre style="{PRE}">{escape(row.code)}</pre></details>'
-    yield f'</div><b style="{_NUMBER};color:{colour}">{sign}{seconds(abs(more_s))}</b></div>'
+    yield f'</div><b style="{_NUMBER};color:{colour}">{told}</b></div>'
 
 
 def _key(kind: tuple[Spent, list[float]]) -> str:

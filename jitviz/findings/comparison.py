@@ -21,7 +21,7 @@ from ..recording.recording import check_recordings
 from .causes import home_of
 from .disk_misses import tell_misses
 from .find import find
-from .run_changes import find_lines, find_phases, find_programs, pair_versions, tell_settings
+from .run_changes import find_lines, find_phases, find_programs, find_same, pair_versions, tell_settings
 from .sentences import NOUNS, tell
 
 # With the same number of compiles, so many more seconds and this factor are not noise.
@@ -85,6 +85,7 @@ class Comparison:
     phases: tuple[Change, ...] = ()  # of the same versions: seconds of tracing, lowering, compiling
     lines: tuple[Change, ...] = ()  # numbers of programs outside any jit
     programs: tuple[Change, ...] = ()  # other programs for the same functions and arguments
+    same: tuple[Change, ...] = ()  # the versions that both runs compiled, and nothing above is about
     changed: tuple[str, ...] = ()  # sentences about software, flags, devices and settings
     missed: tuple[str, ...] = ()  # sentences about programs that were no longer in JAX's cache on disk
     incomplete: tuple[str, ...] = ()  # about recordings that lack something: what is not in them may have happened
@@ -102,7 +103,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         notes = [self.headline, *self.changed, *self.missed, *self.incomplete]
-        return str(offered["draw_comparison"](self.title, self.recordings, self.rows, notes))
+        return str(offered["draw_comparison"](self.title, self.recordings, [*self.rows, *self.same], notes))
 
     @property
     def rows(self) -> list[Change]:
@@ -176,18 +177,20 @@ def compare(before: Recording, after: Recording) -> Comparison:
     settings = tell_settings(before, after, pairs)
     causes = {(old.get(key) or new[key]).source for key in old.keys() ^ new.keys()}
     is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
+    dearer = tuple(one for one in shifts if _is_dearer(one.before, one.after, slower))
+    cheaper = tuple(one for one in shifts if not after.is_incomplete and _is_dearer(one.after, one.before, 1 / slower))
+    named = {name for name, _ in told} | {one.after.function for one in (*dearer, *cheaper)}
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
-        dearer=tuple(one for one in shifts if _is_dearer(one.before, one.after, slower)),
-        cheaper=tuple(
-            one for one in shifts if not after.is_incomplete and _is_dearer(one.after, one.before, 1 / slower)
-        ),
+        dearer=dearer,
+        cheaper=cheaper,
         was=total(before),
         now=total(after),
         phases=phases,
         lines=tuple(one for one in lines if one.source not in causes),
         programs=tuple(find_programs(before, after, pairs, is_other_jax=is_other_jax)),
+        same=tuple(find_same(pairs, named)),
         changed=tuple(settings),
         missed=tuple(tell_misses(before, after, pairs)),
         incomplete=tuple(_tell_incomplete(before, after)),

@@ -112,7 +112,8 @@ def tell_differences(locked: Section, found: Section, *, is_part: bool = False) 
     for n in (2, 1):  # first what has another program, then what has another leaf
         for after in list(added):
             alike = (one for one in gone if one[:n] == after[:n] and (n > 1 or OUTSIDE not in one.subject))
-            if before := next(alike, None):
+            facts = set(after.program.split(" | "))  # a function and its gradient may have one name and one argument
+            if before := max(alike, key=lambda one: len(facts.intersection(one.program.split(" | "))), default=None):
                 gone.remove(before)
                 added.remove(after)
                 told.append(f"changed: {_tell_change(before, after)}")

@@ -9,13 +9,13 @@ changed least: what slows all phases down is the machine.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..model.finding import Change
-from ..model.quantities import count, listed, seconds, shortened
+from ..model.quantities import arrow, count, listed, shortened
 from ..model.source_places import cell_of
 from ..recording import Recording
 from .accounting import find_account
@@ -48,8 +48,25 @@ def pair_versions(before: Recording, after: Recording) -> list[tuple[Compile, Co
     pairs: list[tuple[Compile, Compile]] = []
     for key in old.keys() & new.keys():
         if len(old[key]) == len(new[key]):  # else nobody knows which belong together
-            pairs += zip(*(sorted(rows[key], key=lambda row: row.fingerprint) for rows in (old, new)), strict=True)
+            pairs += zip(*(sorted(rows[key], key=_order) for rows in (old, new)), strict=True)
     return sorted(pairs, key=lambda pair: pair[1].index)
+
+
+def _order(row: Compile) -> tuple[list[tuple[str, str]], str]:
+    """A function and its gradient may have one name and one argument: they return other things."""
+    return [(leaf.path, leaf.repr) for leaf in row.outputs], row.fingerprint
+
+
+def find_same(pairs: Iterable[tuple[Compile, Compile]], told: Collection[str]) -> Iterator[Change]:
+    """ "3 versions of 2 functions compiled in both runs": equal programs of functions that nothing else is told of."""
+    same = [
+        pair for pair in pairs if len({one.fingerprint for one in pair} - {""}) < 2 and pair[1].function not in told
+    ]
+    if same:
+        was_s, now_s = (sum(row.duration_s for row in rows) for rows in zip(*same, strict=True))
+        functions = count(len({new.function for _, new in same}), "function")
+        text = f"{count(len(same), 'version')} of {functions} compiled in both runs"
+        yield Change("same", text, was_s, now_s)
 
 
 def _by_version(recording: Recording) -> Mapping[object, list[Compile]]:
@@ -77,7 +94,7 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
             whole = _sum(some)
             source = _slower_line(before, after) if phase == "trace" and whole.after > whole.before else ""
             text = (
-                f"{_WORDS[phase]} {_arrow(whole.before, whole.after)} {_tell_functions(some, len(rows[phase, origin]))}"
+                f"{_WORDS[phase]} {arrow(whole.before, whole.after)} {_tell_functions(some, len(rows[phase, origin]))}"
             )
             text += f", most of it at {source}" if source else ""
             text += f": {_FROM_DISK[origin]}" if origin else f", {listed(steady)} as before" if steady else ""
@@ -110,14 +127,6 @@ def _tell_functions(some: Sequence[_Spent], n: int) -> str:
     if len(some) == 1 or len(some) <= min(n - 1, _MOST_NAMES):
         return f"in {listed(names)}"
     return f"in all {n:,} functions" if len(some) == n else f"in {len(some):,} of {n:,} functions, most in {names[0]}"
-
-
-def _arrow(before_s: float, after_s: float) -> str:
-    """ "0.2 → 17 s", "90 ms → 17 s"."""
-    (was, unit), (now, now_unit) = (seconds(one).rsplit(" ", 1) for one in (before_s, after_s))
-    return (
-        f"{was} → {now} {unit}" if unit == now_unit and "min" not in was + now else f"{was} {unit} → {now} {now_unit}"
-    )
 
 
 def _slower_line(before: Recording, after: Recording) -> str:

@@ -125,9 +125,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Change:
-    """What differs between two runs: a cause, a phase, the programs of a line outside any jit, another program."""
+    """What differs between two runs: a cause, a phase, the programs of a line outside any jit, another program; and
+    what is the same."""
 
-    kind: Literal["gone", "new", "more expensive", "cheaper", "phase", "line", "program"]
+    kind: Literal["gone", "new", "more expensive", "cheaper", "phase", "line", "program", "same"]
     text: str
     before_s: float
     after_s: float

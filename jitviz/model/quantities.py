@@ -33,6 +33,14 @@ def seconds(value: float | None) -> str:
     return "0 s" if value <= 0 else "<1 µs"
 
 
+def arrow(before_s: float, after_s: float) -> str:
+    """ "0.2 → 17 s", "90 ms → 17 s"."""
+    (was, unit), (now, now_unit) = (seconds(one).rsplit(" ", 1) for one in (before_s, after_s))
+    return (
+        f"{was} → {now} {unit}" if unit == now_unit and "min" not in was + now else f"{was} {unit} → {now} {now_unit}"
+    )
+
+
 def size(nbytes: float) -> str:
     """A number of bytes in decimal units: "512 B", "1.2 MB"."""
     return _scaled(nbytes, "B", "kB", "MB", "GB", "TB")

@@ -152,9 +152,10 @@ def judge(
     same = f"the same program as version {twin}" if twin else ""
     is_meant = any(map(_is_meant, changes))
     is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
-    if twin and not (is_meant or is_warmed or is_elsewhere):
-        return Judgement("avoidable", same, ProgramDifference("same"))
     difference = programs.difference(before, number) if programs and before is not None else None
+    if twin and not (is_meant or is_warmed or is_elsewhere):
+        # The twin may be older than `before`: what changed since then may be what the program depends on.
+        return Judgement("avoidable", same, difference or ProgramDifference("same"))
     words = same or _tell(difference)
     if is_meant:
         return Judgement("expected", words, difference)

@@ -146,6 +146,11 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
             Known(ADDED),
             "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`.",
         ),
+        (  # an older version has the same program, and the one that it is compared with has another number
+            NUMBER,
+            Known(ADDED, version=1),
+            "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`.",
+        ),
         (
             (miss(static("tag", plain("a"))), miss(static("tag", "run-2026-11-23T01:22:01"))),
             Known(),
