@@ -146,13 +146,23 @@ def draw_span(span: Span) -> str:
 def draw_bar(account: AccountView) -> str:
     """The wall time as a bar."""
     parts = (row for row in account.bar if row.depth == 0 and row.seconds > _LEAST * account.wall_s)
-    bar = (f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row)}"></span>' for row in parts)
+    bar = (
+        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row)}">{_bracket(row)}</span>'
+        for row in parts
+    )
     return f'<div style="display:flex;height:14px;margin:8px 0 2px">{"".join(bar)}</div>'
 
 
+def _bracket(row: Spent) -> str:
+    """What of a part was avoidable, as a hatched end."""
+    if not row.avoidable_s:
+        return ""
+    hatched = f"repeating-linear-gradient(135deg,{palette.INK} 0 2px,transparent 2px 6px)"
+    start = 100 - 100 * row.avoidable_s / row.seconds
+    return f'<span style="display:block;height:100%;margin-left:{start:.1f}%;background:{hatched}"></span>'
+
+
 def fill(row: Spent) -> str:
-    if row.is_avoidable:
-        return f"background:repeating-linear-gradient(135deg,{palette.LOWER} 0 4px,transparent 4px 7px)"
     return f"border:1px solid {palette.FAINT}" if row.what == "jitviz" else f"background:{_COLOURS[row.what]}"
 
 
@@ -165,8 +175,7 @@ def _legend(account: AccountView) -> str:
             legend += f" <code>{escape(row.name)}</code>" + (f"&#160;{spent}" if spent != whole else "")
             continue
         whole = spent
-        colour = palette.LOWER if row.is_avoidable else _COLOURS[row.what]
-        glyph = "▨" if row.is_avoidable else "□" if row.what == "jitviz" else "■"
-        sign = f'<span style="color:{colour}">{glyph}</span>'
+        sign = f'<span style="color:{_COLOURS[row.what]}">{"□" if row.what == "jitviz" else "■"}</span>'
         legend += f" &#160; {sign}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
-    return f"<small>{legend}</small>"
+    avoidable = f"<br/>▨&#160;avoidable: {escape(account.avoidable)}" if account.avoidable else ""
+    return f"<small>{legend}{avoidable}</small>"

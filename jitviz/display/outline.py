@@ -106,6 +106,8 @@ def outline_account(account: AccountView | None) -> Iterator[Line]:
     if account is None:
         return
     yield say(0, f"Where {seconds(account.wall_s)} went:", look="account", is_open=False)
+    if account.avoidable:
+        yield say(2, f"avoidable: {account.avoidable}")
     for row in account.rows:
         part = f", {row.seconds / account.wall_s:.0%}" if row.depth == 0 else ""
         yield say(2 * row.depth + 2, f"{seconds(row.seconds)}{part}: {row.name}")

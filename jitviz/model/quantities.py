@@ -21,11 +21,14 @@ def plural(noun: str) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """A duration with two significant digits below 10 and its unit; None is "time unknown"."""
+    """A duration with two significant digits below 10 and its unit, in minutes from ten on; None is "time unknown".
+
+    Nothing else rounds seconds, so that one duration is one text on every screen.
+    """
     if value is None:
         return "time unknown"
-    if value >= 100:
-        return f"{int(value) // 60} min {int(value) % 60} s"
+    if value >= 599.5:
+        return f"{round(value) // 60} min {round(value) % 60} s"
     for unit, size in UNITS.items():
         if value >= 0.9995 * size:
             number = value / size

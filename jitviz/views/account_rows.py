@@ -4,15 +4,15 @@ In: a recording.  Out: an `AccountView`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeAlias
 
 from ..findings import find_account, find_accounts
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
-from ..model.account import WHATS, Account, Part, What
+from ..model.account import WHATS, Part, What
 from ..model.counting import is_avoidable, is_loaded
 from ..model.quantities import count, seconds
 from ..recording import Recording
@@ -54,9 +54,11 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     are_several = len(recording.facts.processes) > 1
     whose = f"This is {plain(recording.facts.thread, NAME_CHARS)} alone. " if are_several else ""
     others = "processes and threads" if are_several else "threads"
+    bar = tuple(_bar(recording))
     return AccountView(
         wall_s=account.wall_s,
-        bar=tuple(_bar(recording)),
+        bar=bar,
+        avoidable=_tell_avoidable(bar),
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
         beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
@@ -90,38 +92,29 @@ def _tell_parts(parts: Iterable[Part]) -> str:
 
 
 def _bar(recording: Recording) -> Iterator[Spent]:
-    """The kinds of work without avoidable recompiles, which are a part of their own after tracing and compiling."""
+    """The kinds of work with their functions, and what of each was avoidable."""
     account, lost = find_account(recording), _avoidable(recording)
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
-    avoidable: dict[str, float] = defaultdict(float)
     for share in account.shares:
         if share.function:
             spent[share.what][share.function] += share.seconds
-    whole_s = 0.0
     for what in WHATS:
-        part_s, functions = account.part(what).seconds, spent[what]
-        lost_s = min(part_s, sum(lost[what].values()))
-        whole_s += lost_s
-        for function, function_s in lost[what].items():
-            avoidable[function] += function_s
-            functions[function] -= function_s
-        if part_s > lost_s:
-            yield from _named(Spent(what, 0, NAMES[what], part_s - lost_s), functions, account)
-        if what == "load" and whole_s:
-            kind = Spent("compile", 0, "avoidable recompiles", whole_s, is_avoidable=True)
-            yield from _named(kind, avoidable, account)
+        part_s = account.part(what).seconds
+        if part_s > 0:
+            lost_s = min(part_s, sum(lost[what].values()))
+            yield Spent(what, 0, NAMES[what], part_s, lost_s)
+            # Functions whose share has room for a name.
+            for function, spent_s in sorted(spent[what].items(), key=lambda item: (-item[1], item[0])):
+                if spent_s >= _NAMED * account.wall_s:
+                    lost_s = min(spent_s, lost[what].get(function, 0.0))
+                    yield Spent(what, 1, plain(function, NAME_CHARS), spent_s, lost_s)
 
 
-def _named(kind: Spent, functions: Mapping[str, float], account: Account) -> Iterator[Spent]:
-    """A kind of work, and below it the functions whose share has room for a name."""
-    yield kind
-    left_s = kind.seconds
-    for function, spent_s in sorted(functions.items(), key=lambda item: (-item[1], item[0])):
-        named_s = min(spent_s, left_s)
-        if named_s < _NAMED * account.wall_s:
-            return
-        yield replace(kind, depth=1, name=plain(function, NAME_CHARS), seconds=named_s)
-        left_s -= named_s
+def _tell_avoidable(bar: Sequence[Spent]) -> str:
+    """ "3.5 s = 3.0 s compiling + 500 ms tracing", or ""."""
+    lost = sorted((row for row in bar if not row.depth and row.avoidable_s), key=lambda row: -row.avoidable_s)
+    parts = " + ".join(f"{seconds(row.avoidable_s)} {row.name}" for row in lost)
+    return f"{seconds(sum(row.avoidable_s for row in lost))} = {parts}" if len(lost) > 1 else parts
 
 
 def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:

@@ -303,7 +303,7 @@ class Spent:
     depth: int  # 0 for a kind of work
     name: str  # name of the kind, function, line or pass
     seconds: float  # its seconds, including all rows below it
-    is_avoidable: bool = False  # whether these are the seconds of avoidable recompiles, of all kinds
+    avoidable_s: float = 0.0  # of the bar: the part of `seconds` that avoidable recompiles took
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,8 @@ class AccountView:
     """Where the wall time went: as a bar, and as a tree in preorder, most seconds first."""
 
     wall_s: float  # the sum of the bar, and of the rows of depth 0
-    bar: tuple[Spent, ...] = ()  # kinds of work and their functions, compiling first, avoidable recompiles separate
+    bar: tuple[Spent, ...] = ()  # kinds of work, whole, and their functions, compiling first
+    avoidable: str = ""  # what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""

@@ -27,7 +27,7 @@ from .call_counts import count_seen, tell_rare
 from .groups import Group, Totals, covered_s
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
-from .words import in_unit_of, plain, plain_all, plain_path, read_spans, share, times
+from .words import plain, plain_all, plain_path, read_spans, share, times
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
@@ -106,13 +106,13 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     rows = list_accounted(recording)
     if any(part.what in _COMPILING for part in account.beside):
         n = len(recording.facts.processes)
-        whose = f"the time of {n} processes" if n > 1 else "thread time"
-        headline = f"{seconds(compiling_s)} of {whose} were spent compiling in the {seconds(wall_s)}"
+        whose = f"of the time of {n} processes" if n > 1 else "in thread-seconds"
+        headline = f"{seconds(compiling_s)} {whose} were spent compiling in the {seconds(wall_s)}"
         rows = list(recording.compiles)
     ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
     texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
     for place, (part_s, what, is_lost) in enumerate(_parts(recording, rows, compiling_s, ops_s, _MINOR * wall_s)):
-        texts[is_lost].append(f"{in_unit_of(part_s, wall_s)} {'was' if place else 'of that was'} {what}")
+        texts[is_lost].append(f"{seconds(part_s)} {'was' if place else 'of that was'} {what}")
     return headline, ", ".join(texts[True]), ", ".join(texts[False])
 
 

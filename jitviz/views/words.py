@@ -8,10 +8,8 @@ saying how they differ.
 from collections.abc import Iterable, Sequence
 
 from ..model import Cost, Memory
-from ..model.quantities import UNITS, array_type, quantity, seconds, shortened, size
+from ..model.quantities import array_type, quantity, seconds, shortened, size
 from .schema import Span
-
-_LONG_S = 100  # a share of this much or more is in whole seconds, without minutes
 
 
 def times(number: int) -> str:
@@ -35,26 +33,10 @@ def name_versions(numbers: Iterable[int]) -> str:
 
 
 def share(part_s: float, whole_s: float, of: str = "of") -> str:
-    """ "1.9 of 2.3 s", "<0.1 of 2.3 s", "93 of 106 s": both numbers are in the unit of the whole."""
-    number, unit = _in_unit(part_s, whole_s)
-    return f"{number} {of} {f'{int(whole_s):,} {unit}' if whole_s >= _LONG_S else seconds(whole_s)}"
-
-
-def in_unit_of(part_s: float, whole_s: float) -> str:
-    """ "0.7 s" of 3.7 s, "110 s" of 117 s: a part in the unit that `share` uses for the whole."""
-    return " ".join(_in_unit(part_s, whole_s))
-
-
-def _in_unit(part_s: float, whole_s: float) -> tuple[str, str]:
-    """A part as a number in the unit of the whole, and that unit."""
-    is_long = whole_s >= _LONG_S
-    unit = "s" if is_long else seconds(whole_s).rpartition(" ")[2]
-    part = part_s / UNITS[unit]
-    if 0 < part < 0.05:
-        return "<0.1", unit
-    if part == 0 or part >= 9.95:
-        return f"{int(part) if is_long else round(part):,}", unit
-    return f"{part:.1f}", unit
+    """ "1.9 of 2.3 s", "93 ms of 1.6 s": both numbers as they are written elsewhere, and a common unit once."""
+    part, whole = seconds(part_s), seconds(whole_s)
+    number, _, unit = part.partition(" ")
+    return f"{number if unit == whole.partition(' ')[2] else part} {of} {whole}"
 
 
 def plain(text: str, limit: int) -> str:

@@ -144,13 +144,14 @@ export interface Spent {
   depth: number; // 0 for a kind of work
   name: string; // name of the kind, function, line or pass
   seconds: number; // its seconds, including all rows below it
-  is_avoidable: boolean; // whether these are the seconds of avoidable recompiles, of all kinds
+  avoidable_s: number; // of the bar: the part of `seconds` that avoidable recompiles took
 }
 
 /** Where the wall time went: as a bar, and as a tree in preorder, most seconds first. */
 export interface AccountView {
   wall_s: number; // the sum of the bar, and of the rows of depth 0
-  bar: ReadonlyArray<Spent>; // kinds of work and their functions, compiling first, avoidable recompiles separate
+  bar: ReadonlyArray<Spent>; // kinds of work, whole, and their functions, compiling first
+  avoidable: string; // what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
@@ -583,8 +584,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Chip: {"is_alarming": false},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
-  Spent: {"is_avoidable": false},
-  AccountView: {"bar": [], "rows": [], "n_more": 0, "beside": "", "processes": []},
+  Spent: {"avoidable_s": 0.0},
+  AccountView: {"bar": [], "avoidable": "", "rows": [], "n_more": 0, "beside": "", "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},

@@ -65,7 +65,7 @@ def test_the_bill_uses_the_words_of_the_panel(tmp_path: Path) -> None:
     assert panel.account is not None
     verdict, *parts = [event for event in events if event.get("cat") == "bill"]
     assert verdict["name"] == tell_headline(panel.verdict)
-    assert [part["name"] for part in parts[:4]] == ["tracing 310 ms", "step 310 ms", "lowering 120 ms", "step 120 ms"]
+    assert [part["name"] for part in parts[:4]] == ["tracing 530 ms", "step 530 ms", "lowering 220 ms", "step 220 ms"]
     kinds = [part for part, row in zip(parts, panel.account.bar, strict=True) if row.depth == 0]
     assert round(sum(part["dur"] for part in kinds)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)
     assert parts[1]["ts"] == parts[0]["ts"]

@@ -1,10 +1,12 @@
 /**
- * Where the time went: one bar that is the wall time of the cell, and its legend, which names the kinds of work.
+ * Where the time went: a bill in two rows on one axis, the kinds of work above and the functions below, each whole; what of
+ * them was avoidable is hatched in both; and a legend, which names the kinds.
  *
- * In: an account.  Out: a stretch for each function that took much of a kind of work, and one for the rest of it.
+ * In: an account.  Out: a stretch for each kind of work, and below it one for each function that took much of it.
  * Must never: cut a number of seconds in half: what does not fit in a stretch is hidden (see the style sheet).
  */
 
+import { useState } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
 import type { AccountView, Spent } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
@@ -12,39 +14,66 @@ import { seconds } from "../words/numbers.ts";
 const LEAST = 0.002;
 
 export function Ribbon({ account, onMore }: { account: AccountView; onMore(): void }) {
-  const { wall_s, bar, beside } = account;
+  const { wall_s, bar, beside, avoidable } = account;
+  const [pointed, setPointed] = useState("");
   const kinds = bar.filter(({ depth }) => depth === 0);
+  const rows = [kinds.map((kind) => ({ ...kind, who: "" })), functionsOf(bar)];
   return (
     <section class="jitviz-account">
-      <div class="jitviz-ribbon" aria-hidden="true">
-        {stretchesOf(bar).map(
-          (part, place) =>
-            part.seconds > LEAST * wall_s && (
-              <span
-                key={place}
-                class={`jitviz-fit ${classOf(part)}`}
-                style={{ flexGrow: part.seconds / wall_s }}
-                title={[part.who, part.name, seconds(part.seconds)].filter(Boolean).join(" · ")}
-              >
-                <span>{part.who || part.name}</span>
-                <span>{seconds(part.seconds)}</span>
-                {part.who && <span>{part.name}</span>}
-              </span>
-            ),
-        )}
+      {/* Its texts are those of the legend, the tab that it opens, and what is said below it of a stretch. */}
+      <div class="jitviz-bill">
+        {rows.map((row, depth) => (
+          <div key={depth} class="jitviz-ribbon">
+            {row.map(
+              (part, place) =>
+                part.seconds > LEAST * wall_s && (
+                  <button
+                    key={place}
+                    type="button"
+                    class={`jitviz-fit jitviz-what-${part.what}`}
+                    style={{ flexGrow: part.seconds / wall_s }}
+                    aria-label={tellPart(part)}
+                    onMouseEnter={() => setPointed(tellPart(part))}
+                    onMouseLeave={() => setPointed("")}
+                    onFocus={() => setPointed(tellPart(part))}
+                    onClick={onMore}
+                  >
+                    {(depth === 0 || part.who) && (
+                      <>
+                        <span>{part.who || part.name}</span> <span>{seconds(part.seconds)}</span>
+                      </>
+                    )}
+                    {part.avoidable_s > 0 && (
+                      <i
+                        class="jitviz-avoidable"
+                        aria-hidden="true"
+                        style={{ width: `${(100 * part.avoidable_s) / part.seconds}%` }}
+                      />
+                    )}
+                  </button>
+                ),
+            )}
+          </div>
+        ))}
       </div>
       <ul class="jitviz-key" aria-label={`Where ${seconds(wall_s)} went`}>
         {kinds.map((part) => (
           <li key={part.name}>
-            <span class={`jitviz-swatch ${classOf(part)}`} aria-hidden="true" />
+            <span class={`jitviz-swatch jitviz-what-${part.what}`} aria-hidden="true" />
             {part.name} <b>{seconds(part.seconds)}</b>
           </li>
         ))}
+        {avoidable && (
+          <li class="jitviz-aside">
+            <span class="jitviz-swatch jitviz-avoidable" aria-hidden="true" />
+            avoidable: {avoidable}
+          </li>
+        )}
         <li>
           <LinkButton onClick={onMore}>by function and line</LinkButton>
         </li>
       </ul>
-      {beside && <p class="jitviz-faint">{beside}</p>}
+      <p class="jitviz-faint jitviz-pointed">{pointed || beside || "\u00a0"}</p>
     </section>
   );
 }
@@ -54,23 +83,25 @@ interface Stretch extends Spent {
   who: string;
 }
 
-/** The stretches of the bar: for each kind of work its functions, then the rest. */
-function stretchesOf(bar: readonly Spent[]): Stretch[] {
+function tellPart({ who, name, seconds: spent, avoidable_s }: Stretch): string {
+  const lost = avoidable_s > 0 && `${seconds(avoidable_s)} of it avoidable`;
+  return [`${who || name} ${seconds(spent)}`, who && name, lost].filter(Boolean).join(", ");
+}
+
+/** For each kind of work its functions, then the rest, so that they stand below their kind. */
+function functionsOf(bar: readonly Spent[]): Stretch[] {
   const stretches: Stretch[] = [];
   for (const [place, kind] of bar.entries()) {
     if (kind.depth > 0) continue;
     const next = bar.findIndex(({ depth }, at) => at > place && depth === 0);
     const functions = bar.slice(place + 1, next < 0 ? bar.length : next);
-    const rest = functions.reduce((left, { seconds }) => left - seconds, kind.seconds);
-    stretches.push(...functions.map((part) => ({ ...part, name: kind.name, who: part.name })), {
-      ...kind,
-      seconds: rest,
-      who: "",
-    });
+    const rest = { ...kind, who: "" };
+    for (const part of functions) {
+      rest.seconds -= part.seconds;
+      rest.avoidable_s = Math.max(0, rest.avoidable_s - part.avoidable_s);
+      stretches.push({ ...part, name: kind.name, who: part.name });
+    }
+    stretches.push(rest);
   }
   return stretches;
-}
-
-function classOf({ what, is_avoidable }: Spent): string {
-  return `jitviz-what-${is_avoidable ? "avoidable" : what}`;
 }

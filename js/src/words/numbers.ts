@@ -30,7 +30,7 @@ export function atLeast(number: number, seen: HitsSeen): string {
 
 export function seconds(value: number | null): string {
   if (value === null) return "time unknown";
-  if (value >= 100) return `${Math.floor(Math.floor(value) / 60)} min ${Math.floor(value) % 60} s`;
+  if (value >= 599.5) return `${Math.floor(+fixed(value, 0) / 60)} min ${+fixed(value, 0) % 60} s`;
   for (const [unit, size] of [
     ["s", 1],
     ["ms", 1e-3],
