@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -156,12 +157,13 @@ def complaint(found: Import) -> str | None:
     return None if package in allowed else f"{found.importer} imports {found.imported}"
 
 
-def all_imports() -> list[Import]:
-    return [
+@cache
+def all_imports() -> tuple[Import, ...]:
+    return tuple(
         found
         for path in FILES
         for found in imports_of(module_of(path), path.read_text(), is_package=path.name == "__init__.py")
-    ]
+    )
 
 
 def test_every_import_follows_an_arrow() -> None:

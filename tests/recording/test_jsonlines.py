@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitviz.model import Cost, Description, Leaf, Node, Signature
@@ -37,6 +37,7 @@ def lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@settings(max_examples=40)
 @given(st.lists(st.one_of(map(st.from_type, ev.Event.__subclasses__())), max_size=8))
 def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events: list[ev.Event]) -> None:
     path = tmp_path_factory.mktemp("recordings") / "run.jsonl"
