@@ -28,9 +28,8 @@ from .failures import note
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
 # "scripts" are the files that start an installed command.
 _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
-_LIBRARIES = tuple(
-    {str(Path(path).resolve()) + os.sep for key in _INSTALLED if (path := sysconfig.get_paths().get(key))}
-)
+_FOLDERS = [sysconfig.get_paths().get(key) for key in _INSTALLED]
+_LIBRARIES = tuple({str(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
 _CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
 _PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 

@@ -102,6 +102,4 @@ def call_in(frame: FrameType) -> FilterCall | None:
     found = frame.f_locals
     if found.get("program") is None:
         return None  # it has not found the program yet
-    return FilterCall(
-        found["self"], found["program"], found["layout"], found["values"], found["leaves"], found["treedef"]
-    )
+    return FilterCall(*(found[name] for name in ("self", "program", "layout", "values", "leaves", "treedef")))

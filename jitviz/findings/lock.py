@@ -71,10 +71,8 @@ def _version(recording: Recording, row: Compile) -> Entry:
     constants = f"{sum(one.nbytes for one in program.constants):,} B of constants" + f": {largest}" * bool(largest)
     loops = (f"the loop at {file}:{loop.line} is unrolled {loop.turns:,} times" for file, loop in program.loops[:1])
     cause = row.reasons[0].summary.rstrip(".") if has_cause(row) else ""
-    subject, leaves = (
-        f"{name} ({row.transform})" if row.transform else name,
-        "; ".join(map(_leaf, row.signature.leaves)),
-    )
+    subject = f"{name} ({row.transform})" if row.transform else name
+    leaves = "; ".join(map(_leaf, row.signature.leaves))
     written = f"{facts} | {constants} | {row.fingerprint or 'not kept'}"
     return Entry(_one_line(subject), leaves, written, 1, row.source, "; ".join(filter(None, (cause, *loops))))
 

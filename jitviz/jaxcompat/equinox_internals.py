@@ -145,9 +145,8 @@ def static_outputs(out_tree: Any) -> list[Any]:
 def runtime_error(error: BaseException) -> BaseException | None:
     """The error of an `equinox.error_if` in a program, as `equinox.filter_jit` raises it; None for other errors."""
     module = sys.modules.get("equinox._jit")
-    info, kind, words = (
-        getattr(module, name, None) for name in ("last_error_info", "EquinoxRuntimeError", "_on_error_msg")
-    )
+    names = "last_error_info", "EquinoxRuntimeError", "_on_error_msg"
+    info, kind, words = (getattr(module, name, None) for name in names)
     texts = (text for text in error.args if isinstance(text, str))  # a user's exception is never asked to print itself
     if info is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
         return None

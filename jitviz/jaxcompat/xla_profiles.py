@@ -52,9 +52,8 @@ def spans(profile: bytes) -> list[Pass]:
         threads = list(_threads(jax.profiler.ProfileData.from_serialized_xspace(profile)))
     callers = [events for name, events in threads if name == _PYTHON and any(event[0] == _CALLER for event in events)]
     ranked = callers[:1] + [events for name, events in threads if _COMPILER_THREADS.search(name)]
-    rows = [
-        (start_ns, -spent_ns, rank, name) for rank, events in enumerate(ranked) for name, start_ns, spent_ns in events
-    ]
+    ranks = enumerate(ranked)
+    rows = [(start_ns, -spent_ns, rank, name) for rank, events in ranks for name, start_ns, spent_ns in events]
     return list(_nested(sorted(sorted(rows, key=lambda row: row[1])[:_MOST])))
 
 

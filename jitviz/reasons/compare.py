@@ -73,9 +73,7 @@ def without_places(
         for miss in (before, after)
     )
     unused = {path for path in moved if was.get(path) == now.get(path)}
-    return tuple(
-        change for change in changes if change.kind not in ("sharding", "committed") or change.path not in unused
-    )
+    return tuple(one for one in changes if one.kind not in ("sharding", "committed") or one.path not in unused)
 
 
 def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:

@@ -146,9 +146,9 @@ class Explainer:
         if is_shown or is_other_object or old.stage != "call" or changes[0].kind in _NOT_BY_PROGRAM:
             return nearest, changes
         since = _decided(compare_misses(before, miss))
-        return (
-            (alike, without_places(since, before, miss, self._dropped(alike)) or since) if since else (nearest, changes)
-        )
+        if not since:
+            return nearest, changes
+        return alike, without_places(since, before, miss, self._dropped(alike)) or since
 
     def _compare_backward(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss, tuple[Change, ...]] | None:
         """For the backward program of a gradient, the one before, and the changes of its forward program."""

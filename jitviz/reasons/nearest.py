@@ -38,9 +38,8 @@ class MarkedMiss:
     @cached_property
     def marks(self) -> frozenset[int]:
         signature = self.miss.signature
-        inside = (
-            (leaf.path, leaf.is_metadata, mark) for leaf in signature.static for mark in marks_of(described(leaf))
-        )
+        static = ((leaf, marks_of(described(leaf))) for leaf in signature.static)
+        inside = ((leaf.path, leaf.is_metadata, mark) for leaf, marks in static for mark in marks)
         return frozenset(map(hash, chain(_shared(self.miss, is_fine=True), cachekey.of_executable(signature), inside)))
 
 

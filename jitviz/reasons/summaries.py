@@ -215,9 +215,8 @@ def _committed(change: Subject) -> str:
 
 
 def _sharding(change: Subject) -> str:
-    was, now = (
-        "none, as it was not placed," if side == NOWHERE else quote(side) for side in (change.before, change.after)
-    )
+    sides = change.before, change.after
+    was, now = ("none, as it was not placed," if side == NOWHERE else quote(side) for side in sides)
     return f"{quote(change.path)} changed its sharding from {was} to {now.replace('was', 'is').rstrip(',')}"
 
 

@@ -133,9 +133,8 @@ class Facts:
         return [*self._gaps, *[lost] * bool(self.n_lost)]
 
     def _texts_dropped(self, event: ev.TextsDropped) -> None:
-        texts = (
-            "The largest program text was" if event.count == 1 else f"The {event.count:,} largest program texts were"
-        )
+        n = event.count
+        texts = "The largest program text was" if n == 1 else f"The {n:,} largest program texts were"
         self._limits[f"{texts} dropped: {size(event.nbytes)} compressed (max_bytes)."] = None
 
     def _cell_started(self, event: ev.CellStarted) -> None:

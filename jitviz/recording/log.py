@@ -175,9 +175,8 @@ class Log:
     def go_on_writing(self) -> None:
         """Start the thread that writes hits to the file, if there is a file."""
         if self._sink is not None and self._catch_up is not None and self._writer is None:
-            writer = threading.Thread(
-                target=self._keep_writing, args=(self._is_over,), name="jitviz writer", daemon=True
-            )
+            args = (self._is_over,)
+            writer = threading.Thread(target=self._keep_writing, args=args, name="jitviz writer", daemon=True)
             with contextlib.suppress(RuntimeError):  # no threads on this platform, or no more of them
                 writer.start()
                 self._writer = writer

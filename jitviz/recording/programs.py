@@ -64,7 +64,6 @@ class LogPrograms:
         return self._known[number].fingerprint if number in self._known else ""
 
     def twin(self, number: int) -> int:
-        """The earlier version that has the same program on the same devices; 0 if none is known."""
         misses = self._fold.misses
         for other in range(self._n_seen, len(misses)):
             if misses[other].stage != "compile":  # the second miss of an ahead-of-time version
@@ -76,7 +75,6 @@ class LogPrograms:
         return first if first < misses[number].version else 0
 
     def alike(self, number: int) -> int | None:
-        """The miss of that version, or else the newest one before that has the same program but for numbers."""
         misses = self._fold.misses
         if twin := self.twin(number):
             return self._misses[misses[number].lineage, twin]
@@ -106,19 +104,16 @@ class LogPrograms:
         return (row.lineage, row.transform, program, _devices(row)) if is_whole else None
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
-        """What two programs differ in; None if one of them is not known."""
         pair = before, number
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
             self._differences[pair] = compare_programs(*map(_unpacked, packed))
         return self._differences.get(pair)
 
     def share_devices(self, before: int, number: int) -> bool:
-        """Whether the one runs on some of the other's devices."""
         one, other = (set(chain(*(_devices(self._row(miss)) or [("0",)]))) for miss in (before, number))
         return bool(one & other)
 
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
-        """Whether what is at these paths was returned by the first, and is again by the second."""
         return is_returned(self._row(before), self._row(number), paths)
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:

@@ -123,8 +123,7 @@ class Recording(Log):
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is worth changing, most seconds first, one finding per cause."""
-        answer: tuple[Finding, ...] = offered["find"](self)
-        return answer
+        return tuple(offered["find"](self))
 
     @property
     def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber], Heartbeat | None]:
@@ -218,8 +217,7 @@ class Recording(Log):
         It holds all program texts, or those that fit into `most_ir_bytes` when packed: the largest are left out first.
         Links, graphs and comparisons of very large programs are left out. The page says what it leaves out.
         """
-        written: Path = offered["write_page"](self, Path(path), most_ir_bytes)
-        return written
+        return Path(offered["write_page"](self, Path(path), most_ir_bytes))
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
@@ -234,8 +232,7 @@ class Recording(Log):
 
     def to_perfetto(self, path: str | Path) -> Path:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
-        written: Path = offered["write_trace"](self, Path(path))
-        return written
+        return Path(offered["write_trace"](self, Path(path)))
 
     def _repr_html_(self) -> str:
         return str(offered["fragment"](self))

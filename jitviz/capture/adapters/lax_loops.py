@@ -196,9 +196,8 @@ def _of_primitive(site: Site) -> Origin | None:
     arguments: list[Argument] = []
     for name, value in entry[1]:
         if frame_locals.is_flat_tree(value):
-            arguments.extend(
-                Argument(f"{name}{path}", leaf, "traced") for path, leaf in frame_locals.flat_tree_items(value)
-            )
+            leaves = frame_locals.flat_tree_items(value)
+            arguments.extend(Argument(f"{name}{path}", leaf, "traced") for path, leaf in leaves)
         elif callable(value):
             bodies.append((name, value))
         elif is_a(value, tuple, list) and value and all(callable(part) for part in value):

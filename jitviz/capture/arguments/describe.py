@@ -260,9 +260,8 @@ def _simple(value: Any, names: Names) -> Description | None:
     if not name:
         return None
     text, (code, origin, _) = public_names.short_name(module, name), _code(value)
-    return Description(
-        type_name(kind), text, equality_of(value), token(value), code or text, origin, name=f"{module}:{name}"
-    )
+    rest = token(value), code or text, origin
+    return Description(type_name(kind), text, equality_of(value), *rest, name=f"{module}:{name}")
 
 
 def _simple_of(value: Any, kind: type, names: Names) -> Description | None:

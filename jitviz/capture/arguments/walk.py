@@ -153,10 +153,9 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
     if (others := equinox_internals.other_attributes(value, aux)) is not None:
         # JAX sees that there are some, whatever they are
         name = redacted_path(f".{others[0]}")[1:] if others else ""
-        is_set = Description("attribute", "set")
-        rows.leaves.append(
-            Leaf(f"{path}.<attribute>", "static", is_set.type, repr=name, static=is_set, is_metadata=True)
-        )
+        static = Description("attribute", "set")
+        leaf = Leaf(f"{path}.<attribute>", "static", static.type, repr=name, static=static, is_metadata=True)
+        rows.leaves.append(leaf)
         aux = aux[1:]
     if aux is None:
         return

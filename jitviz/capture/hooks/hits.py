@@ -232,9 +232,8 @@ def _signature(call: OpenCall, jitted: Any) -> Signature | None:
     """The signature of a call of `jax.jit` inside a trace, if it is the newest equation there."""
     jaxpr = tracing.newest_call() if tracing.equation_count() > call.n_equations else None
     is_its = jaxprs.source_info_of(jaxpr) == jits.source_info_in(jits.jit_info(jitted)) != ""
-    return (
-        signature_in_trace(jaxpr) if is_its and watcher.functions[call.site.function].wrapper is wrappers.JAX else None
-    )
+    is_its = is_its and watcher.functions[call.site.function].wrapper is wrappers.JAX
+    return signature_in_trace(jaxpr) if is_its else None
 
 
 @guarded(None)

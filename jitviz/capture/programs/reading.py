@@ -111,9 +111,8 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unrea
     called = _names_of_constants(constants, frame)
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
-    unread = _later(
-        opened, _EQUATION * copy.n_equations, at_s, partial(_equations, opened.number, at_s, copy, names, paths)
-    )
+    read = partial(_equations, opened.number, at_s, copy, names, paths)
+    unread = _later(opened, _EQUATION * copy.n_equations, at_s, read)
     if not copy.may_wait:
         unread.events()
     return unread

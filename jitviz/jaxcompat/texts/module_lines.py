@@ -126,9 +126,8 @@ def read_program(text: str) -> Program:
         return Program(tuple(lines), {})
     known = {name for _, name in starts}
     ends = [*[at for at, _ in starts[1:]], len(lines)]
-    functions = {
-        name: _read_function(name, lines[start:end], known) for (start, name), end in zip(starts, ends, strict=True)
-    }
+    parts = zip(starts, ends, strict=True)
+    functions = {name: _read_function(name, lines[start:end], known) for (start, name), end in parts}
     meshes = (line for line in lines[1 : starts[0][0]] if not _NO_AXES.match(line))
     header = (_MODULE.sub("module", lines[0]), *meshes)
     return Program(header, functions)

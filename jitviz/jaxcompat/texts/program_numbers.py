@@ -65,9 +65,8 @@ def _ranges(line: Line) -> list[list[int]]:
     if line.operation == "stablehlo.slice":
         return [[*map(int, _INTEGER.findall(axis))] for axis in "".join(line.numbers).split(",")]
     low, _, high = "".join(line.numbers).partition("high")
-    return [
-        [int(before), int(after)] for before, after in zip(_INTEGER.findall(low), _INTEGER.findall(high), strict=True)
-    ]
+    pairs = zip(_INTEGER.findall(low), _INTEGER.findall(high), strict=True)
+    return [[int(before), int(after)] for before, after in pairs]
 
 
 def _moved(ranges: list[list[int]], others: list[list[int]], sign: int) -> list[Pair] | None:
