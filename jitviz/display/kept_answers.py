@@ -20,12 +20,14 @@ from ..views.schema import Panel
 from .answers import Question, RefusedError, answer, list_program_questions, name_question
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
-KEPT_IR_NBYTES = 200_000
+KEPT_IR_NBYTES = 60_000
 # Links, graphs and comparisons take about a microsecond per packed byte of program text, and the end of a cell, or
 # `to_html`, waits for them. Beyond this many bytes they are computed only when someone opens them.
 CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 1_000_000
 _LEVEL = 6  # of gzip: a panel waits for it
+_QUICK = ("listing", "facts")
+_ONLY_ASKED = "Without its kernel, links, graphs and comparisons are lost; `%%filterjit` keeps those of its cell."
 _SMALL = 2_000  # bytes
 _READ: dict[str, tuple[ListingName, ...]] = {"links": get_args(ListingName), "graph": ("jaxpr",)}
 _NAMED = 6  # left-out answers that are named; the rest is counted
@@ -44,14 +46,24 @@ class Kept:
     is_bounded: bool = False
 
 
-def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> Kept:
+def keep(
+    recording: Recording,
+    panel: Panel,
+    most_ir_bytes: int | None,
+    *,
+    has_engine: bool = True,
+    is_asked: bool = True,
+) -> Kept:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
     Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
-    programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
-    ones are drawn here.
+    programs) are left out either way, since someone waits for the panel; all of these are if nobody asked for it. If
+    the reader has no engine for graphs, small ones are drawn here.
     """
-    questions, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes)
+    asked = list(list_program_questions(panel))
+    questions = asked if is_asked else [question for question in asked if question[0] in _QUICK]
+    n_slow = len(asked) - len(questions)
+    questions, left_out = _without_costly(recording, questions, most_ir_bytes)
     packed = list(_answered(recording, questions, has_engine))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
@@ -59,7 +71,7 @@ def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_e
         n_kept = bisect_right(list(accumulate(len(body) for _, body in packed)), most_ir_bytes)
         left_out += [(question, len(body)) for question, body in packed[n_kept:]]
         del packed[n_kept:]
-    note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
+    note = " ".join([_tell(left_out, panel, most_ir_bytes)] * bool(left_out) + [_ONLY_ASKED] * bool(n_slow))
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
 

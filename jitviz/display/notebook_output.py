@@ -36,16 +36,18 @@ _HIDE_LOST_WIDGET = (
 )
 
 
-def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None) -> None:
+def show(
+    recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None, is_asked: bool = True
+) -> None:
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
     With `has_quiz`, a quiz asks which calls hit and which compiled, and the panel waits for the answers. A notebook
     keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
-    very large programs are computed when someone opens them. The panel says what is not kept.
+    very large programs, or all unless `is_asked`, are computed when they are opened. The panel says what is not kept.
     """
     check_recordings((recording,), "show")
     if _kernel() is not None:
-        Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes).settle()
+        Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes, is_asked=is_asked).settle()
     elif _is_in_marimo():
         widget, missing = _make_widget(recording, has_quiz)
         if widget is None:
@@ -61,16 +63,22 @@ def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | N
 class Shown:
     """The two outputs of a panel in a notebook. They open empty, since the recording may still be running.
 
-    `most_ir_bytes` bounds what the notebook keeps of program texts.
+    `most_ir_bytes` bounds what the notebook keeps of program texts; unless somebody asked for this panel, it keeps
+    nothing that takes long to compute.
     """
 
     def __init__(
-        self, recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = KEPT_IR_NBYTES
+        self,
+        recording: Recording,
+        *,
+        has_quiz: bool = False,
+        most_ir_bytes: int | None = KEPT_IR_NBYTES,
+        is_asked: bool = True,
     ) -> None:
         from IPython.display import display
 
         self._recording = recording
-        self._has_quiz, self._most_ir_bytes = has_quiz, most_ir_bytes
+        self._has_quiz, self._most_ir_bytes, self._is_asked = has_quiz, most_ir_bytes, is_asked
         self._widget, self._missing = _make_widget(recording, has_quiz)
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
@@ -97,7 +105,7 @@ class Shown:
 
     def _draw(self) -> None:
         panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
-        kept = keep(self._recording, panel, self._most_ir_bytes)
+        kept = keep(self._recording, panel, self._most_ir_bytes, is_asked=self._is_asked)
         with contextlib.suppress(Exception):  # the static HTML is still drawn
             if self._widget is not None:
                 self._widget.settle(panel, kept)

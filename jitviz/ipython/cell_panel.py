@@ -14,6 +14,7 @@ import os
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..recording import Recording
@@ -40,8 +41,8 @@ def load() -> type[Shown]:
 class LivePanel:
     """A panel that opens at the first compile of the recording. `close` returns whether it was opened."""
 
-    def __init__(self, recording: Recording) -> None:
-        self._open = load()
+    def __init__(self, recording: Recording, *, is_asked: bool = True) -> None:
+        self._open = partial(load(), is_asked=is_asked)
         self._recording = recording
         self._shown: Shown | None = None
         self._follower: threading.Thread | None = None
@@ -80,7 +81,9 @@ class LivePanel:
         return True
 
 
-def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False) -> None:
+def show_panel(
+    recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False, is_asked: bool = True
+) -> None:
     """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it.
 
     In a run of `jitviz try`, whose output is compared, nothing is shown.
@@ -91,7 +94,7 @@ def show_panel(recording: Recording, notes: Sequence[str] = (), *, has_quiz: boo
         from ..display.kept_answers import KEPT_IR_NBYTES
         from ..display.notebook_output import show  # see `load`
 
-        show(recording, has_quiz=has_quiz, most_ir_bytes=KEPT_IR_NBYTES)
+        show(recording, has_quiz=has_quiz, most_ir_bytes=KEPT_IR_NBYTES, is_asked=is_asked)
     except Exception as error:  # noqa: BLE001  # the cell has run, and its result is shown
         show_failure(error)
     show_notes(notes)

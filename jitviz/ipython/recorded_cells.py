@@ -126,7 +126,7 @@ class Cells:
         recording = _begin_recording(label, self.max_bytes, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns)
         whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
-        live = LivePanel(recording) if is_live else None
+        live = LivePanel(recording, is_asked=bool(request.text)) if is_live else None
         cell = cell or str(hash(text.strip()))  # only a notebook can identify a cell that was edited
         running = _Running(info, label, request, recording, rebinding, whole, live, cell)
         self._running.append(running)
@@ -168,7 +168,8 @@ class Cells:
             return
         if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws them when they are read
             notes.append("some programs or profiles are large and were not read yet; %jitviz report reads them")
-        show_panel(recording, notes, has_quiz=running.request.has_quiz)
+        request = running.request
+        show_panel(recording, notes, has_quiz=request.has_quiz, is_asked=bool(request.text))
 
     def _has_prompt(self) -> bool:
         """Whether somebody waits for the prompt. A program that executes a notebook (nbclient, papermill) answers no

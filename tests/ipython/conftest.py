@@ -95,7 +95,7 @@ def run(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> Run:
     panels: list[tuple[Recording, list[str]]] = []
     quizzes: list[bool] = []
 
-    def collect(recording: Recording, notes: list[str], *, has_quiz: bool) -> None:
+    def collect(recording: Recording, notes: list[str], *, has_quiz: bool, is_asked: bool) -> None:
         panels.append((recording, list(notes)))
         quizzes.append(has_quiz)
 

@@ -20,7 +20,7 @@ STORY = samples.recompile_by_treedef().events
 class Outputs:
     """The fake outputs of a panel, which log their calls."""
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, *, is_asked: bool = True) -> None:
         self.done = ["opened"]
         self.drawn = threading.Semaphore(0)
         opened.append(self)
