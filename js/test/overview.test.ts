@@ -264,3 +264,28 @@ test.each([380, 700, 1800])("long names do not widen an overview of %i px", (wid
   showBill({ ...view, cells: text, findings: [found] }, width);
   expect(shown.el.querySelector<HTMLElement>(".jitviz")?.scrollWidth).toBeLessThanOrEqual(width);
 });
+
+test("without a finding the overview lists what compiled, failed functions first and those alike in one row", () => {
+  const { view } = golden("only_hits");
+  const home = golden("recompile_by_treedef").view.functions[0];
+  if (!home) throw new Error("no function");
+  const named = (name: string, error = "") => ({
+    ...home,
+    name,
+    compile_s: 1.5,
+    versions: home.versions.map((version) => ({
+      ...version,
+      error,
+      status: error ? ("failed" as const) : version.status,
+    })),
+  });
+  const functions = [named("layer_0"), named("layer_1"), named("bad", "TypeError: no")];
+  const verdict = { ...view.verdict, level: "first" as const };
+  const outside = ["`jnp.median` at a.py:4 compiled 2 times: 145 ms"];
+  showBill({ ...view, verdict, findings: [], cells: [], functions, op_by_op: outside });
+  expect(lines(".jitviz-functions tbody tr")).toEqual([
+    "badIn [3]:31.5 s0TypeError: no",
+    "layer_0 … layer_12 alikeIn [3]:33.0 s4",
+  ]);
+  expect(lines(".jitviz-function li")).toEqual(["jnp.median at a.py:4 compiled 2 times: 145 ms"]);
+});

@@ -9,6 +9,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Arguments } from "../overview/arguments.tsx";
 import { Cells } from "../overview/cells.tsx";
 import { Findings } from "../overview/findings.tsx";
+import { Functions } from "../overview/functions.tsx";
 import { PartitionPane } from "../partition/partition.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -128,6 +129,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           <Tabs titles={TITLES} badges={badgesOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "overview" && (
               <>
+                {panel.findings.length === 0 && <Functions panel={panel} onVersion={showVersion} />}
                 <Findings
                   panel={panel}
                   onCulprit={onCulprit}

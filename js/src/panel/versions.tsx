@@ -1,5 +1,6 @@
 /** Each version of each function: why it was compiled, what it cost, how often it ran, and its program texts. */
 
+import { OutsideAnyJit } from "../overview/functions.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { LongList, useLongList } from "../parts/long_list.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
@@ -21,15 +22,18 @@ interface Props {
 
 export function Versions({ panel, onVersion, onText }: Props) {
   return (
-    <LongList
-      items={panel.functions}
-      most={MOST_FUNCTIONS}
-      noun="function"
-      name="versions"
-      nMore={panel.n_more_functions}
-    >
-      {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
-    </LongList>
+    <>
+      <LongList
+        items={panel.functions}
+        most={MOST_FUNCTIONS}
+        noun="function"
+        name="versions"
+        nMore={panel.n_more_functions}
+      >
+        {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
+      </LongList>
+      <OutsideAnyJit panel={panel} />
+    </>
   );
 }
 

@@ -5,6 +5,7 @@
  * Must never: ask for what is not shown.
  */
 
+import { OutsideAnyJit } from "../overview/functions.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { ListingName, Panel } from "../schema.ts";
@@ -52,6 +53,7 @@ export function Program({ panel, choice, place, selected, onPlace, onSelect, onV
         onChoose={(view) => onPlace({ ...place, view })}
       >
         {!picked && <p class="jitviz-faint">{tellNone(panel)}</p>}
+        {!picked && <OutsideAnyJit panel={panel} />}
         {picked && place.view === "code" && (
           <Reading key={index} {...picked} place={place} selection={selection} onSelect={select} onPlace={onPlace} />
         )}
@@ -74,8 +76,9 @@ function pickedIn({ home, version }: Choice): Picked | null {
 
 function tellNone(panel: Panel): string {
   const isAny = panel.functions.some(({ versions }) => versions.some(hasTexts));
-  return isAny
-    ? "The program of this call is not known; choose a version."
+  if (isAny) return "The program of this call is not known; choose a version.";
+  return panel.compiles > 0 || panel.op_by_op.length > 0
+    ? "The programs that were compiled here were not kept: those outside any jit never are."
     : "Nothing was compiled here, so there is no program to read.";
 }
 
