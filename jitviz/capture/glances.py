@@ -18,7 +18,7 @@ from types import CodeType, FrameType
 from typing import Literal, ParamSpec, TypeVar
 
 from ..jaxcompat import jax_frames, public_names
-from ..model import GARBAGE, Glance
+from ..model import AHEAD, GARBAGE, Glance
 from .eager import callee, is_dispatching
 from .sources import frame_owner, location
 
@@ -74,10 +74,11 @@ def glance(frame: FrameType | None, *, with_callers: bool = False) -> Glance | N
 
 
 def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
-    source, inside, is_eager = "", "", False
+    source, is_eager = "", False
     callers: list[str] = []
     of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code
     is_waiting = frame is not None and jax_frames.is_wait(frame)
+    inside = AHEAD if frame is not None and jax_frames.is_call_of_stage(frame) else ""
     below = None
     for _ in range(_MOST_FRAMES):
         if frame is None:

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, TypeVar, get_args
 
-from ..model import GARBAGE, Call, Compile, Glance, PhaseName, Sample
+from ..model import AHEAD, GARBAGE, Call, Compile, Glance, PhaseName, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from ..recording.events import Heartbeat
@@ -75,7 +75,8 @@ def account_between(recording: Recording, thread: str, windows: Sequence[Span]) 
 
 def waits_between(recording: Recording, gaps: Sequence[Span]) -> Iterator[tuple[int, str, float]]:
     """The waits for results that were seen in stretches of the main thread: the row of the stretch, line, seconds."""
-    waits = [one for one in _in_order(recording.facts.samples) if one.seen.is_waiting and not one.is_in_phase]
+    samples = (one for one in _in_order(recording.facts.samples) if one.seen.inside != AHEAD)
+    waits = [one for one in samples if one.seen.is_waiting and not one.is_in_phase]
     for gap, sample, start_s, end_s in _overlaps(gaps, waits):
         yield gap.row, sample.source, end_s - start_s
 
@@ -109,6 +110,7 @@ def _account(
             what: What = "run" if is_run else piece.what
             name = eager if what == "python" and sample.seen.is_eager else piece.function
             name = "collecting garbage" if what == "python" and sample.seen.inside == GARBAGE else name
+            name = "what was compiled ahead of time" if is_run and sample.seen.inside == AHEAD else name
             spent[what, name, _stack_of(sample, piece)] += seen_s
         unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
         spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s

@@ -50,7 +50,8 @@ BOUNDARY = "reraise_with_filtered_traceback"  # JAX wraps every public function 
 CONTROL_FLOW = in_jax("_src/lax/control_flow/")
 _TRANSFORMATIONS = in_jax("_src/api.py")  # up to jax 0.9 also the home of `pmap`
 
-# The functions in which a thread waits for an array that is still being computed, by name and file.
+_STAGES = in_jax("_src/stages.py")  # of the calls of what was compiled ahead of time
+# The functions in which a thread runs a program or waits for an array that is still being computed, by name and file.
 _WAITS = {
     ("try_to_block", in_jax("_src/api.py")),
     ("block_until_ready", in_jax("_src/api.py")),
@@ -117,7 +118,8 @@ def is_operation(frame: FrameType) -> bool:
     """Whether `frame`, which the user's or a library's code called, computes something on arrays: no transfer, no call
     of a jitted function, no walk through a tree."""
     code = frame.f_code
-    return is_jax_file(code.co_filename) and code.co_name not in _NO_OPERATIONS and code.co_filename not in _TREES
+    is_one = code.co_name not in _NO_OPERATIONS and code.co_filename not in (*_TREES, _STAGES)
+    return is_one and is_jax_file(code.co_filename)
 
 
 def is_control_flow(frame: FrameType) -> bool:
@@ -134,7 +136,12 @@ def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
 def is_wait(frame: FrameType) -> bool:
     """Whether a thread whose innermost frame is `frame` waits for a running program or its result."""
     code = frame.f_code
-    return (code.co_name, code.co_filename) in _WAITS
+    return (code.co_name, code.co_filename) in _WAITS or is_call_of_stage(frame)
+
+
+def is_call_of_stage(frame: FrameType) -> bool:
+    """Whether a thread whose innermost frame is `frame` runs a program that was compiled ahead of time."""
+    return frame.f_code.co_filename == _STAGES and frame.f_code.co_name == "__call__"
 
 
 def is_callback(frame: FrameType) -> bool:

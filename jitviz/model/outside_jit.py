@@ -10,6 +10,7 @@ from typing import Literal
 MAIN_THREAD = "MainThread"  # what Python calls it
 OTHER_THREADS = "other threads"  # all but the first ones, where there is one for each request
 GARBAGE = "gc"  # the collector, as what a line was inside
+AHEAD = "a call of a program compiled ahead of time"  # the same
 MOST_THREADS = 64  # that are told apart
 
 
@@ -53,7 +54,8 @@ class Glance:
     first, up to a limit.
 
     `inside` is the library function that the line was calling ("jnp.median", "optax.adam"), "" for the user's own code
-    and the standard library, `GARBAGE` if Python collected garbage there. `is_waiting` says that the line waits for a
+    and the standard library, `GARBAGE` if Python collected garbage there, `AHEAD` if it runs what was
+    compiled ahead of time. `is_waiting` says that the line waits for a
     running program, `is_eager` that it is running an operation of JAX outside any jit.
     """
 

@@ -7,7 +7,7 @@ from array import array as array_of_numbers
 import pytest
 
 from jitviz.findings.running import tell_running
-from jitviz.model import GARBAGE, Glance, Sample, Signature
+from jitviz.model import AHEAD, GARBAGE, Glance, Sample, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, Story, array
@@ -73,6 +73,10 @@ def test_a_wait_is_told_with_the_call_before_it() -> None:
         "train.py:12 waited 8.0 s for results (sampled) after call 100 of `step`, which had returned before its "
         "result, in 1.0 ms.",
     )
+
+
+def test_what_was_compiled_ahead_of_time_runs_and_is_no_wait_for_the_call_before_it() -> None:
+    assert told(steps(100, 0.001, 0.002), (0.2, 8.2, Glance("train.py:12", (), AHEAD, is_waiting=True))) == ()
 
 
 def test_waits_after_many_calls_are_added_up() -> None:

@@ -153,6 +153,18 @@ def test_a_thread_waits_for_an_array_in_a_known_frame(wait: Any) -> None:
     assert callable(getattr(x, jax_frames.WAIT_METHOD))
 
 
+def test_a_program_compiled_ahead_of_time_runs_in_a_known_frame() -> None:
+    found = []
+    run = jax.jit(lambda x: x + 1).lower(1.0).compile()
+    sys.setprofile(lambda frame, event, _: found.append((frame.f_code.co_name, jax_frames.is_call_of_stage(frame))))
+    try:
+        run(1.0)
+    finally:
+        sys.setprofile(None)
+    assert ("__call__", True) in found
+    assert not any(is_operation for name, is_operation in found if name != "__call__")
+
+
 def test_control_flow_has_a_folder_of_its_own() -> None:
     def look(frame: FrameType) -> list[str]:
         found, above = [], frame.f_back
