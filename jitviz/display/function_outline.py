@@ -114,9 +114,8 @@ def _outline_partition(indent: int, heading: str, partition: Partition) -> Itera
 def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
     """ "trace 310 ms, lower 120 ms, compile 620 ms"."""
     unknown = "in progress" if status == "running" else "time unknown"
-    return ", ".join(
-        f"{phase.name} {unknown if phase.duration_s is None else seconds(phase.duration_s)}" for phase in phases
-    )
+    times = ((phase.name, phase.duration_s) for phase in phases)
+    return ", ".join(f"{name} {unknown if spent_s is None else seconds(spent_s)}" for name, spent_s in times)
 
 
 def tell_run(run: Run, seen: HitsSeen) -> str:

@@ -229,9 +229,8 @@ class _Recompile(NamedTuple):
 
 def _recompiles(recording: Recording) -> list[_Recompile]:
     rows = recording.compiles
-    return [
-        _Recompile(one, rows[number]) for one in find(recording) if one.kind in _RECOMPILES for number in one.compiles
-    ]
+    found = (one for one in find(recording) if one.kind in _RECOMPILES)
+    return [_Recompile(one, rows[number]) for one in found for number in one.compiles]
 
 
 def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> list[tuple[_Key, _Recompile]]:

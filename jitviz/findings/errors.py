@@ -32,9 +32,8 @@ _ARRAY = "Make it traced, as arrays should be; or pass a tuple of its values, `t
 _OF_CLASS = (
     "Make all its fields hashable, such as a tuple in place of a list, or leave them out of `__hash__` and `__eq__`."
 )
-_HASHABLE = dict.fromkeys(("list", "dict", "set", "bytearray"), _CONTENT) | dict.fromkeys(
-    ("ndarray", "ArrayImpl"), _ARRAY
-)
+_CONTAINERS = ("list", "dict", "set", "bytearray")
+_HASHABLE = dict.fromkeys(_CONTAINERS, _CONTENT) | dict.fromkeys(("ndarray", "ArrayImpl"), _ARRAY)
 _CLASS = re.compile(r"`(\w+)` cannot be hashed(; `\.)?")
 
 

@@ -26,9 +26,8 @@ def assigned(row: OpByOp) -> str:
 def is_sliced(row: OpByOp) -> bool:
     """Whether the line takes a slice with computed bounds: each pair of bounds has its own program."""
     node = _node(row)
-    bounds = (
-        [one for one in ast.walk(node.slice) if isinstance(one, ast.Slice)] if isinstance(node, ast.Subscript) else []
-    )
+    indices = ast.walk(node.slice) if isinstance(node, ast.Subscript) else ()
+    bounds = (one for one in indices if isinstance(one, ast.Slice))
     return any(not isinstance(one, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for one in ast.walk(b))
 
 

@@ -126,9 +126,8 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     n_equations = sum(not row.is_repeat for row in rows)
     found = ((places.frame(*program["frames"][int(at)]), line) for at, line in program.get("loops", {}).items())
     of_libraries = {at: line for at, line in found if at is not None}
-    unrolled = find_unrolled(
-        blocks, places, rows, n_equations, is_cut=bool(program.get("is_cut")), of_libraries=of_libraries
-    )
+    is_cut = bool(program.get("is_cut"))
+    unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=is_cut, of_libraries=of_libraries)
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
     return Program(n_equations, loops, tuple(constants_of(program)), tuple(find_traced_again(program).items()))
@@ -177,10 +176,8 @@ def _slow(function: _Function, covered: set[int], wall_s: float) -> Iterator[Fin
     of = f" for {count(function.program.n_equations, 'equation')}" if function.program.n_equations else ""
     summary = f"XLA took {seconds(spent_s)} of the {seconds(row.duration_s)} of one compile{of}"
     advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
-    saved: dict[str, Any] = {"saves_s": spent_s, "is_estimated": True}
-    yield Finding.about(
-        [row], "slow_compile", summary, advice, seconds=row.duration_s, code=f"import jax\n\n{DIRECTORY}", **saved
-    )
+    more: dict[str, Any] = {"saves_s": spent_s, "is_estimated": True, "code": f"import jax\n\n{DIRECTORY}"}
+    yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, **more)
 
 
 def _constants(function: _Function) -> Iterator[Finding]:

@@ -63,9 +63,8 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
             spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
             said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""
-            shares = account_between(
-                recording, calls[0].thread, [Span(c.start_s, c.end_s, "python") for c in long]
-            ).shares
+            spans = [Span(call.start_s, call.end_s, "python") for call in long]
+            shares = account_between(recording, calls[0].thread, spans).shares
             if sum(share.seconds for share in shares if share.what in _COMPILING) < spent_s / 2:
                 yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(shares, spent_s)}."
 
@@ -76,9 +75,8 @@ def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     mine = [call for call in calls if call.thread == facts.thread]
     ends = [*(call.start_s for call in mine[1:]), facts.wall_s]
     pairs = zip(mine, ends, strict=True) if mine and recording.hits_seen != "none" else ()
-    gaps = [
-        Span(call.end_s, end_s, "python", row=place) for place, (call, end_s) in enumerate(pairs) if call.end_s < end_s
-    ]
+    pauses = ((call.end_s, end_s, place) for place, (call, end_s) in enumerate(pairs))
+    gaps = [Span(began_s, end_s, "python", row=place) for began_s, end_s, place in pauses if began_s < end_s]
     spent: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for place, source, waited_s in waits_between(recording, gaps):
         spent[source, mine[place].function.lineage, mine[place].source][place] += waited_s

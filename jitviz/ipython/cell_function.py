@@ -59,9 +59,8 @@ class CompiledCell:
         __tracebackhide__ = True
         self._cell, self._body, self._errors = cell, body, errors
         while True:
-            names = tuple(
-                name for name in cell.parameters if name in namespace and (name in cell.reads or name in self._needed)
-            )
+            needed = {*cell.reads, *self._needed}
+            names = tuple(name for name in cell.parameters if name in namespace and name in needed)
             self._is_traced = False
             try:
                 outputs: Outputs = self._jitted[names](*(namespace[name] for name in names))

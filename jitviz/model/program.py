@@ -33,6 +33,4 @@ class Judgement:
 
     verdict: Verdict = "maybe"
     words: str = ""  # how the programs differ: "the same program as version 1"; "" if that is not known
-    difference: ProgramDifference | None = (
-        None  # None if a program is not known, or there is nothing to compare it with
-    )
+    difference: ProgramDifference | None = None  # None if a program is not known, or was compared with nothing

@@ -186,9 +186,8 @@ def _without_static(text: str, name: str, place: int) -> str:
     before = ast.unparse(jit)
     for keyword in [one for one in jit.keywords if one.arg in _STATICS]:
         given = ast.literal_eval(keyword.value)
-        left = tuple(
-            one for one in (given if isinstance(given, tuple | list) else (given,)) if one not in (name, place)
-        )
+        statics = given if isinstance(given, tuple | list) else (given,)
+        left = tuple(one for one in statics if one not in (name, place))
         keyword.value = ast.Constant(left[0] if len(left) == 1 else left)  # type: ignore[arg-type]
         if not left:
             jit.keywords.remove(keyword)
@@ -233,9 +232,8 @@ def _uncleared(_: Finding, row: Compile, recording: Recording) -> Edit | None:
 def _filtered(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """The optimiser state, made for only the leaves that have gradients."""
     source = _source(recording, row.source)
-    inits = [
-        one.args[0] for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init") and len(one.args) == 1
-    ]
+    calls = (one for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init"))
+    inits = [one.args[0] for one in calls if len(one.args) == 1]
     if not _FILTERED.search(finding.advice) or len(inits) != 1 or "eqx" not in source.text:
         return None
     given = source.of(inits[0])

@@ -45,9 +45,8 @@ def at_leaves(
                 return change.format(text, inside[""])
             dtype = _one_for_all(among, wanted, "" if start else root)
             if dtype:
-                new = (
-                    f"jax.tree.map(lambda leaf: {change.format('leaf', dtype)}, {f'tuple({text})' if start else text})"
-                )
+                tree = f"tuple({text})" if start else text
+                new = f"jax.tree.map(lambda leaf: {change.format('leaf', dtype)}, {tree})"
                 return text if text.startswith("jax.tree.map(") else new
             places.update({(start or f"['{root}']") + below: to for below, to in inside.items()})
             if start:

@@ -125,9 +125,8 @@ class Source:
         named = [(call, parts) for call, parts in calls if all(part.isidentifier() for part in parts)]
         found = [(call, parts[-1]) for call, parts in named if parts[0] in names and parts[-1].islower()]
         parts = {part for call, _ in found for part in ast.walk(call) if part is not call}
-        made = [
-            changes for call, name in found if call not in parts and (changes := self._hoisted(call, f"{name}_once"))
-        ]
+        hoisted = (self._hoisted(call, f"{name}_once") for call, name in found if call not in parts)
+        made = [changes for changes in hoisted if changes]
         return made[0] if len(made) == 1 else []
 
     def _hoisted(self, node: ast.expr, name: str) -> list[Change]:
@@ -154,9 +153,8 @@ class Source:
             repeats = repeats or isinstance(one, (*_FUNCTIONS, *_LOOPS))
             is_in_class = isinstance(self._parents[one], ast.ClassDef)
             if isinstance(one, ast.stmt) and one is not self.top(node) and repeats and not is_in_class:
-                is_alone = not self.text[self.lines(one)[0] : self.span(one)[0]].strip(" ") or isinstance(
-                    one, _DEFINITIONS
-                )
+                is_first = not self.text[self.lines(one)[0] : self.span(one)[0]].strip(" ")
+                is_alone = is_first or isinstance(one, _DEFINITIONS)
                 found = one if is_alone and all(self._is_set_above(name, node, one) for name in names) else found
         return found
 
