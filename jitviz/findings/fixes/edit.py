@@ -27,9 +27,8 @@ _STATICS = ("static_argnums", "static_argnames")
 _STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
 _VALUES = (ast.Return, ast.Assign, ast.Tuple, ast.Lambda)
 _OF_NUMBERS = ("np", "numpy", "math")  # whose functions take no tracer
-_MADE_AT = re.compile(
-    r"\(defined at (optax|haiku|numpyro)/"
-)  # libraries whose functions make functions, and hold no state
+# A function of a library's that another one made; that it holds no state is what `jitviz try` finds out.
+_MADE_AT = re.compile(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
 _FILTERED = re.compile(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
 
 
@@ -217,8 +216,8 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
         for node in nodes:
             changes += source.made_once(node, call)
     made = _MADE_AT.search(finding.summary)
-    if not changes and made and finding.reason == "static_identity":
-        changes = source.made_by(made[1])
+    if not changes and made and finding.reason == "static_identity" and made[1] not in recording.facts.sources:
+        changes = source.made_by(made[2])
     return source.edit(changes) if changes else None
 
 
