@@ -121,7 +121,7 @@ def _functions(recording: Recording, peers: Container[str]) -> Iterator[tuple[bo
             process.summed += [range(process.n - n + 1, process.n)] * (n > 1)
     doubtful = (miss for miss in recording.facts.misses if miss.is_warm or miss.signature.is_partial)
     unknown = {miss.function_info.lineage for miss in doubtful}
-    for row in (*recording.earlier, *recording.compiles):
+    for row in (*recording.compiles, *recording.earlier):  # of equal versions, the one whose program is known
         info = row.function_info
         if info.process not in peers:
             continue

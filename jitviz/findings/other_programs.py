@@ -42,7 +42,7 @@ def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Ite
     """Those of a version's processes that compiled another program than most, or than the first, did."""
     by_program: dict[str, dict[str, Compile]] = defaultdict(dict)
     for label, row in versions.items():
-        if 0 < len(packed_of(recording, row)) <= _MOST_PACKED_NBYTES:
+        if row.fingerprint and 0 < len(packed_of(recording, row)) <= _MOST_PACKED_NBYTES:
             by_program[row.fingerprint][label] = row
     usual, *others = sorted(by_program.values(), key=len, reverse=True) or [{}]
     for odd in others:
@@ -83,7 +83,7 @@ def _cut(one: _Operation) -> str:
 
 
 def packed_of(recording: Recording, row: Compile) -> bytes:
-    """Its StableHLO as it is kept, empty if it is not."""
+    """Its StableHLO as it is kept, empty if it is not; of a compile before the recording, none is."""
     return recording.facts.texts.get((row.index, "stablehlo"), b"")
 
 

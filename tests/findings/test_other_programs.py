@@ -58,6 +58,19 @@ def test_a_moved_checkout_and_another_name_are_no_other_program() -> None:
     assert parted(ran(0, module(4)), ran(1, module(4, file="/elsewhere/w.py", name="other"))) == []
 
 
+def test_a_version_from_before_the_recording_is_no_other_program_and_hides_none() -> None:
+    def compiled_twice(recording: Recording) -> Recording:
+        start, seen, *events = recording.events
+        [begun] = (event for event in events if isinstance(event, ev.CompileStarted))
+        earlier = replace(begun, compile=9, call=None, is_before=True, at_s=9.0)
+        history = [earlier, ev.PhaseFinished(9.5, 9, "compile", 9.0), ev.CompileFinished(9.5, 9)]
+        return Recording([start, seen, *history, *events])
+
+    assert parted(ran(0, module(4)), compiled_twice(ran(1, module(4)))) == []
+    (told,) = parted(ran(0, module(4)), compiled_twice(ran(1, module(8))))
+    assert told.startswith("process 1 compiled another program for `step` at call 1: 8 slices at w.py:7 where")
+
+
 def test_processes_of_a_tree_work_on_their_own_unless_they_are_numbered() -> None:
     def of_tree(below: ev.Below, index: int | None = None) -> list[str]:
         return parted(
