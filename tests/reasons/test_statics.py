@@ -224,3 +224,15 @@ def test_the_key_of_an_object_is_its_identity_where_jax_compares_by_that(
 ) -> None:
     assert (key_of(before) == key_of(after)) == is_equal
     assert len({key_of(before), key_of(after)}) == 2 - is_equal
+
+
+@pytest.mark.parametrize(
+    ("item", "alone", "same"),
+    [(plain(1), plain(1), "entry"), (made("my.Config", 1, a=1), made("my.Config", 2, a=1), None)],
+)
+def test_a_tuple_of_only_the_other_is_a_way_to_write_it_if_it_is_a_plain_value(
+    item: Description, alone: Description, same: str | None
+) -> None:
+    whole = Description("tuple", f"({item.text},)", fields=(("[0]", item),))
+    (change,) = compare(signature([static("cfg", whole)]), signature([static("cfg", alone)]))
+    assert change.same == same

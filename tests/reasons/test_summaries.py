@@ -782,6 +782,13 @@ def test_private_metadata_follows_the_leaves_that_it_is_computed_from() -> None:
     assert [reason.path for reason in reasons(prior(2), prior(3))] == ["d.loc", "d._batch_shape[0]"]
 
 
+def test_metadata_that_is_not_private_comes_before_a_weak_type() -> None:
+    def net(width: int, is_weak: bool) -> Miss:
+        return miss(array("rate", (), weak_type=is_weak), static("net.width", width, is_metadata=True))
+
+    assert [reason.path for reason in reasons(net(2, False), net(3, True))] == ["net.width", "rate"]
+
+
 def test_metadata_of_the_outer_object_comes_before_that_of_the_objects_inside() -> None:
     def model(width: int) -> Miss:
         places = ("m.layers[0].out_features", "m.layers[1].in_features", "m.width", "n.layers[0].out_features")
