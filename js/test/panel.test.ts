@@ -169,6 +169,26 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
   await until(() => label() !== old);
 });
 
+test("while it runs the panel keeps its height from the first second on, and one number goes on, also in the bill", async () => {
+  const { view } = golden("still_compiling");
+  const { timeline, findings, functions, chips, verdict } = golden("recompile_by_treedef").view;
+  const height = () => shown.el.querySelector("section")?.getBoundingClientRect().height;
+  show({ ...view, functions: [], chips: [] });
+  const heights = new Set([height()]);
+  const frames = [{ findings }, { functions, chips }, { verdict }, { timeline: { ...timeline, duration_s: 9 } }];
+  for (const [place, frame] of frames.entries()) {
+    shown.update({ ...view, ...frame });
+    await until(() => lines(".jitviz-live").length === 1);
+    heights.add(height());
+    if (place === 0) {
+      const compiling = () => lines(".jitviz-key li").find((line) => line.startsWith("compiling"));
+      const before = compiling();
+      await until(() => compiling() !== before);
+    }
+  }
+  expect([...heights]).toEqual([480]);
+});
+
 test("when the kernel is gone the panel says so", async () => {
   showStory("still_compiling");
   shown.tell("gone");

@@ -79,6 +79,7 @@ function Row({
   if (!home) return null;
   const versions = group.flatMap((one) => one.versions.filter(({ is_before }) => !is_before));
   const failed = versions.find(({ error }) => error);
+  const isRunning = versions.some(({ status }) => status === "running");
   const last = home.versions.at(-1);
   const name = <code>{nameOf(group)}</code>;
   return (
@@ -88,7 +89,7 @@ function Row({
         {group.length > 1 && <span class="jitviz-tag">{grouped(group.length)} alike</span>}
       </th>
       <td class="jitviz-faint">{lineOf(home)}</td>
-      <td class={NUMBER}>{seconds(secondsOf(group))}</td>
+      <td class={NUMBER}>{isRunning ? "in progress" : seconds(secondsOf(group))}</td>
       <td class="jitviz-wide">
         <span
           class="jitviz-stack"

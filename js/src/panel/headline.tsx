@@ -27,6 +27,10 @@ export function Headline({ panel, onCulprit, children }: Props) {
   const { verdict, findings } = panel;
   const { headline, aside, rest, sentence, advice, notes, level } = verdict;
   const isTold = headline !== "" && findings.length > 0;
+  // While a compile goes on, its time does too, in the line below; a second number would not agree.
+  const said = panel.is_finished
+    ? sentence
+    : sentence.map((span) => ({ ...span, text: span.text.replace(/, [\d.]+ \S+ so far/, "") }));
   return (
     <div class={`jitviz-verdict jitviz-level-${level}`}>
       {!headline && (
@@ -45,7 +49,7 @@ export function Headline({ panel, onCulprit, children }: Props) {
         )}
         {!isTold && (
           <p class={headline ? "jitviz-sentence jitviz-below" : "jitviz-sentence"}>
-            <Sentence spans={sentence} onCulprit={onCulprit} /> {children}
+            <Sentence spans={said} onCulprit={onCulprit} /> {children}
           </p>
         )}
         {!isTold && <Advice text={advice} canCopy />}

@@ -1,8 +1,8 @@
-/** A compile in progress, as a moving bar with its elapsed time; and a note if the kernel went away. */
+/** What is under way, in one line of fixed height with its elapsed time; and a note if the kernel went away. */
 
 import { useEffect, useState } from "preact/hooks";
 import { Warning } from "../parts/prose.tsx";
-import { type Panel, PHASES } from "../schema.ts";
+import { type AccountView, type Panel, PHASES, type Spent } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { seconds } from "../words/numbers.ts";
 
@@ -15,32 +15,24 @@ export function Live({ calls, now, link }: { calls: Calls; now: number; link: Li
     return <Warning role="status">The kernel is gone; this is what it had recorded.</Warning>;
   }
   const running = phasesUnderWay(calls);
-  if (running.length === 0) {
-    return (
-      <p class="jitviz-live jitviz-faint" role="status">
-        <span class="jitviz-pulse" aria-hidden="true" />
-        recording
-      </p>
-    );
-  }
+  const last = running.at(-1);
+  // One line for one number that moves: the innermost phase; those around it are named.
   return (
-    <>
-      {running.map(({ name, lane, phase, start_s }) => (
-        <div
-          class={`jitviz-live jitviz-live-${name}`}
-          key={phase}
-          role="status"
-          aria-label={`${progressOf(name)} ${lane}`}
-        >
-          <span aria-hidden="true">
-            {progressOf(name)} <code>{lane}</code> … <b>{seconds(Math.max(0, now - start_s))}</b>
-          </span>
-          <span class="jitviz-progress" aria-hidden="true">
-            <span />
-          </span>
-        </div>
-      ))}
-    </>
+    <p
+      class={`jitviz-live jitviz-live-${last?.name ?? "none"} ${last ? "" : "jitviz-faint"}`}
+      role="status"
+      aria-label={last ? `${progressOf(last.name)} ${last.lane}` : "recording"}
+    >
+      <span class="jitviz-pulse" aria-hidden="true" />
+      {last ? (
+        <span aria-hidden="true">
+          {progressOf(last.name)} <code>{last.lane}</code> … <b>{seconds(Math.max(0, now - last.start_s))}</b>
+          {running.length > 1 && <span class="jitviz-faint"> inside {running[0]?.lane}</span>}
+        </span>
+      ) : (
+        "recording"
+      )}
+    </p>
   );
 }
 
@@ -48,15 +40,27 @@ function progressOf(name: (typeof PHASES)[number]): string {
   return { trace: "tracing", lower: "lowering", compile: "compiling" }[name];
 }
 
+/** The phases under way, the outermost first. */
 function phasesUnderWay({ panel }: Calls) {
   const { timeline } = panel;
   return Array.from({ length: timeline.phase_call.length }, (_, phase) => ({
     phase,
     name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
     lane: timeline.lanes[timeline.phase_lane[phase] ?? 0]?.name ?? "",
+    isMain: !timeline.lanes[timeline.phase_lane[phase] ?? 0]?.thread,
     start_s: timeline.phase_start_s[phase] ?? 0,
     isOver: (timeline.phase_duration_s[phase] ?? -1) >= 0,
   })).filter((phase) => !phase.isOver);
+}
+
+/** The account up to now: what went by since it was made belongs to the phase under way, the innermost of its thread. */
+export function growAccount(calls: Calls, account: AccountView, now: number): AccountView {
+  const last = phasesUnderWay(calls).findLast(({ isMain }) => isMain);
+  const more = now - calls.panel.timeline.duration_s;
+  if (!last || more <= 0 || calls.panel.is_finished) return account;
+  const isOf = ({ what, depth, name }: Spent) => what === last.name && (depth === 0 || name === last.lane);
+  const bar = account.bar.map((part) => (isOf(part) ? { ...part, seconds: part.seconds + more } : part));
+  return { ...account, bar, wall_s: account.wall_s + more };
 }
 
 const STEP_MS = 100;

@@ -34,7 +34,7 @@ import { usePanelState } from "../state/panel_state.ts";
 import { Time } from "../time/time.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { Chips, Headline } from "./headline.tsx";
-import { type Link, Live, useElapsed } from "./live.tsx";
+import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { Versions } from "./versions.tsx";
@@ -49,6 +49,8 @@ const TITLES = {
   why: "Why",
   notes: "Notes",
 };
+/** A cell that takes less has no frame, which would only appear and go. */
+const FRAMED_S = 1;
 type TabName = keyof typeof TITLES;
 
 interface Props {
@@ -109,9 +111,11 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
   // A cell with only hits is one line.
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
+  // What stands below a panel does not move while it fills in.
+  const isFramed = !panel.is_finished && link === "live" && now >= FRAMED_S;
   // A page may have several panels, so each has its cells in its name.
   return (
-    <section aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
+    <section class={isFramed ? "jitviz-frame" : ""} aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
       <Headline panel={panel} onCulprit={onCulprit}>
         {isShort && (
           <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
@@ -124,7 +128,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
         <Notes panel={panel} />
       ) : isShort ? null : (
         <>
-          {panel.account && <Ribbon account={panel.account} onMore={() => setTab("time")} />}
+          {panel.account && <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />}
           <Chips chips={panel.chips} />
           <Tabs titles={TITLES} badges={badgesOf(panel)} chosen={tab} onChoose={openTab}>
             {tab === "overview" && (
