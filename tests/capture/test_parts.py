@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import equinox as eqx
@@ -78,3 +79,9 @@ def test_a_frozen_dict_of_flax_is_described_by_its_entries() -> None:
         ("['rate']", "0.1"),
         ("['layers']", "{'sizes': (8, 8)}"),
     ]
+
+
+def test_what_wraps_copies_to_an_object_is_no_part_of_it() -> None:
+    wrapped = functools.update_wrapper(Plain(), lambda x: x)
+    wrapped.size = 3  # type: ignore[attr-defined]
+    assert {name for name, _ in describe(wrapped).fields} & {".__name__", ".__doc__", ".__module__", ".size"} == {".size"}

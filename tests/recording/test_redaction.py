@@ -451,6 +451,11 @@ def test_a_user_without_a_home_of_their_own_is_not_searched_for(home: str) -> No
     assert own.sub("~", "/data/root/~/a") == "/data/root/~/a"
 
 
+def test_a_home_is_found_as_mlir_writes_it() -> None:
+    _, own = redaction._names_of_user("/home/a\\d\u00e9")
+    assert own.sub("~", r'loc("/home/a\5Cd\C3\A9/train.py":3:0)') == 'loc("~/train.py":3:0)'
+
+
 def refuse(token: str) -> None:
     raise ValueError(f"{token} was refused")
 
