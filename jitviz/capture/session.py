@@ -149,6 +149,7 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         if lines is not None:
             recording.append(lines)
         _note_dropped_versions(sink)
+        sink.check_clock(time.time())
         problem = failures.guarded("")(disk_cache.problem)()
         disk_key = failures.guarded(())(disk_cache.key_of_process)()
         recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended, states, problem))

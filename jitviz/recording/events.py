@@ -454,7 +454,7 @@ class StageNoted(Event):
 class CaptureFailed(Event):
     """Something inside jitviz failed at `where`; the user's program went on.
 
-    "save" and "load" are no failures inside jitviz: the file lacks something.
+    "save" and "load" are no failures inside jitviz: the file lacks something; nor is "clock", which jumped.
     """
 
     where: str

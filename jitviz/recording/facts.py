@@ -190,6 +190,8 @@ class Facts:
         messages, message = self._gaps, f"In the file, {event.message}."
         if event.where == "save":
             message = f"The file {event.message}."
+        elif event.where == "clock":
+            message = f"The computer's clock {event.message}."
         elif event.where != "load":
             messages, message = self.failures, f"{event.where}: {event.message}"
         if message not in messages:

@@ -1,5 +1,6 @@
 """An error inside jitviz is noted in the recording, and never reaches the user's program."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import equinox as eqx
@@ -13,9 +14,10 @@ from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_site
 from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import hits, misses, phases
 from jitviz.capture.in_progress import here
-from jitviz.capture.log import calls
+from jitviz.capture.log import calls, watcher
 from jitviz.capture.programs import reading as programs
 from jitviz.jaxcompat import printing
+from jitviz.recording.events import CaptureFailed
 
 from ..jaxcompat.watching import listening
 from .samples import JITS, SEES_HITS, fresh
@@ -144,3 +146,16 @@ def test_a_listener_of_other_code_that_raises_leaves_no_phase_open() -> None:
     assert [compile_.hlo is None for compile_ in rec.compiles] == [True, False, False]
     assert [call.parent for call in rec.calls] == [None] * 3
     assert here.mine.phases == []
+
+
+def test_a_clock_that_jumps_is_said_once_and_one_that_is_kept_right_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = [1000.0]
+    monkeypatch.setattr(watcher, "time", SimpleNamespace(time=lambda: now_s[0], monotonic=lambda: 0.0))
+    step = fresh()
+    with jitviz.record() as rec:
+        for size, later_s in enumerate((0.0, 1.0, 86_400.0, 0.0)):
+            now_s[0] += later_s
+            step(np.ones(size, np.float32))
+    said = [event.message for event in rec.events if isinstance(event, CaptureFailed)]
+    assert said == ["jumped forward by 1440 min 1 s: seconds are wrong by that"]
+    assert "The computer's clock jumped forward by 1440 min 1 s: seconds are wrong by that." in str(rec)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
 from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function
+from ...model.quantities import seconds
 from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording import events as ev
@@ -33,6 +34,8 @@ from .known_functions import KnownFunctions
 UNREAD, UNREAD_NBYTES = 3_000, 128 << 20
 AHEAD = 64  # ahead-of-time stages that may wait for the next one
 
+_CLOCK_STEP_S = 2.0  # less is a clock that is kept right
+
 
 @dataclass
 class Sink:
@@ -44,6 +47,15 @@ class Sink:
     lineages: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has
     first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `calls`
+    clock_s: float = field(default_factory=lambda: time.time() - time.monotonic())
+
+    def check_clock(self, at_s: float) -> None:
+        """Say that the clock was set, or the computer slept: JAX measures with this clock, too."""
+        step_s = time.time() - time.monotonic() - self.clock_s
+        if abs(step_s) > _CLOCK_STEP_S:
+            self.clock_s += step_s
+            told = f"{'forward' if step_s > 0 else 'back'} by {seconds(abs(step_s))}"
+            self.recording.append(ev.CaptureFailed(at_s, "clock", f"jumped {told}: seconds are wrong by that"))
 
 
 class Guard(NamedTuple):
@@ -110,6 +122,7 @@ class Watcher:
             if isinstance(event, End):
                 self.history.note_end(event)
             for sink in self.sinks:
+                sink.check_clock(event.at_s)
                 self._append(sink, event, event.at_s)
 
     def _append(self, sink: Sink, event: ev.Event, at_s: float) -> None:
