@@ -45,7 +45,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
                     )}
                     {part.avoidable_s > 0 && (
                       <i
-                        class="jitviz-avoidable"
+                        class="jitviz-bracket"
                         aria-hidden="true"
                         style={{ width: `${(100 * part.avoidable_s) / part.seconds}%` }}
                       />
@@ -65,7 +65,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
         ))}
         {avoidable && (
           <li class="jitviz-aside">
-            <span class="jitviz-swatch jitviz-avoidable" aria-hidden="true" />
+            <span class="jitviz-swatch jitviz-bracket" aria-hidden="true" />
             avoidable: {avoidable}
           </li>
         )}
