@@ -4,7 +4,9 @@ In: an exception, while it is raised.  Out: text.
 Must never: call the exception's `__str__` or any other user code, or keep the exception or a frame.
 """
 
+import ast
 import re
+from textwrap import shorten
 
 from ..jaxcompat.raw import is_a, member
 from ..model import Signature
@@ -16,6 +18,7 @@ from .failures import error_text
 _LINE = 80  # characters of the line that are shown
 _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
 _NOT_HASHABLE = "Non-hashable static arguments are not supported"
+_ITS_REPR = re.compile(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
 
 
 def told(error: BaseException | None, signature: Signature) -> str | None:
@@ -43,10 +46,27 @@ def told_unhashable(error: BaseException | None, first: tuple[str, str]) -> str:
     found = re.search(r"object of type <class '([^']*)'>", message)
     kind = found[1] if found else "an object"
     is_it = owner == kind and (not part.startswith("it is") or part[len("it is `") : -1] in message)
-    where = f"; {part}" if part and is_it else ""
+    part = part if part and is_it else _unhashable_part(message)
+    where = f"; {part}" if part else ""
     place = _place(error) if error is not None else ""
     at = f" At {place}." if place else ""
     return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.{at}")
+
+
+def _unhashable_part(message: str) -> str:
+    """The part of the object that cannot be hashed, from its `repr` as JAX's message has it, for any argument."""
+    found = _ITS_REPR.search(message)
+    try:
+        waiting = [("", ast.parse(found[1].replace("<locals>.", ""), mode="eval").body)] if found else []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # most reprs are no code
+        return ""
+    for path, part in waiting:
+        if isinstance(part, ast.List | ast.Dict | ast.Set):
+            text = shorten(ast.unparse(part), 60, placeholder=" ...")
+            return f"`{path}` is `{text}`" if path else f"it is `{text}`"
+        if isinstance(part, ast.Call):
+            waiting += [(f"{path}.{one.arg}", one.value) for one in part.keywords if one.arg]
+    return ""
 
 
 def _message(error: BaseException | None) -> str:

@@ -144,8 +144,8 @@ def second(x: Any, static: Any) -> Any:
         (lambda: configured({"a": 1}, X), "`dict` cannot be hashed; it is `{'a': 1}`.", "Pass a tuple (of a dict"),
         (lambda: Scaled(jnp.ones(3)).apply(X), "`Scaled` cannot be hashed; `.x` is `f32[3]`.", "Make it a tuple or"),
         (lambda: second(X, jnp.ones(2)), "`ArrayImpl` cannot be hashed.", "Make it traced, as arrays should be"),
-        (lambda: second(X, Config(3, [1])), "`Config` cannot be hashed.", "Make all its fields hashable"),
-        (lambda: second({"a": 1}, {"b": 2}), "`dict` cannot be hashed.", "Pass a tuple (of a dict"),
+        (lambda: second(X, Config(3, [1])), "`Config` cannot be hashed; `.sizes` is `[1]`.", "Make it a tuple or"),
+        (lambda: second({"a": 1}, {"b": 2}), "`dict` cannot be hashed; it is `{'b': 2}`.", "Pass a tuple (of a dict"),
     ],
 )
 def test_a_static_argument_that_cannot_be_hashed_names_the_line_and_the_field(
