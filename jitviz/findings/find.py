@@ -16,6 +16,7 @@ from .divergence import find_divergence
 from .eager_loops import EagerLoop, find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
+from .fixes.decisions import tell_decision
 from .fixes.edit import edit_of
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
@@ -46,7 +47,9 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     if are_several:
         findings = [*diverged, *_once(findings)]
     ordered = sorted(findings, key=lambda one: (one.kind not in _FIRST, -one.saves_s, one.is_maybe, -one.seconds))
-    return tuple(replace(one, edit=edit_of(one, recording)) for one in ordered)
+    return tuple(
+        replace(one, edit=edit_of(one, recording), advice=one.advice + tell_decision(one, recording)) for one in ordered
+    )
 
 
 def _once(findings: list[Finding]) -> Iterator[Finding]:

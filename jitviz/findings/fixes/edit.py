@@ -45,7 +45,12 @@ def edit_of(finding: Finding, recording: Recording) -> Edit | None:
         return None
 
 
-def _source(recording: Recording, place: str) -> Source:
+def source_at(recording: Recording, place: str) -> Source:
+    """The source that a line is in.
+
+    Raises:
+        ValueError: it is not there, or is not Python.
+    """
     label, _ = split_source(place)
     return _read(label, recording.facts.sources.get(label, b""))
 
@@ -61,7 +66,7 @@ def _pasted(code: str, recording: Recording) -> Edit | None:
     labels = {split_source(place)[0] for _, place, _ in calls} or set(recording.facts.sources)
     if len(labels) != 1:
         return None
-    source = _source(recording, f"{labels.pop()}:1")
+    source = source_at(recording, f"{labels.pop()}:1")
     changes: list[Change] = []
     places: list[ast.AST] = []
     for written, place, new in calls:
@@ -104,7 +109,7 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
         return _an_array(finding, row, recording)
     if not difference.is_arithmetic:
         return None
-    source = _source(recording, info.defined_at)
+    source = source_at(recording, info.defined_at)
     functions = [one for one in source.all(ast.FunctionDef) if one.name == info.qualname]
     jits = [one for one in source.all(ast.Call) if functions and _is_static_jit(one, functions[0])]
     if len(functions) != 1 or len(jits) != 1 or "\\" in source.of(jits[0]):
@@ -124,7 +129,7 @@ def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | No
     leaves = [leaf for one in rows for leaf in leaves_of(one, paths)]
     if len(leaves) < len(rows) * len(paths) or any(leaf.type not in ("int", "float") for leaf in leaves):
         return None
-    source = _source(recording, row.function_info.defined_at)
+    source = source_at(recording, row.function_info.defined_at)
     for path in paths:
         function = [one for one in source.all(ast.FunctionDef) if one.name == row.function_info.name.rpartition(".")[2]]
         names = [one for body in function[:1] for one in source.all(ast.Name, body) if one.id == path]
@@ -199,7 +204,7 @@ def _without_static(text: str, name: str, place: int) -> str:
 
 def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """What is made anew for each call, made once: the jitted function, or a static argument."""
-    source = _source(recording, row.source)
+    source = source_at(recording, row.source)
     changes: list[Change] = []
     differences = (recording.compiles[index].judgement.difference for index in finding.compiles)
     if any(one is not None and one.kind != "same" for one in differences):
@@ -223,14 +228,14 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
 
 def _uncleared(_: Finding, row: Compile, recording: Recording) -> Edit | None:
     """The line that clears the caches, removed."""
-    source = _source(recording, row.source)
+    source = source_at(recording, row.source)
     found = [one for one in source.all(ast.Expr) if re.fullmatch(r"[\w.]+\.clear_caches?\(\)", ast.unparse(one))]
     return source.edit([source.without(found[0])]) if len(found) == 1 else None
 
 
 def _filtered(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """The optimiser state, made for only the leaves that have gradients."""
-    source = _source(recording, row.source)
+    source = source_at(recording, row.source)
     calls = (one for one in source.all(ast.Call) if ast.unparse(one.func).endswith(".init"))
     inits = [one.args[0] for one in calls if len(one.args) == 1]
     if not _FILTERED.search(finding.advice) or len(inits) != 1 or "eqx" not in source.text:
