@@ -458,7 +458,7 @@ def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
     ended = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     out, err = ended.stdout, ended.stderr
     printed = " ".join(out.split())
-    assert re.search(r"[\d.]+ of the [\d.]+ m?s were spent compiling\. [\d.]+ m?s of that was avoidable", printed)
+    assert re.search(r"[\d.]+( ms)? of the [\d.]+ m?s were spent compiling\. [\d.]+ m?s of that was avoidable", printed)
     assert len(out.splitlines()) <= 16
     assert f"{tmp_path}/jitviz-demo.html\n" in out
     assert err == ""

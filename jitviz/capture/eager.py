@@ -164,20 +164,23 @@ def _loop_around(code: CodeType, offset: int) -> str:
 def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
     """The name that a call calls, in parts: ("jnp", "sin"); empty unless it is a global."""
     loads = callee(code, offset)
-    kinds = [load.opname for load in loads]
+    kinds = [kind for kind, _ in loads]
     is_global = kinds[:1] in (["LOAD_GLOBAL"], ["LOAD_NAME"]) and {*kinds[1:]} <= {"LOAD_ATTR", "LOAD_METHOD"}
-    return tuple(load.argval for load in loads) if is_global else ()
+    return tuple(name for _, name in loads) if is_global else ()
 
 
 @lru_cache(maxsize=4096)
-def callee(code: CodeType, offset: int) -> list[dis.Instruction]:
-    """The instructions that load the function that a site calls: they begin where the call begins in the source."""
-    before: dict[object, list[dis.Instruction]] = defaultdict(list)  # by where they begin
+def callee(code: CodeType, offset: int) -> list[tuple[str, Any]]:
+    """The instructions that load the function that a site calls, and the name that each loads.
+
+    They begin where the call begins in the source.
+    """
+    before: dict[object, list[tuple[str, Any]]] = defaultdict(list)  # by where they begin
     for instruction in dis.get_instructions(code):
         start = instruction.positions and (instruction.positions.lineno, instruction.positions.col_offset)
         if instruction.offset == offset:
             return before[start] if start and None not in start else []
         # The names of keywords, too, begin there.
         if instruction.opname not in ("PUSH_NULL", "PRECALL", "KW_NAMES") and type(instruction.argval) is not tuple:
-            before[start].append(instruction)
+            before[start].append((instruction.opname, instruction.argval))
     return []

@@ -128,7 +128,8 @@ def _called_at(frame: FrameType) -> str:
 @lru_cache(maxsize=4096)
 def _waiting_callee(code: CodeType, offset: int) -> str:
     loads = [] if _CALLEES.isdisjoint(code.co_names) else callee(code, offset)
-    return loads[-1].argval if loads and loads[-1].argval in _CALLEES else ""
+    name = loads[-1][1] if loads else ""
+    return name if name in _CALLEES else ""
 
 
 def _runs(frame: FrameType) -> str:

@@ -122,21 +122,22 @@ def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
     loads = callee(code, offset)
     if not loads:
         return False
-    name, *attributes = loads
+    (kind, name), *attributes = loads
     is_builtin = type(target) in (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-    if is_builtin and loads[-1].opname == "LOAD_ATTR":
-        return bool(loads[-1].argval == target.__name__)
-    if name.opname not in ("LOAD_GLOBAL", "LOAD_NAME"):
+    last_kind, last_name = loads[-1]
+    if is_builtin and last_kind == "LOAD_ATTR":
+        return bool(last_name == target.__name__)
+    if kind not in ("LOAD_GLOBAL", "LOAD_NAME"):
         return False
     frame = next((above for above in jax_frames.stack(sys._getframe()) if above.f_code is code), None)
-    held = None if frame is None else frame.f_globals.get(name.argval, frame.f_builtins.get(name.argval))
-    for load in attributes:
-        if load.opname != "LOAD_ATTR" or type(held) is not types.ModuleType:
+    held = None if frame is None else frame.f_globals.get(name, frame.f_builtins.get(name))
+    for kind_of_load, attribute in attributes:
+        if kind_of_load != "LOAD_ATTR" or type(held) is not types.ModuleType:
             return False
-        held = vars(held).get(load.argval)
+        held = vars(held).get(attribute)
     # Globals without builtins are those of the constructor of a named tuple: nothing can rebind a name there.
     is_sealed = frame is not None and not frame.f_builtins
-    return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name.argval)
+    return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name)
 
 
 def _defined_as(target: Any) -> str:
