@@ -14,6 +14,12 @@ CHUNKS = ("code", "graphviz")  # see js/src/wire/chunk.ts
 _STATIC = files(__package__) / "static"
 
 
+def pack_bytes(data: bytes, level: int = 9) -> bytes:
+    """gzip, the same bytes each time: its header names no time, and no operating system, which would be Pyodide's."""
+    packed = gzip.compress(data, level, mtime=0)
+    return packed[:9] + b"\xff" + packed[10:]
+
+
 @cache
 def read_text(name: str) -> str:
     """A file of the front end."""
@@ -23,7 +29,7 @@ def read_text(name: str) -> str:
 @cache
 def pack_bundle() -> bytes:
     """The bundle as gzip, the same bytes each time."""
-    return gzip.compress((_STATIC / "jitviz.js").read_bytes(), mtime=0)
+    return pack_bytes((_STATIC / "jitviz.js").read_bytes())
 
 
 @cache
@@ -41,7 +47,7 @@ def pack_chunk(name: str) -> bytes:
     """
     if name not in CHUNKS:
         raise LookupError("There is no such part of the panel.")
-    return gzip.compress((_STATIC / f"{name}.js").read_bytes(), mtime=0)
+    return pack_bytes((_STATIC / f"{name}.js").read_bytes())
 
 
 @cache

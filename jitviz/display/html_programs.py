@@ -17,6 +17,7 @@ from ..recording import Recording
 from ..views.schema import GraphView
 from ..views.words import plain, plain_lines
 from .answers import RefusedError, answer, name_question
+from .assets import pack_bytes
 from .jaxpr_graph import draw_svg
 from .kept_answers import Kept
 
@@ -51,7 +52,7 @@ def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Itera
         packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))
         if packed is not None and (row.index, name) not in shown:
             text = json.loads(gzip.decompress(packed))["text"].encode(errors="replace")
-            again = gzip.compress(text, 6, mtime=0)
+            again = pack_bytes(text, 6)
             file = f"{''.join(filter(str.isalnum, row.function))}-{row.version}.{name}.txt.gz"
             uri = f"data:application/gzip;base64,{b64encode(again).decode()}"
             yield f'<a download="{escape(file)}" href="{uri}">{name}</a> ({size(len(text))})'

@@ -18,6 +18,7 @@ from ..model.quantities import size
 from ..recording import Recording
 from ..views.schema import Panel
 from .answers import Question, RefusedError, answer, list_program_questions, name_question
+from .assets import pack_bytes
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 60_000
@@ -87,7 +88,7 @@ def write(body: Any) -> str:
 
 
 def pack_text(text: str, level: int = _LEVEL) -> bytes:
-    return gzip.compress(text.encode(), level, mtime=0)
+    return pack_bytes(text.encode(), level)
 
 
 def join(kept: Kept) -> dict[str, bytes]:
