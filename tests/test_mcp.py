@@ -1,8 +1,6 @@
 """`jitviz mcp`: a client of the official SDK lists and calls each tool."""
 
 import asyncio
-import contextlib
-import io
 import os
 import re
 import subprocess
@@ -13,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.mcp import MOST_BYTES, Tools
 
@@ -45,11 +42,11 @@ power(jnp.ones(3))
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recorded")
-    with contextlib.chdir(folder), contextlib.redirect_stderr(io.StringIO()):
-        for name, text in (("train", SCRIPT), ("long", UNROLLED)):
-            Path(f"{name}.py").write_text(text)
-            assert main(["run", "--save", f"{name}.jsonl", f"{name}.py"]) == 0
-    capture.unwatch()
+    for name, text in (("train", SCRIPT), ("long", UNROLLED)):
+        (folder / f"{name}.py").write_text(text)
+        # A process of its own: versions are counted by name and place over the life of a process.
+        command = [sys.executable, "-m", "jitviz", "run", "--save", f"{name}.jsonl", f"{name}.py"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
     return folder
 
 
