@@ -35,7 +35,7 @@ test("the summary has a chip for each number", () => {
 });
 
 test("a number of the summary explains itself on focus", async () => {
-  showStory("recompile_by_treedef");
+  showStory("recompile_by_treedef", 1200, "");
   const chip = shown.el.querySelector<HTMLButtonElement>(".jitviz-chip button");
   const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
   chip?.focus();
@@ -288,4 +288,24 @@ test("the panel is light or dark like its background", async () => {
   await until(() => theme() === "dark");
   document.body.removeAttribute("style");
   await until(() => theme() === "light");
+});
+
+test("of the head, one line, the kinds of work and the tabs stay at the top of another tab than Overview", async () => {
+  const head = () => shown.el.querySelector<HTMLElement>("[role=tablist]")?.parentElement as HTMLElement;
+  for (const [width, most_px] of [
+    [1200, 110],
+    [380, 150],
+  ] as const) {
+    showStory("recompile_by_treedef", width, "Versions");
+    await until(() => lines("tbody tr").length);
+    expect(head().offsetHeight).toBeLessThan(most_px);
+    shown.el.style.cssText += "height: 180px; overflow: auto";
+    shown.el.scrollTop = 90;
+    const { top } = shown.el.getBoundingClientRect();
+    expect(shown.el.scrollTop).toBeGreaterThan(0);
+    expect(head().getBoundingClientRect().top).toBeCloseTo(top, 0);
+    tab(shown.el, "Overview");
+    await until(() => lines(".jitviz-finding").length);
+    expect(head().offsetHeight).toBeGreaterThan(most_px);
+  }
 });

@@ -1,7 +1,7 @@
 /**
  * The theme behind the panel: light, dark, or the few colours that the system forces.
  *
- * In: the panel's element.  Out: a `Theme`, now and whenever it changes.
+ * In: the panel's element.  Out: a `Theme`, now and whenever it changes; the colour itself is in `--jitviz-ground`.
  * Must never: ask the system whether it is dark. An editor or a notebook on a light system may be dark, and the reverse.
  */
 
@@ -36,8 +36,11 @@ export function watchTheme(element: HTMLElement, tell: (theme: Theme) => void): 
 /** Judged by the first opaque background; if all are transparent, by what VS Code says, else by the host's text colour. */
 function themeBehind(element: HTMLElement): "light" | "dark" {
   for (let at: Element | null = element; at; at = parentOf(at)) {
-    const { luminance, alpha } = readColour(getComputedStyle(at).backgroundColor);
-    if (alpha > 127) return luminance < 128 ? "dark" : "light";
+    const { backgroundColor } = getComputedStyle(at);
+    const { luminance, alpha } = readColour(backgroundColor);
+    if (alpha <= 127) continue;
+    element.style.setProperty("--jitviz-ground", backgroundColor);
+    return luminance < 128 ? "dark" : "light";
   }
   // A webview is transparent: the editor paints what is behind it.
   const kind = document.body.dataset.vscodeThemeKind;

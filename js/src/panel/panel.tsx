@@ -113,9 +113,8 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   // What stands below a panel does not move while it fills in.
   const isFramed = !panel.is_finished && link === "live" && now >= FRAMED_S;
-  // A page may have several panels, so each has its cells in its name.
-  return (
-    <section class={isFramed ? "jitviz-frame" : ""} aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
+  const said = (
+    <>
       <Headline panel={panel} onCulprit={onCulprit}>
         {isShort && (
           <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
@@ -124,64 +123,83 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
         )}
       </Headline>
       <Live calls={calls} now={now} link={link} />
-      {isEmpty ? (
-        <Notes panel={panel} />
-      ) : isShort ? null : (
+    </>
+  );
+  // A page may have several panels, so each has its cells in its name.
+  return (
+    <section class={isFramed ? "jitviz-frame" : ""} aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
+      {isEmpty || isShort ? (
         <>
-          {panel.account && <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />}
-          <Chips chips={panel.chips} />
-          <Tabs titles={TITLES} badges={badgesOf(panel)} chosen={tab} onChoose={openTab}>
-            {tab === "overview" && (
-              <>
-                {panel.findings.length === 0 && <Functions panel={panel} onVersion={showVersion} />}
-                <Findings
-                  panel={panel}
-                  onCulprit={onCulprit}
-                  onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
-                />
-                <div class="jitviz-index">
-                  <div class="jitviz-cells">
-                    <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
-                  </div>
-                  <Arguments calls={calls} choice={choice} />
-                </div>
-              </>
-            )}
-            {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
-            {tab === "timeline" && (
-              <div class="jitviz-side-by-side">
-                <Timeline
-                  calls={calls}
-                  chosen={choice.call}
-                  marked={marked}
-                  now={now}
-                  theme={theme}
-                  onChoose={(call) => setChosen(chooseBeside(calls, choice, call))}
-                />
-                <PartitionPane
-                  calls={calls}
-                  choice={choice}
-                  onLeaf={(path) => setChosen({ ...choice, path })}
-                  onVersion={showVersion}
-                />
-              </div>
-            )}
-            {tab === "versions" && <Versions panel={panel} onVersion={showVersion} onText={showText} />}
-            {tab === "program" && (
-              <Program
-                panel={panel}
-                choice={choice}
-                place={place}
-                selected={selected}
-                onPlace={setPlace}
-                onSelect={setSelected}
-                onVersion={pick}
-              />
-            )}
-            {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
-            {tab === "notes" && <Notes panel={panel} />}
-          </Tabs>
+          {said}
+          {isEmpty && <Notes panel={panel} />}
         </>
+      ) : (
+        <Tabs
+          titles={TITLES}
+          badges={badgesOf(panel)}
+          chosen={tab}
+          head={
+            <>
+              {said}
+              {panel.account && (
+                <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />
+              )}
+              <Chips chips={panel.chips} />
+            </>
+          }
+          isHeadSmall={tab !== "overview"}
+          onChoose={openTab}
+        >
+          {tab === "overview" && (
+            <>
+              {panel.findings.length === 0 && <Functions panel={panel} onVersion={showVersion} />}
+              <Findings
+                panel={panel}
+                onCulprit={onCulprit}
+                onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
+              />
+              <div class="jitviz-index">
+                <div class="jitviz-cells">
+                  <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
+                </div>
+                <Arguments calls={calls} choice={choice} />
+              </div>
+            </>
+          )}
+          {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
+          {tab === "timeline" && (
+            <div class="jitviz-side-by-side">
+              <Timeline
+                calls={calls}
+                chosen={choice.call}
+                marked={marked}
+                now={now}
+                theme={theme}
+                onChoose={(call) => setChosen(chooseBeside(calls, choice, call))}
+              />
+              <PartitionPane
+                calls={calls}
+                choice={choice}
+                onLeaf={(path) => setChosen({ ...choice, path })}
+                onVersion={showVersion}
+              />
+            </div>
+          )}
+          {tab === "versions" && <Versions panel={panel} onVersion={showVersion} onText={showText} />}
+          {tab === "program" && (
+            <Program
+              panel={panel}
+              choice={choice}
+              place={place}
+              selected={selected}
+              onPlace={setPlace}
+              onSelect={setSelected}
+              onVersion={pick}
+            />
+          )}
+          {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
+          {tab === "notes" && <Notes panel={panel} />}
+        </Tabs>
       )}
     </section>
   );

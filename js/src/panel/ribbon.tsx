@@ -33,6 +33,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
                     class={`jitviz-fit jitviz-what-${part.what}`}
                     style={{ flexGrow: part.seconds / wall_s }}
                     aria-label={tellPart(part)}
+                    title={tellPart(part)}
                     onMouseEnter={() => setPointed(tellPart(part))}
                     onMouseLeave={() => setPointed("")}
                     onFocus={() => setPointed(tellPart(part))}
