@@ -89,10 +89,10 @@ class Extension:
             Timeline & partition    each call as a bar: traced, lowered, compiled, run. Beside it the arguments of the
                                     selected call as a tree with traced (arrays) and static (everything else) leaves,
                                     and the changes since the previous version
-            Versions                every compiled version: cost, memory, program texts, number of runs
+            Versions                every compiled version: cost, memory, program texts, number of runs, and why it was
+                                    compiled: the leaf, its old and new value, and what to do
             Program                 the source beside jaxpr, StableHLO and HLO, line by line: the operations of each
                                     line, where the work comes from, changes between versions, the jaxpr as a graph
-            Why                     the reason for every recompile: the leaf, its old and new value, and what to do
             Notes                   what jitviz could not see
           Functions jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded without
           -f. In a terminal, the panel is text.

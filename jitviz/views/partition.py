@@ -91,7 +91,7 @@ def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, .
     marks: dict[str, tuple[Mark, ...]] = {}
     for reason in reasons[: limits.reasons]:
         if reason.path and reason.kind != "config_context":
-            mark = Mark(reason.kind, plain(reason.before, VALUE_CHARS), plain(reason.after, VALUE_CHARS))
+            mark = Mark(reason.kind, *(plain_path(side, 2 * VALUE_CHARS) for side in (reason.before, reason.after)))
             marks[reason.path] = (*marks.get(reason.path, ()), mark)
     return marks
 

@@ -165,6 +165,9 @@ class Version:
     outputs: Partition | None = None  # its results
     cost: str = ""  # XLA's estimate in words, or ""
     memory: str = ""  # XLA's memory sizes in words, or ""
+    flops: float | None = None  # the first number of `cost`
+    moved: float | None = None  # bytes that one run moves
+    sizes: Memory | None = None  # the numbers of `memory`
     listings: tuple[Listing, ...] = ()  # its program texts
 
 

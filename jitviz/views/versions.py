@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args
 
-from ..model import Compile, ListingName, Reason, Signature
+from ..model import Compile, Cost, ListingName, Reason, Signature
 from ..model.counting import is_loaded, is_recompile
 from ..model.quantities import seconds
 from ..recording import Recording
@@ -57,6 +57,7 @@ def shape_version(
         )
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
+    cost = row.cost or Cost()
     return Version(
         index=row.index,
         version=row.version,
@@ -76,8 +77,11 @@ def shape_version(
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
         inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
         outputs=None if is_before else shape_outputs(row, limits, rows=rows, previous=previous),
-        cost=tell_cost(row.cost) if row.cost is not None else "",
+        cost=tell_cost(cost),
         memory=tell_memory(row.memory) if row.memory is not None else "",
+        flops=cost.flops if cost.jaxpr_flops is None else cost.jaxpr_flops,
+        moved=cost.bytes_accessed,
+        sizes=row.memory,
         listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
     )
 
@@ -118,8 +122,8 @@ def bounded(reason: Reason) -> Reason:
     return replace(
         reason,
         path=plain_path(reason.path, SENTENCE_CHARS),
-        before=plain(reason.before, VALUE_CHARS),
-        after=plain(reason.after, VALUE_CHARS),
+        before=plain_path(reason.before, 2 * VALUE_CHARS),  # what differs may be anywhere in a sharding
+        after=plain_path(reason.after, 2 * VALUE_CHARS),
         summary=plain(reason.summary, SENTENCE_CHARS),
         advice=plain(reason.advice, SENTENCE_CHARS),
     )

@@ -256,6 +256,15 @@ export interface Partition {
   transform: string; // the transform that shaped the outputs ("grad"), or ""
 }
 
+/** XLA's memory statistics of an executable, in bytes. */
+export interface Memory {
+  argument: number; // the inputs
+  output: number; // the outputs, including those that reuse an input
+  temporary: number; // scratch space while it runs
+  alias: number; // the part of the outputs that reuses inputs
+  generated_code: number; // the program itself
+}
+
 /** The beginning of a program text, cut at a line. */
 export interface Listing {
   name: ListingName; // which text
@@ -287,6 +296,9 @@ export interface Version {
   outputs: Partition | null; // its results
   cost: string; // XLA's estimate in words, or ""
   memory: string; // XLA's memory sizes in words, or ""
+  flops: number | null; // the first number of `cost`
+  moved: number | null; // bytes that one run moves
+  sizes: Memory | null; // the numbers of `memory`
   listings: ReadonlyArray<Listing>; // its program texts
 }
 
@@ -493,15 +505,6 @@ export interface Difference {
   summary: ReadonlyArray<string>; // the differences in words
 }
 
-/** XLA's memory statistics of an executable, in bytes. */
-export interface Memory {
-  argument: number; // the inputs
-  output: number; // the outputs, including those that reuse an input
-  temporary: number; // scratch space while it runs
-  alias: number; // the part of the outputs that reuses inputs
-  generated_code: number; // the program itself
-}
-
 /** An array that was closed over and is part of the program. */
 export interface ConstantView {
   name: string; // its name in the function, or ""
@@ -565,7 +568,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
   Partition: {"rows": "Row"},
-  Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "listings": "Listing"},
+  Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
   Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "quiz": "Quiz"},
@@ -592,7 +595,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
-  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "listings": []},
+  Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
+  Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "flops": null, "moved": null, "sizes": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
   Quiz: {"note": ""},
   Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
@@ -602,7 +606,6 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": [], "repeats": []},
   Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "flops": 0.0, "nbytes": 0.0, "advice": [], "note": ""},
   Hunks: {"before": [], "before_end": [], "after": [], "after_end": []},
-  Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Alike: {"count": 1},
   LostInput: {"count": 1},
   ProgramFacts: {"constants": [], "n_more_constants": 0, "constant_nbytes": 0, "donated": [], "reused": [], "not_reused": [], "n_more_not_reused": 0, "dropped": [], "n_more_dropped": 0, "forwarded": [], "static_outputs": [], "kept": "", "warnings": []},

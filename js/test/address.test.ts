@@ -7,7 +7,7 @@ test("an address names a tab, a function, a call, a leaf and a place, and is rea
   const leaf = "opt_state[0].mu['a&b=#c']";
   const at = { tab: "timeline", call: 3, function: "step", leaf, place: "code hlo", line: "hlo 12" };
   expect(readAddress(writeAddress(at))).toEqual(at);
-  expect(writeAddress({ ...NOTHING, tab: "why" })).toBe("#tab=why");
+  expect(writeAddress({ ...NOTHING, tab: "notes" })).toBe("#tab=notes");
 });
 
 test("an address that says nothing, or nonsense, names no call", () => {

@@ -102,7 +102,7 @@ test("a tree keeps its filter and its folds when another tab is opened", async (
   shown.el.querySelector<HTMLElement>(".jitviz-caret")?.click();
   await until(() => rows().length === 1);
   const left = rows();
-  tab(shown.el, "Why");
+  tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector("[role=tree]"));
   shown.update(golden("recompile_by_treedef").view);
   tab(shown.el, "Timeline");
@@ -150,7 +150,7 @@ test("a filter shows its first hits, and without it the tree scrolls back", asyn
   filter("");
   await until(() => active() === "['block99']");
   expect(box().scrollTop).toBe(before);
-  tab(shown.el, "Why");
+  tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector("[role=tree]"));
   tab(shown.el, "Timeline");
   await until(() => box()?.scrollTop === before);

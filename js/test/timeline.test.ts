@@ -178,7 +178,7 @@ test("a zoom is kept when another tab is opened", async () => {
   press(timeline(), "+");
   await until(() => element(".jitviz-window"));
   const { left, width } = element(".jitviz-window").style;
-  tab(shown.el, "Why");
+  tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
   tab(shown.el, "Timeline");
   await until(() => element(".jitviz-window").style.left === left);
@@ -243,7 +243,7 @@ test("a table of a hundred thousand calls has pages", async () => {
   button(shown.el, "later").click();
   const isTurned = () => lines("caption")[0] === "100,000 calls, 26 to 50";
   await until(isTurned);
-  tab(shown.el, "Why");
+  tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector("table"));
   tab(shown.el, "Timeline");
   await until(isTurned);
@@ -259,7 +259,7 @@ test("the scroll position of the lanes is kept when another tab is opened", asyn
   element(".jitviz-scroll").scrollTop = 200;
   await until(() => element(".jitviz-scroll").scrollTop === 200);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  tab(shown.el, "Why");
+  tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
   tab(shown.el, "Timeline");
   await until(() => element(".jitviz-scroll").scrollTop === 200);

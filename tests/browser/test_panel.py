@@ -99,12 +99,14 @@ def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
 
 def test_a_text_is_looked_up_in_the_kernel(panel: Locator) -> None:
     panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_label("open of version 3 of step").click()
     panel.get_by_role("button", name="HLO of version 3", exact=True).click()
     expect(panel.get_by_role("region", name="hlo")).to_contain_text("HloModule jit_step")
 
 
 def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
-    panel.get_by_role("tab", name="Why").click()
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_role("button", name="more on version 2 of step").click()
     reasons = panel.get_by_role("region", name="version 2 of step")
     expect(reasons.get_by_role("deletion")).to_have_text("f32[4]")
     reasons.get_by_role("button", name="x", exact=True).click()
@@ -147,7 +149,7 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator) -
     table = panel.get_by_role("button", name="table", exact=True)
     if table.get_attribute("aria-pressed") == "false":  # a tab keeps what it was left with
         table.click()
-    for tab in ("Timeline", "Overview", "Time", "Versions", "Program", "Why", "Notes"):
+    for tab in ("Timeline", "Overview", "Time", "Versions", "Program", "Notes"):
         panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)")).click()
         expect(panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)"))).to_have_attribute("aria-selected", "true")
         check_that_it_can_be_read(panel)

@@ -38,7 +38,6 @@ import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
 import { Notes } from "./notes.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { Versions } from "./versions.tsx";
-import { Why } from "./why.tsx";
 
 const TITLES = {
   overview: "Overview",
@@ -46,7 +45,6 @@ const TITLES = {
   timeline: "Timeline & partition",
   versions: "Versions",
   program: "Program",
-  why: "Why",
   notes: "Notes",
 };
 /** A cell that takes less has no frame, which would only appear and go. */
@@ -197,7 +195,6 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
               onVersion={pick}
             />
           )}
-          {tab === "why" && <Why panel={panel} onLeaf={showVersion} />}
           {tab === "notes" && <Notes panel={panel} />}
         </Tabs>
       )}
@@ -222,7 +219,7 @@ function selectedIn(at: Address | null, choice: Choice | null): Selected | null 
   return selection && choice?.version ? { index: choice.version.index, selection } : null;
 }
 
-function badgesOf({ functions, recompiles, failures, n_more_failures }: Panel) {
+function badgesOf({ functions, failures, n_more_failures }: Panel) {
   const versions = functions.reduce((sum, home) => sum + home.versions.length + home.n_more_versions, 0);
-  return { versions, why: recompiles, notes: failures.length + n_more_failures };
+  return { versions, notes: failures.length + n_more_failures };
 }

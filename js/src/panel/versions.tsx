@@ -1,69 +1,131 @@
-/** Each version of each function: why it was compiled, what it cost, how often it ran, and its program texts. */
+/**
+ * All versions in one table that can be sorted: why each was compiled, what it cost, how often it ran, its program texts.
+ *
+ * In: a `Panel`.  Out: a row for each version, which opens to all of its reasons; one for each function without a version.
+ */
 
+import type { ComponentChildren } from "preact";
+import { GLOSSARY } from "../glossary.ts";
 import { OutsideAnyJit } from "../overview/functions.tsx";
-import { LinkButton } from "../parts/buttons.tsx";
-import { LongList, useLongList } from "../parts/long_list.tsx";
+import { LinkButton, Sign } from "../parts/buttons.tsx";
+import { useLongList } from "../parts/long_list.tsx";
+import { Menu } from "../parts/menu.tsx";
+import { Change } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
+import type { TermName } from "../parts/term.tsx";
 import { nameText } from "../program/place.ts";
-import type { FunctionView, HitsSeen, ListingName, Panel, Version } from "../schema.ts";
+import type { FunctionView, HitsSeen, ListingName, Panel, PhaseName, Version } from "../schema.ts";
 import { PHASES } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
-import { atLeast, count, grouped, seconds } from "../words/numbers.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { cutMiddle } from "../words/changes.ts";
+import { atLeast, count, grouped, quantity, seconds, size } from "../words/numbers.ts";
 import { nameFunction } from "../words/phrases.ts";
+import { isAvoidable, isLeafOf, Reasons } from "./reasons.tsx";
 
-const MOST_FUNCTIONS = 8;
-const MOST = 12;
+const MOST = 20;
+const WIDE = `${NUMBER} jitviz-wide`;
+const WIDER = `${NUMBER} jitviz-wider`;
 
 interface Props {
   panel: Panel;
-  onVersion(picked: Picked): void;
+  onVersion(picked: Picked, path?: string): void;
   onText(picked: Picked, name: ListingName): void;
 }
 
-export function Versions({ panel, onVersion, onText }: Props) {
-  return (
-    <>
-      <LongList
-        items={panel.functions}
-        most={MOST_FUNCTIONS}
-        noun="function"
-        name="versions"
-        nMore={panel.n_more_functions}
-      >
-        {(home, index) => <FunctionVersions key={index} home={home} onVersion={onVersion} onText={onText} />}
-      </LongList>
-      <OutsideAnyJit panel={panel} />
-    </>
-  );
+/** A version, or a function that has none here. */
+interface Entry {
+  home: FunctionView;
+  version: Version | null;
 }
 
-function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { home: FunctionView }) {
-  const { shown, more } = useLongList({
-    items: home.versions,
-    most: MOST,
-    noun: "version",
-    name: `versions of ${nameFunction(home)}`,
-    nMore: home.n_more_versions,
-  });
-  const longest = Math.max(...home.versions.map((version) => version.duration_s), 1e-9);
-  const where = [home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ");
+interface Cost {
+  name: string;
+  classes: string;
+  term?: TermName;
+  /** What rows are sorted by, -1 where it is not known. */
+  of(entry: Entry): number;
+  tell(value: number): string;
+}
+
+/** The columns of numbers, after the bar of the seconds. */
+const COSTS: readonly Cost[] = [
+  ...PHASES.map((name) => ({
+    name,
+    classes: WIDE,
+    term: name,
+    of: ({ version }: Entry) => (version && phaseOf(version, name)) ?? -1,
+    tell: seconds,
+  })),
+  { name: "FLOPs", classes: WIDER, of: ({ version }) => version?.flops ?? -1, tell: quantity },
+  { name: "moved", classes: WIDER, of: ({ version }) => version?.moved ?? -1, tell: size },
+  { name: "temporaries", classes: WIDER, of: ({ version }) => version?.sizes?.temporary ?? -1, tell: size },
+  { name: "code", classes: WIDER, of: ({ version }) => version?.sizes?.generated_code ?? -1, tell: size }, // 0 on some backends
+];
+const SORTS: Record<string, (entry: Entry) => number | string> = {
+  version: ({ home, version }) => `${home.name} ${String(version?.version ?? 0).padStart(9, "0")}`,
+  seconds: ({ version }) => version?.duration_s ?? -1,
+  hits: ({ home, version }) => version?.hits ?? home.hits_of_unknown_version,
+  ...Object.fromEntries(COSTS.map(({ name, of }) => [name, of])),
+};
+
+/** A function may have several versions of one number: earlier ones, and those of a transform. */
+function keyOf({ home, version }: Entry): string {
+  return version ? `version ${version.is_before} ${version.index}` : `function ${nameFunction(home)}`;
+}
+
+export function Versions({ panel, onVersion, onText }: Props) {
+  // As they were compiled, until a heading is clicked: most first, then least first.
+  const [{ by, sign }, setSort] = usePanelState("versions sort", () => ({ by: "", sign: 1 }));
+  const entries: Entry[] = panel.functions.flatMap((home): Entry[] =>
+    home.versions.length > 0 ? home.versions.map((version) => ({ home, version })) : [{ home, version: null }],
+  );
+  const value = SORTS[by];
+  if (value) {
+    entries.sort((a, b) => {
+      const [left, right] = [value(a), value(b)];
+      return left === right ? 0 : sign * (left < right ? 1 : -1);
+    });
+  }
+  const costs = COSTS.filter(({ of }) => entries.some((entry) => of(entry) > 0));
+  const longest = Math.max(...entries.map(({ version }) => version?.duration_s ?? 0), 1e-9);
+  const nMore = panel.functions.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0);
+  const { shown, more } = useLongList({ items: entries, most: MOST, noun: "version", name: "versions", nMore });
+  const heading = (name: string, classes = "", term?: TermName) => {
+    const first = name === "version" ? -1 : 1;
+    const isBy = name === by;
+    const button = (
+      <button
+        type="button"
+        class="jitviz-sort"
+        title={term && GLOSSARY[term].text}
+        onClick={() => setSort({ by: name, sign: isBy ? -sign : first })}
+      >
+        {name}
+        <span aria-hidden="true">{isBy ? (sign > 0 ? " ▾" : " ▴") : ""}</span>
+      </button>
+    );
+    const sort = isBy ? (sign > 0 ? "descending" : "ascending") : "none";
+    return [button, classes, undefined, sort] as const;
+  };
+  const columns = [
+    heading("version", "", "version"),
+    ["why"],
+    heading("seconds", "jitviz-cost", "compile time"),
+    ...costs.map(({ name, classes, term }) => heading(name, classes, term)),
+    heading("hits", `${NUMBER} jitviz-roomy`, "hit"),
+    [<span class="jitviz-hidden">open</span>],
+  ] as const;
   return (
-    <section class="jitviz-function">
-      <h2>
-        <code>{home.name}</code> <span class="jitviz-faint">{where}</span>
-      </h2>
-      <p class="jitviz-faint">
-        {home.told}
-        {home.hits_of_unknown_version > 0 &&
-          `, ${count(home.hits_of_unknown_version, "hit")} of ${home.unknown_version || "an unknown version"}`}
-      </p>
-      {home.versions.length > 0 && (
-        <Table columns={COLUMNS}>
-          {shown.map((version) => (
-            <VersionRow
-              key={`${version.is_before} ${version.index}`}
-              home={home}
-              version={version}
+    <>
+      {entries.length > 0 && (
+        <Table class="jitviz-versions" columns={columns}>
+          {shown.map((entry) => (
+            <EntryRows
+              key={keyOf(entry)}
+              {...entry}
+              columns={columns.length}
+              costs={costs}
               longest={longest}
               onVersion={onVersion}
               onText={onText}
@@ -72,90 +134,129 @@ function FunctionVersions({ home, onVersion, onText }: Omit<Props, "panel"> & { 
         </Table>
       )}
       {more}
-      <Sites home={home} />
-    </section>
+      {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
+      <OutsideAnyJit panel={panel} />
+    </>
   );
 }
 
-const COLUMNS = [
-  ["version", "", "version"],
-  ["why"],
-  ["time", "jitviz-cost", "compile time"],
-  ...PHASES.map((name) => [name, "jitviz-number jitviz-wide", name] as const),
-  ["hits", NUMBER, "hit"],
-  ["program"],
-] as const;
-
-interface RowProps extends Omit<Props, "panel">, Picked {
+interface RowProps extends Entry, Omit<Props, "panel"> {
+  columns: number;
+  costs: readonly Cost[];
   longest: number;
+}
+
+function EntryRows({ home, version, columns, costs, longest, onVersion, onText }: RowProps) {
+  const [isOpen, setOpen] = usePanelState(`${keyOf({ home, version })} open`, () => false);
+  const hits = atLeast(version?.hits ?? home.hits_of_unknown_version, hitsSeen(home));
+  const name = version ? `${version.name} of ${home.name}` : home.name;
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <div>
+            <button
+              type="button"
+              class="jitviz-toggle"
+              aria-expanded={isOpen}
+              aria-label={`more on ${name}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Sign name={isOpen ? "down" : "right"} />
+            </button>
+            <span>
+              <code title={nameFunction(home)}>{cutMiddle(home.name)}</code>{" "}
+              {version && (
+                <LinkButton title={version.made} onClick={() => onVersion({ home, version })}>
+                  {version.name}
+                </LinkButton>
+              )}
+            </span>
+          </div>
+        </th>
+        <td class="jitviz-why-cell">
+          {version ? <ShortReason version={version} /> : <span class="jitviz-faint">{home.told}</span>}
+        </td>
+        <td class="jitviz-cost">{version && <Spent version={version} longest={longest} />}</td>
+        {costs.map((cost) => {
+          const value = cost.of({ home, version });
+          return (
+            <td key={cost.name} class={cost.classes}>
+              {value >= 0 ? cost.tell(value) : version ? unknownOf(version, cost.name) : ""}
+            </td>
+          );
+        })}
+        <td class={`${NUMBER} jitviz-roomy`}>{hits}</td>
+        <td>
+          {version && (
+            <Menu label={`open of ${name}`}>
+              <button type="button" onClick={() => onVersion({ home, version })}>
+                call and partition
+              </button>
+              {version.listings.map(({ name: text, n_lines }) => (
+                <button
+                  key={text}
+                  type="button"
+                  aria-label={`${nameText(text)} of ${version.name}`}
+                  title={count(n_lines, "line")}
+                  onClick={() => onText({ home, version }, text)}
+                >
+                  {nameText(text)}
+                </button>
+              ))}
+            </Menu>
+          )}
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="jitviz-opened">
+          <td colSpan={columns}>
+            {version && (
+              <Reasons
+                home={home}
+                version={version}
+                hits={hits}
+                onLeaf={(path) => onVersion({ home, version }, path)}
+              />
+            )}
+            <AboutFunction home={home} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Null while it is under way or where it is not known, undefined where there was no such phase. */
+function phaseOf(version: Version, name: PhaseName): number | null | undefined {
+  return version.phases.find((phase) => phase.name === name)?.duration_s;
+}
+
+function unknownOf(version: Version, name: string): string {
+  const isPhase = version.phases.some((phase) => phase.name === name);
+  return isPhase ? (version.status === "running" ? "in progress" : "not known") : "–";
+}
+
+function Spent({ version, longest }: { version: Version; longest: number }) {
+  return (
+    <div class="jitviz-spent">
+      <b class={isAvoidable(version) ? "jitviz-aside" : ""}>{seconds(version.duration_s)}</b>
+      <span
+        class="jitviz-stack"
+        style={{ width: `${Math.max(2, (version.duration_s / longest) * 100)}%` }}
+        aria-hidden="true"
+      >
+        {PHASES.map((name) => (
+          <span key={name} class={`jitviz-${name}`} style={{ flexGrow: phaseOf(version, name) ?? 0 }} />
+        ))}
+      </span>
+    </div>
+  );
 }
 
 /** Hits of an unknown version may belong to it. */
 function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSeen {
   return hits_seen === "all" && hits_of_unknown_version > 0 ? "some" : hits_seen;
-}
-
-function VersionRow({ home, version, longest, onVersion, onText }: RowProps) {
-  const spent = new Map(version.phases.map((phase) => [phase.name, phase.duration_s]));
-  const whole = version.phases.reduce((sum, { duration_s }) => sum + (duration_s ?? 0), 0) || 1;
-  const unknown = version.status === "running" ? "in progress" : "not known";
-  const tellTime = (time: number | null) => (time === null ? unknown : seconds(time));
-  const costs = [version.cost, version.memory].filter(Boolean);
-  return (
-    <tr>
-      <th scope="row">
-        <LinkButton onClick={() => onVersion({ home, version })}>{version.name}</LinkButton>
-        <div class="jitviz-faint">{version.made}</div>
-      </th>
-      <td class="jitviz-why-cell">
-        <ShortReason version={version} />
-        {costs.map((cost) => (
-          <div class="jitviz-faint" key={cost}>
-            {cost}
-          </div>
-        ))}
-      </td>
-      <td class="jitviz-cost">
-        <b>{seconds(version.duration_s)}</b>
-        <span
-          class="jitviz-stack"
-          style={{ width: `${Math.max(2, (version.duration_s / longest) * 100)}%` }}
-          aria-hidden="true"
-        >
-          {PHASES.map((name) => (
-            <span key={name} class={`jitviz-${name}`} style={{ width: `${((spent.get(name) ?? 0) / whole) * 100}%` }} />
-          ))}
-        </span>
-        <span class="jitviz-narrow jitviz-faint">
-          {version.phases.map(({ name, duration_s }) => `${name} ${tellTime(duration_s)}`).join(", ")}
-        </span>
-      </td>
-      {PHASES.map((name) => {
-        const time = spent.get(name);
-        return (
-          <td key={name} class="jitviz-number jitviz-wide">
-            {time === undefined ? "–" : tellTime(time)}
-          </td>
-        );
-      })}
-      <td class="jitviz-number">{atLeast(version.hits, hitsSeen(home))}</td>
-      <td>
-        <span class="jitviz-tools">
-          {version.listings.map(({ name, n_lines }) => (
-            <button
-              key={name}
-              type="button"
-              aria-label={`${nameText(name)} of ${version.name}`}
-              title={count(n_lines, "line")}
-              onClick={() => onText({ home, version }, name)}
-            >
-              {nameText(name)}
-            </button>
-          ))}
-        </span>
-      </td>
-    </tr>
-  );
 }
 
 function ShortReason({ version }: { version: Version }) {
@@ -165,25 +266,41 @@ function ShortReason({ version }: { version: Version }) {
   const others = more.length + version.n_more_reasons;
   return (
     <>
-      {reason.kind.replaceAll("_", " ")} {reason.path && <code>{reason.path}</code>}
+      {isLeafOf(reason) ? (
+        <code title={reason.path}>{cutMiddle(reason.path)}</code>
+      ) : (
+        <span>
+          {reason.kind.replaceAll("_", " ")} {reason.path && <code>{reason.path}</code>}
+        </span>
+      )}{" "}
+      {(reason.before || reason.after) && <Change before={reason.before} after={reason.after} />}
       {others > 0 && <span class="jitviz-faint"> and {grouped(others)} more</span>}
     </>
   );
 }
 
-function Sites({ home }: { home: FunctionView }) {
-  if (home.call_sites.length === 0) return null;
+/** Where it was defined and called, and what its calls did. */
+function AboutFunction({ home }: { home: FunctionView }) {
+  const { hits_of_unknown_version: hits, call_sites, n_more_call_sites } = home;
+  const facts: ComponentChildren[] = call_sites.map((site) => (
+    <>
+      <code>{site.source}</code> ({site.told}
+      {site.compile_s > 0 && `, ${seconds(site.compile_s)} compiling`})
+    </>
+  ));
+  if (n_more_call_sites > 0) facts.push(count(n_more_call_sites, "more line"));
   return (
     <p class="jitviz-faint">
-      called from{" "}
-      {home.call_sites.map((site, index) => (
-        <span key={site.source}>
-          {index > 0 && ", "}
-          <code>{site.source}</code> ({site.told}
-          {site.compile_s > 0 && `, ${seconds(site.compile_s)} compiling`})
+      <code>{home.name}</code>{" "}
+      {[home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ")}: {home.told}
+      {hits > 0 && `, ${count(hits, "hit")} of ${home.unknown_version || "an unknown version"}`}
+      {facts.length > 0 && "; called from "}
+      {facts.map((fact, at) => (
+        <span key={at}>
+          {at > 0 && ", "}
+          {fact}
         </span>
       ))}
-      {home.n_more_call_sites > 0 && ` and ${count(home.n_more_call_sites, "more line")}`}
     </p>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Span } from "../schema.ts";
+import { cutMiddle, splitChange } from "../words/changes.ts";
 import { keepUnits } from "../words/numbers.ts";
 import { CopyButton, LinkButton } from "./buttons.tsx";
 
@@ -30,15 +31,39 @@ export function Sentence({ spans, onCulprit }: { spans: readonly Span[]; onCulpr
   );
 }
 
-/** A value before and after a change. */
-export function Change({ before, after }: { before: string; after: string }) {
+interface ChangeProps {
+  before: string;
+  after: string;
+  /** Whether long sides are whole; else the middle of what they share is left out, and a hover says all. */
+  isWhole?: boolean;
+}
+
+/** A value before and after a change; only what differs is bold. */
+export function Change({ before, after, isWhole = false }: ChangeProps) {
+  const [was, is] = isWhole
+    ? splitChange(before, after)
+    : splitChange(before, after).map((side) => side.map(cutMiddle));
   return (
-    <span>
-      <del>{before || "nothing"}</del>
+    <span class="jitviz-change" title={isWhole ? undefined : `${before || "nothing"} → ${after || "nothing"}`}>
+      <del>
+        <Side parts={was} />
+      </del>
       <span aria-hidden="true"> → </span>
       <span class="jitviz-hidden"> became </span>
-      <ins>{after || "nothing"}</ins>
+      <ins>
+        <Side parts={is} />
+      </ins>
     </span>
+  );
+}
+
+function Side({ parts: [head, own, tail] = [] }: { parts: readonly string[] | undefined }) {
+  return (
+    <>
+      {head}
+      {own && <b>{own}</b>}
+      {tail || (head || own ? "" : "nothing")}
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ type Column = readonly [
   title: ComponentChildren,
   classes?: string,
   term?: TermName | undefined,
-  sort?: "descending" | "none",
+  sort?: "ascending" | "descending" | "none",
 ];
 
 interface Props {

@@ -1,0 +1,72 @@
+/** Why a version was compiled: all of its reasons with both sides and what to do, how it was judged, and what XLA says of it. */
+
+import { LinkButton } from "../parts/buttons.tsx";
+import { Advice, Change, Prose } from "../parts/prose.tsx";
+import { KindName, Term } from "../parts/term.tsx";
+import type { Reason, Version } from "../schema.ts";
+import type { Picked } from "../state/choice.ts";
+import { count, seconds } from "../words/numbers.ts";
+import { nameFunction } from "../words/phrases.ts";
+
+/** Whether the reason is a leaf of the arguments, which the partition shows. */
+export function isLeafOf({ path, kind }: Reason): boolean {
+  return path !== "" && kind !== "config_context";
+}
+
+export function isAvoidable({ judged }: Version): boolean {
+  return judged.startsWith("avoidable");
+}
+
+export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string; onLeaf(path: string): void }) {
+  const spent = version.phases.map(
+    ({ name, duration_s }) => `${name} ${duration_s === null ? "…" : seconds(duration_s)}`,
+  );
+  return (
+    <section class="jitviz-reasons" aria-label={`${version.name} of ${nameFunction(home)}`}>
+      {version.error && <p class="jitviz-failed">{version.error}</p>}
+      <ol>
+        {version.reasons.map((reason, index) => (
+          <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf(reason.path)} />
+        ))}
+      </ol>
+      {version.n_more_reasons > 0 && <p class="jitviz-faint">{count(version.n_more_reasons, "more reason")}</p>}
+      {version.judged && <p class="jitviz-judged">{version.judged}</p>}
+      <p class="jitviz-faint">
+        {[version.made, ...spent, `hits: ${hits}`, version.cost, version.memory].filter(Boolean).join(" · ")}
+      </p>
+    </section>
+  );
+}
+
+function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
+  const { before, after, summary } = reason;
+  const isRepeated = before !== "" && after !== "" && summary.includes(before) && summary.includes(after);
+  return (
+    <li class={reason.inherent ? "jitviz-reason" : "jitviz-reason jitviz-avoidable"}>
+      <div class="jitviz-reason-head">
+        <b>
+          <KindName kind={reason.kind} />
+        </b>
+        {isLeafOf(reason) ? (
+          <LinkButton onClick={onLeaf}>
+            <code>{reason.path}</code>
+          </LinkButton>
+        ) : (
+          reason.path && <code>{reason.path}</code>
+        )}
+        {reason.inherent && reason.kind !== "first" && <Term name="inherent">expected</Term>}
+      </div>
+      {(before || after) && (
+        <p>
+          <Change before={before} after={after} isWhole />
+        </p>
+      )}
+      {!isRepeated && (
+        <p>
+          <Prose text={summary} />
+        </p>
+      )}
+      <Advice text={reason.advice} canCopy />
+    </li>
+  );
+}
