@@ -27,10 +27,10 @@ test("each version has a row: why it was compiled, what it cost, how often it ra
   );
   const costs = ["1.2 million", "49 kB", "8.2 kB", "13 kB"];
   expect(cells()).toEqual([
-    ["step version 1", "first", "1.0 s", "310 ms", "120 ms", "620 ms", ...costs, "0"],
+    ["step version 1", "first · In [3]:3", "1.0 s", "310 ms", "120 ms", "620 ms", ...costs, "0"],
     [
       "step version 2",
-      "opt_state[0].trace.index array → became None and 1 more",
+      "opt_state[0].trace.index array → became None and 1 more · In [3]:3",
       "830 ms",
       ...["220 ms", "100 ms", "510 ms", ...costs, "10"],
     ],

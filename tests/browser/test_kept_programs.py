@@ -49,6 +49,7 @@ def test_texts_that_nobody_looked_at_are_there_when_the_kernel_is_gone(notebook:
     panel.get_by_role("tab", name="Versions").click()
     for name, words in (("jaxpr", "= sin"), ("StableHLO", "stablehlo.sine"), ("HLO", "ENTRY")):
         panel.get_by_role("tab", name="Versions").click()
+        panel.get_by_label("open of version 1 of").click()
         panel.get_by_role("button", name=f"{name} of version 1", exact=True).click()
         expect(panel.get_by_text(words).first).to_be_visible()
 

@@ -126,6 +126,7 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     expect(panel).to_contain_text("The kernel is gone; this is what it had recorded.")
     expect(verdict(panel)).to_contain_text("were spent compiling")
     done.get_by_role("tab", name="Versions").click()
+    done.get_by_label("open of version 1 of").click()
     done.get_by_role("button", name="jaxpr of version 1").click()
     expect(done).to_contain_text("lambda")  # a small program is kept with the panel
     expect(done).to_contain_text("The texts are plain. The kernel is gone, so this can no longer be looked up.")

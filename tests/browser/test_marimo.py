@@ -53,5 +53,6 @@ def test_a_recording_is_shown_as_a_live_panel(page: Page) -> None:
     expect(panel.locator(".jitviz-headline")).to_contain_text("were spent compiling")
     expect(panel).to_have_attribute("data-theme", "light")
     panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_label("open of version 2 of").click()
     panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()
     expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("f32[5]")

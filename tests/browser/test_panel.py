@@ -182,6 +182,7 @@ def program(notebook: Notebook) -> Locator:
     """The panel, at the texts of the last version."""
     panel = notebook.panel(COMPILED)
     panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_label("open of version 2 of").click()
     panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()
     expect(_lines(panel, "jaxpr").first).to_be_visible()
     return panel
@@ -250,5 +251,6 @@ def test_a_notebook_that_is_opened_again_has_the_panel_of_its_kernel(notebook: N
     panel.get_by_role("tab", name="Timeline").click()
     expect(panel.get_by_role("treeitem").first).to_be_visible()
     panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_label("open of version 1 of").click()
     panel.get_by_role("button", name="jaxpr of version 1", exact=True).click()
     expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("{ lambda ;")

@@ -14,7 +14,7 @@ import { Change } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import type { TermName } from "../parts/term.tsx";
 import { nameText } from "../program/place.ts";
-import type { FunctionView, HitsSeen, ListingName, Panel, PhaseName, Version } from "../schema.ts";
+import type { FunctionView, HitsSeen, ListingName, Panel, PhaseName, Reason, Version } from "../schema.ts";
 import { PHASES } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
@@ -262,21 +262,25 @@ function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSee
 function ShortReason({ version }: { version: Version }) {
   const [reason, ...more] = version.reasons;
   if (version.error) return <span class="jitviz-failed">{version.error}</span>;
-  if (!reason) return <span class="jitviz-faint">–</span>;
   const others = more.length + version.n_more_reasons;
   return (
     <>
-      {isLeafOf(reason) ? (
-        <code title={reason.path}>{cutMiddle(reason.path)}</code>
-      ) : (
-        <span>
-          {reason.kind.replaceAll("_", " ")} {reason.path && <code>{reason.path}</code>}
-        </span>
-      )}{" "}
-      {(reason.before || reason.after) && <Change before={reason.before} after={reason.after} />}
+      {reason && (isLeafOf(reason) ? <code title={reason.path}>{cutMiddle(reason.path)}</code> : nameReason(reason))}{" "}
+      {(reason?.before || reason?.after) && <Change before={reason.before} after={reason.after} />}
       {others > 0 && <span class="jitviz-faint"> and {grouped(others)} more</span>}
+      {version.source && (
+        <span class="jitviz-faint" title={version.made}>
+          {reason && " · "}
+          {cutMiddle(version.source)}
+        </span>
+      )}
     </>
   );
+}
+
+/** "config context jax_enable_x64" */
+function nameReason({ kind, path }: Reason): string {
+  return `${kind.replaceAll("_", " ")} ${path}`.trim();
 }
 
 /** Where it was defined and called, and what its calls did. */
