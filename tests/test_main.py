@@ -459,7 +459,7 @@ def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(
     out, err = ended.stdout, ended.stderr
     printed = " ".join(out.split())
     assert re.search(r"[\d.]+( ms)? of the [\d.]+ m?s were spent compiling\. [\d.]+ m?s of that was avoidable", printed)
-    assert len(out.splitlines()) <= 16
+    assert len(out.splitlines()) <= 20  # 14, and up to two sentences of samples that a busy machine adds
     assert f"{tmp_path}/jitviz-demo.html\n" in out
     assert err == ""
     page = (tmp_path / "jitviz-demo.html").read_text()
