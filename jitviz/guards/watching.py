@@ -34,6 +34,7 @@ class _Cause:
     """What recompiled for one reason: how often and how long; `told` of them were in the last warning."""
 
     function: str
+    source: str = ""  # of the newest
     count: int = 0
     spent_s: float = 0.0
     told: int = 0
@@ -111,6 +112,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         if cause not in self._known and len(self._known) >= _MOST:
             return None
         sums = self._known.setdefault(cause, _Cause(row.function))
+        sums.source = row.source or sums.source
         sums.count += 1
         sums.spent_s += row.duration_s
         return cause
@@ -135,7 +137,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         self._say(text, row.source, about)
 
     def _sum_up(self) -> None:
-        """Say what several recompiles took in all, the causes with most seconds first."""
+        """Say what several recompiles took in all, most seconds first, at the line of the first cause."""
         causes = sorted(self._known.items(), key=lambda item: -item[1].spent_s)
         n, spent_s = sum(sums.count for _, sums in causes), sum(sums.spent_s for _, sums in causes)
         if n < 2:
@@ -146,7 +148,8 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         ]
         rest = f"; and {count(len(texts) - _SUMMED, 'more cause')}" if len(texts) > _SUMMED else ""
         text = f"{count(n, 'recompile')} took {seconds(spent_s)} in all: {'; '.join(texts[:_SUMMED])}{rest}."
-        self._say(text, "", {"count": n, "total_seconds": spent_s})
+        place = next((sums.source for _, sums in causes if sums.source), "")
+        self._say(text, place, {"count": n, "total_seconds": spent_s})
 
     def _say(self, text: str, source: str, about: dict[str, Any]) -> None:
         with _noted():  # whatever the program has put there
