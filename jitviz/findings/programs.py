@@ -25,7 +25,7 @@ from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
 from .program.places import Places
-from .program.traced_again import find_traced_again
+from .program.traced_again import Again, by_line, find_traced_again
 from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 
@@ -42,7 +42,7 @@ class Program(NamedTuple):
     n_equations: int = 0
     loops: tuple[tuple[str, UnrolledLoop], ...] = ()
     constants: tuple[Constant, ...] = ()
-    again: tuple[tuple[str, tuple[str, int]], ...] = ()  # by line, what was traced there, and how often
+    again: tuple[Again, ...] = ()
 
 
 @dataclass
@@ -67,7 +67,8 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
     functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
     _read(recording, functions.values())
     kept = kept_alive(recording)
-    again = {lineage: dict(function.program.again) for lineage, function in functions.items()}
+    n_objects = _traced_objects(recording) if any(one.program.again for one in functions.values()) else {}
+    again = {lineage: by_line(function.program.again, n_objects) for lineage, function in functions.items()}
     slow_lines = find_slow_lines(recording, covered, again)
     for lineage, function in functions.items():
         loops = list(_unrolled(function, covered))
@@ -81,6 +82,15 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         yield from constants
         yield from _kept(function, kept.get(lineage))
         yield from _donations(function)
+
+
+def _traced_objects(recording: Recording) -> dict[str, int]:
+    """How many function objects of one name each line called inside a trace, as far as such calls are seen."""
+    tokens: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for call, _ in recording.facts.calls.summed():
+        if call.outcome == "inlined":
+            tokens[call.source][call.lineage].add(call.function_info.token)
+    return {source: max(map(len, of_name.values())) for source, of_name in tokens.items()}
 
 
 def _read(recording: Recording, functions: Iterable[_Function]) -> None:
@@ -130,7 +140,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=is_cut, of_libraries=of_libraries)
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
-    return Program(n_equations, loops, tuple(constants_of(program)), tuple(find_traced_again(program).items()))
+    return Program(n_equations, loops, tuple(constants_of(program)), find_traced_again(program))
 
 
 def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:

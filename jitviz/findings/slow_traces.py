@@ -43,8 +43,11 @@ class SlowLine:
         often = f" {count(len(self.rows), 'time')}" if len(self.rows) > 1 else ""
         if self.again is not None:
             (what, n), most = self.again, _most(self.beneath)
+            each = seconds(self.seconds / n / max(1, len(self.rows)))
             within = f", most of it at `{most}`" if most != self.source else ""
-            where = f"beneath `{self.source}`, where {what} was traced {n:,} times with equal inputs{within}"
+            where = (
+                f"beneath `{self.source}`, where {what} was traced {n:,} times with equal inputs, {each} each{within}"
+            )
         else:
             by = f", called from `{callers[0]}`" if callers and callers[0] not in called_at else ""
             where = f"at `{self.source}`{f' in `{name}`' if name else ''}{by}"

@@ -121,7 +121,7 @@ def test_a_line_that_traces_the_same_again_takes_what_is_beneath_it() -> None:
     ((total_s, (line,)),) = slow_traces_found.find_slow_lines(rec, set(), again).values()
     assert line.tell("step", total_s) == (
         "tracing `step` took 3.5 s, 3.0 s of that beneath `model.py:8`, where `layer` was traced 6 times with equal "
-        "inputs, most of it at `model.py:3`"
+        "inputs, 500 ms each, most of it at `model.py:3`"
     )
     assert line.saves_s == pytest.approx(2.5)
     assert line.advice.endswith("define and jit the function once, outside what repeats.")

@@ -89,6 +89,8 @@ def test_a_cause_is_told_again_when_it_has_doubled_and_summed_up_at_the_end(told
     assert (
         without_seconds(str(told[-1].message)) == "9 recompiles took T in all: `<lambda>` 9 times, in T (shape of x)."
     )
+    assert {(one.filename, one.lineno) for one in told} == {(told[0].filename, told[0].lineno)}
+    assert told[0].filename.endswith("test_watching.py")
 
 
 def test_earlier_recompiles_and_known_causes_are_not_warned_of(step: Any, told: Told) -> None:
