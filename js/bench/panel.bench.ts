@@ -36,6 +36,7 @@ describe("100 000 calls", () => {
     density: 1,
     chosen: 5,
     marked: [],
+    isWanted: () => true,
     hovered: -1,
   };
   let from = 0;

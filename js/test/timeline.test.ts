@@ -1,12 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Lane } from "../src/schema.ts";
+import { Calls } from "../src/state/calls.ts";
 import { PATTERNS } from "../src/timeline/colours.ts";
+import { layOut } from "../src/timeline/layout.ts";
+import { sumUp } from "../src/timeline/sums.ts";
 import { button, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 
 const element = (selector: string) => shown.el.querySelector<HTMLElement>(selector) as HTMLElement;
 const canvas = () => element("canvas") as HTMLCanvasElement;
 const chosen = () => lines(".jitviz-call [aria-live]")[0];
+const isZoomed = () => element(".jitviz-window").style.width !== "100%";
 const timeline = () => element("[role=application]");
 
 beforeEach(async () => {
@@ -153,8 +157,9 @@ test("a brushed stretch fills the picture, and 0 shows all again", async () => {
   point("pointermove", xOf(2.1), 41);
   await until(() => element(".jitviz-brush"));
   point("pointerup", xOf(2.1), 41);
-  await until(() => element(".jitviz-window"));
+  await until(isZoomed);
   expect(Number.parseFloat(element(".jitviz-window").style.width)).toBeCloseTo((0.1 / 2.3) * 100, 0);
+  expect(lines(".jitviz-sum-of")).toEqual(["100 ms of 2.3 s · 5 calls: 5 hits"]);
   expect(picture()).not.toBe(whole);
   press(timeline(), "0");
   await until(() => picture() === whole);
@@ -164,7 +169,7 @@ test("plus and minus zoom, shift and arrows pan", async () => {
   const left = () => Number.parseFloat(element(".jitviz-window").style.left);
   const width = () => Number.parseFloat(element(".jitviz-window").style.width);
   press(timeline(), "+");
-  await until(() => element(".jitviz-window"));
+  await until(isZoomed);
   const [oldLeft, oldWidth] = [left(), width()];
   press(timeline(), "+");
   await until(() => Math.abs(width() - oldWidth / 2) < 0.1);
@@ -176,7 +181,7 @@ test("plus and minus zoom, shift and arrows pan", async () => {
 
 test("a zoom is kept when another tab is opened", async () => {
   press(timeline(), "+");
-  await until(() => element(".jitviz-window"));
+  await until(isZoomed);
   const { left, width } = element(".jitviz-window").style;
   tab(shown.el, "Notes");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
@@ -192,9 +197,9 @@ test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => 
     return event.defaultPrevented;
   };
   expect(wheel({})).toBe(false);
-  expect(element(".jitviz-window")).toBeNull();
+  expect(isZoomed()).toBe(false);
   expect(wheel({ ctrlKey: true })).toBe(true);
-  await until(() => element(".jitviz-window"));
+  await until(isZoomed);
 });
 
 test("a call that is chosen by key scrolls into view", async () => {
@@ -249,6 +254,69 @@ test("a table of a hundred thousand calls has pages", async () => {
   await until(isTurned);
   press(timeline(), "ArrowLeft");
   await until(() => !isTurned());
+});
+
+test("the sum of a stretch has each second of a thread once, though phases lie inside others", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const { timeline } = view;
+  const lanes = ["step", "inner", "loader"].map((name, depth) => ({ ...(timeline.lanes[0] as Lane), name, depth }));
+  Object.assign(lanes[2] as Lane, { thread: "Thread-1" });
+  const phases = {
+    phase_name: [0, 0, 2],
+    phase_lane: [0, 1, 2],
+    phase_start_s: [0.1, 0.2, 0.2],
+    phase_call: [0, -1, -1],
+  };
+  const lengths = { phase_duration_s: [0.3, 0.1, 0.4], phase_compile: [0, -1, -1], phase_own_s: [0, 0, 0] };
+  const calls = new Calls({ ...view, timeline: { ...timeline, ...phases, ...lengths, lanes } });
+  const sum = (from: number, to: number, isWanted: (lane: number) => boolean = () => true) => {
+    const { phases, isThreads } = sumUp(calls, layOut(calls, 2.3, false), { from, to }, isWanted);
+    return [...Array.from(phases, ([name, spent]) => `${name} ${spent.toFixed(2)}`), isThreads];
+  };
+  expect(sum(0, 1)).toEqual(["trace 0.30", "compile 0.40", true]);
+  expect(sum(0.25, 0.3)).toEqual(["trace 0.05", "compile 0.05", true]);
+  expect(sum(0, 1, (lane) => lane === 0)).toEqual(["trace 0.20", false]);
+});
+
+/** As many lanes as that, each with one call. */
+function manyLanes(n: number) {
+  const { view } = golden("recompile_by_treedef");
+  const lanes = Array.from({ length: n }, (_, at) => ({ ...(view.timeline.lanes[0] as Lane), name: `layer_${at}` }));
+  const call_lane = Array.from(view.timeline.call_lane, (_, call) => call * 4);
+  return { ...view, timeline: { ...view.timeline, lanes, call_lane } };
+}
+
+test("the lane of the chosen call is in sight, and how many are not is said", async () => {
+  shown.update(manyLanes(60));
+  await until(() => lines(".jitviz-lane-name").length === 60);
+  expect(lines(".jitviz-more-lanes button")).toEqual(["49 more lanes below"]);
+  press(timeline(), "End");
+  await until(() => lines(".jitviz-more-lanes button").length === 2);
+  expect(lines(".jitviz-more-lanes button")).toEqual(["39 more lanes above", "10 more lanes below"]);
+  tab(shown.el, "Notes");
+  await until(() => !shown.el.querySelector(".jitviz-lanes"));
+  tab(shown.el, "Timeline");
+  await until(() => lines(".jitviz-more-lanes button")[0] === "39 more lanes above");
+  button(shown.el, "39 more lanes above").click();
+  await until(() => lines(".jitviz-more-lanes button")[0] === "28 more lanes above");
+});
+
+test("a search finds functions, sums up their calls, and Enter goes from one to the next", async () => {
+  shown.update(manyLanes(60));
+  const field = await until(() => element("[type=search]") as HTMLInputElement);
+  field.value = "layer_4";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  await until(() => lines(".jitviz-sum-of")[0]?.startsWith("2.3 s · 11 of 60 lanes · 3 calls: "));
+  expect(lines(".jitviz-lane-name:not(.jitviz-away)")).toEqual([
+    "layer_4",
+    ...Array.from({ length: 10 }, (_, at) => `layer_${40 + at}`),
+  ]);
+  for (const expected of ["call 11 of", "call 12 of", "call 12 of"]) {
+    press(field, "Enter");
+    await until(() => chosen()?.startsWith(expected));
+  }
+  press(field, "Enter", { shiftKey: true });
+  await until(() => chosen()?.startsWith("call 11 of"));
 });
 
 test("the scroll position of the lanes is kept when another tab is opened", async () => {

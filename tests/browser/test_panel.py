@@ -155,13 +155,13 @@ def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator) -
         check_that_it_can_be_read(panel)
 
 
-def test_the_tree_is_beside_the_timeline_or_below_it_if_there_is_no_room(notebook: Notebook, panel: Locator) -> None:
+def test_the_timeline_has_the_whole_width_and_the_tree_is_below_it(notebook: Notebook, panel: Locator) -> None:
     timeline, tree = panel.locator(".jitviz-timeline"), panel.locator(".jitviz-partition")
-    notebook.page.set_viewport_size({"width": 1400, "height": 1200})
     expect(tree).to_be_visible()
-    assert _holds(notebook.page, lambda: _edge(tree, "left") >= _edge(timeline, "right"))
-    notebook.page.set_viewport_size({"width": 600, "height": 1200})
-    assert _holds(notebook.page, lambda: _edge(tree, "top") >= _edge(timeline, "bottom"))
+    for width in (1400, 600):
+        notebook.page.set_viewport_size({"width": width, "height": 1200})
+        assert _holds(notebook.page, lambda: _edge(tree, "top") >= _edge(timeline, "bottom"))
+        assert _edge(tree, "right") == _edge(timeline, "right")
 
 
 def _holds(page: Page, condition: Callable[[], bool]) -> bool:

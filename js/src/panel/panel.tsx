@@ -166,7 +166,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           )}
           {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
           {tab === "timeline" && (
-            <div class="jitviz-side-by-side">
+            <div class="jitviz-stacked">
               <Timeline
                 calls={calls}
                 chosen={choice.call}

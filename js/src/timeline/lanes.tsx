@@ -3,14 +3,23 @@
 import type { Calls } from "../state/calls.ts";
 import { AXIS, LANE } from "./paint.ts";
 
-export function LaneNames({ calls, chosenLane }: { calls: Calls; chosenLane: number }) {
+interface Props {
+  calls: Calls;
+  chosenLane: number;
+  /** Whether a lane is among those searched for. */
+  isWanted(lane: number): boolean;
+}
+
+export function LaneNames({ calls, chosenLane, isWanted }: Props) {
   const { lanes } = calls.panel.timeline;
   return (
     <ol class="jitviz-lane-names" style={{ paddingTop: `${AXIS}px` }}>
       {lanes.map((lane, index) => (
         <li
           key={index}
-          class={index === chosenLane ? "jitviz-lane-name jitviz-chosen" : "jitviz-lane-name"}
+          class={["jitviz-lane-name", index === chosenLane && "jitviz-chosen", !isWanted(index) && "jitviz-away"]
+            .filter(Boolean)
+            .join(" ")}
           style={{ height: `${LANE}px`, paddingLeft: `${Math.min(lane.depth, 6) * 14}px` }}
           title={lane.thread ? `${lane.name} in ${lane.thread}` : lane.name}
         >

@@ -1,4 +1,4 @@
-/** The whole recording in a strip, with the window in sight; dragging moves it. */
+/** The whole recording in a strip, with the window in sight, which dragging moves: always there, so that nothing moves. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { OUTCOMES } from "../schema.ts";
@@ -21,6 +21,7 @@ interface Props {
 export function Minimap({ calls, layout, colours, window, width, onMove }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { length } = layout.axis;
+  const [from, to] = [Math.max(0, window.from), Math.min(length, window.to)];
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (context && colours) paintMinimap(context, calls, layout, colours, width);
@@ -31,11 +32,17 @@ export function Minimap({ calls, layout, colours, window, width, onMove }: Props
     onMove(((event.clientX - box.left) / box.width) * length);
   };
   return (
-    <div class="jitviz-minimap" aria-hidden="true" onPointerDown={move} onPointerMove={move}>
+    <div
+      class="jitviz-minimap"
+      style={{ width: `${width}px` }}
+      aria-hidden="true"
+      onPointerDown={move}
+      onPointerMove={move}
+    >
       <canvas ref={canvas} style={{ width: "100%", height: `${HEIGHT}px` }} />
       <div
         class="jitviz-window"
-        style={{ left: `${(window.from / length) * 100}%`, width: `${((window.to - window.from) / length) * 100}%` }}
+        style={{ left: `${(from / length) * 100}%`, width: `${((to - from) / length) * 100}%` }}
       />
     </div>
   );

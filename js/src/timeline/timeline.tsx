@@ -6,12 +6,14 @@
  */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { onKeys } from "../parts/keys.ts";
+import { LinkButton } from "../parts/buttons.tsx";
+import { keepTyping, onKeys } from "../parts/keys.ts";
 import { Term } from "../parts/term.tsx";
 import type { Outcome } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { seconds } from "../words/numbers.ts";
+import { count, grouped, seconds } from "../words/numbers.ts";
+import { nameOutcome } from "../words/phrases.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
 import { CallCard, type Hover, HoverCard } from "./call_card.tsx";
 import { CallTable } from "./call_table.tsx";
@@ -22,6 +24,7 @@ import { layOut } from "./layout.ts";
 import { Minimap } from "./minimap.tsx";
 import { callAt, callBeside, callInLane, extremeCall } from "./nearest.ts";
 import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
+import { type Sums, sumUp } from "./sums.ts";
 
 interface Props {
   calls: Calls;
@@ -36,6 +39,7 @@ interface Props {
 
 const LEAST_S = 2e-6; // the narrowest window
 const MOST_LANES = 11;
+const FEW_LANES = 4; // which need no search
 const REACH_PX = 6;
 
 export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
@@ -47,6 +51,8 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const [brush, setBrush] = useState<Window | null>(null);
   const [width, setWidth] = useState(0);
   const [scrollTop, setScrollTop] = usePanelState("timeline scroll", () => 0);
+  const [search, setSearch] = usePanelState("timeline search", () => "");
+  const [revealed, setRevealed] = usePanelState("timeline revealed", () => -1);
   const [colours, setColours] = useState<Colours | null>(null);
   const stage = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -55,6 +61,9 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const margin = length * 0.01;
   const window = view ? keepInside(view, length, LEAST_S) : { from: -margin, to: length + margin };
   const lanes = timeline.lanes.length;
+  const words = search.trim().toLowerCase();
+  const isWanted = (lane: number) => (timeline.lanes[lane]?.name ?? "").toLowerCase().includes(words);
+  const found = timeline.lanes.flatMap((_, lane) => (isWanted(lane) ? lane : []));
   const foot = timeline.bands.length > 1 ? FOOT : 4;
   const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + foot;
 
@@ -66,6 +75,12 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     element.parentElement?.scrollTo({ top: scrollTop });
     return () => watch.disconnect();
   }, []);
+  // The chosen lane is in sight, until the user scrolls away from it.
+  useEffect(() => {
+    if (chosen < 0 || revealed === chosen) return;
+    setRevealed(chosen);
+    reveal(calls.lane(chosen));
+  }, [chosen]);
   useEffect(() => {
     if (stage.current) setColours(readColours(stage.current));
   }, [theme]);
@@ -91,6 +106,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     chosen,
     marked,
     hovered: hover?.call ?? -1,
+    isWanted,
   };
   const toPosition = (x: number) => window.from + (x / Math.max(width, 1)) * (window.to - window.from);
   const show = (next: Window) => {
@@ -98,6 +114,14 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     setView(inside.to - inside.from > length * 0.999 ? null : inside);
     setHover(null);
   };
+  const room = height - AXIS - foot;
+  const scrollTo = (top: number) => stage.current?.parentElement?.scrollTo({ top });
+  const reveal = (lane: number) => {
+    const top = lane * LANE;
+    if (top < scrollTop || top + LANE > scrollTop + room) scrollTo(top - (room - LANE) / 2);
+  };
+  const above = Math.ceil(scrollTop / LANE);
+  const below = Math.max(0, lanes - Math.floor((scrollTop + room) / LANE));
   const zoomBy = (factor: number, position = (window.from + window.to) / 2) => show(zoom(window, factor, position));
   const panBy = (part: number) => {
     const shift = (window.to - window.from) * part;
@@ -111,11 +135,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
       const half = (window.to - window.from) / 2;
       show({ from: (from + to) / 2 - half, to: (from + to) / 2 + half });
     }
-    // Chosen by key, the lane may be out of sight.
-    const top = calls.lane(call) * LANE;
-    const room = height - AXIS - LANE;
-    if (stage.current && (top < scrollTop || top > scrollTop + room))
-      stage.current.parentElement?.scrollTo({ top: top - room / 2 });
   };
   const find = (x: number, y: number) => {
     const lane = Math.floor((y - AXIS + scrollTop) / LANE);
@@ -162,6 +181,20 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     setFolded(!isFolded);
     showAll();
   };
+  const lookFor = (text: string) => {
+    setSearch(text);
+    const first = timeline.lanes.findIndex(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
+    if (text.trim() && first >= 0) reveal(first);
+  };
+  const findKeys = onKeys({
+    Enter: () => choose(callBeside(calls, chosen, 1, (call) => isWanted(calls.lane(call)))),
+    "Shift+Enter": () => choose(callBeside(calls, chosen, -1, (call) => isWanted(calls.lane(call)))),
+  });
+  const isSelected = view !== null || words !== "";
+  const sums = useMemo(
+    () => (isSelected ? sumUp(calls, layout, window, isWanted) : null),
+    [isSelected, calls, layout, window.from, window.to, words],
+  );
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
@@ -169,6 +202,20 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
       <div class="jitviz-bar">
         <Legend outcomes={outcomes} />
         <div class="jitviz-tools" role="toolbar" aria-label="Timeline tools">
+          {lanes > FEW_LANES && (
+            <input
+              type="search"
+              class="jitviz-filter"
+              placeholder="find a function"
+              aria-label="find a function; Enter goes to its next call"
+              value={search}
+              onInput={(event) => lookFor(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                findKeys(event);
+                keepTyping(event);
+              }}
+            />
+          )}
           <button type="button" title="zoom out (−)" aria-label="zoom out" disabled={!view} onClick={() => zoomBy(2)}>
             −
           </button>
@@ -200,7 +247,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           style={{ maxHeight: `${height}px` }}
           onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
         >
-          <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} />
+          <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} isWanted={isWanted} />
           <div class="jitviz-stage" ref={stage} style={{ height: `${AXIS + lanes * LANE + foot}px` }}>
             <canvas ref={canvas} style={{ height: `${height}px` }} />
           </div>
@@ -217,25 +264,58 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           </div>
         )}
       </div>
-      {view && (
-        <Minimap
-          calls={calls}
-          layout={layout}
-          colours={colours}
-          window={window}
-          width={width}
-          onMove={(center) => {
-            const half = (window.to - window.from) / 2;
-            show({ from: center - half, to: center + half });
-          }}
-        />
+      {lanes > MOST_LANES && (
+        <div class="jitviz-more-lanes">
+          {above > 0 && (
+            <LinkButton onClick={() => scrollTo(scrollTop - room)}>{count(above, "more lane")} above</LinkButton>
+          )}
+          {below > 0 && (
+            <LinkButton onClick={() => scrollTo(scrollTop + room)}>{count(below, "more lane")} below</LinkButton>
+          )}
+        </div>
       )}
+      <Minimap
+        calls={calls}
+        layout={layout}
+        colours={colours}
+        window={window}
+        width={width}
+        onMove={(center) => {
+          const half = (window.to - window.from) / 2;
+          show({ from: center - half, to: center + half });
+        }}
+      />
+      <p class="jitviz-sum-of" role="status">
+        {sums ? (
+          <>
+            <b>
+              {view
+                ? `${seconds(window.to - window.from)} of ${seconds(timeline.duration_s)}`
+                : seconds(timeline.duration_s)}
+            </b>
+            {words && ` · ${grouped(found.length)} of ${count(lanes, "lane")}`} · {tellSums(sums)}
+          </>
+        ) : (
+          <span class="jitviz-faint">Drag over a stretch to zoom in, and to sum up what is in it.</span>
+        )}
+      </p>
       {chosen >= 0 && (
         <CallCard calls={calls} call={chosen} onStep={(step) => choose(callBeside(calls, chosen, step))} />
       )}
       {isTable && <CallTable calls={calls} chosen={chosen} onChoose={choose} />}
     </section>
   );
+}
+
+/** "6 calls: 5 hits, 1 compile · trace 310 ms, compile 620 ms" */
+function tellSums({ outcomes, phases, isThreads }: Sums): string {
+  const n = Array.from(outcomes.values()).reduce((sum, number) => sum + number, 0);
+  const kinds = Array.from(outcomes, ([outcome, number]) =>
+    count(number, outcome === "inlined" ? "inlined call" : nameOutcome(outcome)),
+  );
+  const spent = Array.from(phases, ([name, duration]) => `${name} ${seconds(duration)}`);
+  const calls = n > 0 ? `${count(n, "call")}: ${kinds.join(", ")}` : "no calls";
+  return [calls, spent.join(", ") + (isThreads ? " in thread-seconds" : "")].filter(Boolean).join(" · ");
 }
 
 const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
