@@ -6,13 +6,13 @@ Must never: write what differs between equal runs, machines or checkouts: second
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
 from ..model import Compile, Leaf, OpByOp
 from ..model.counting import has_cause, has_compiled
-from ..model.quantities import count, shortened
+from ..model.quantities import count, listed, shortened
 from ..model.source_places import split_source
 from ..recording import Recording
 from .programs import program_of
@@ -21,13 +21,14 @@ _PLACE = re.compile(r" at [^<>]*:\d+(?=>)")  # of a function's definition
 _FOLDER = re.compile(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 OUTSIDE = "outside any jit in "
+_OF_CONSTANTS = " of constants"
 _MOST_SHOWN = 3
 
 
 class Entry(NamedTuple):
     """One line: what compiled, given what, to which program, and how often in one process.
 
-    `place` and `cause` are of a run, and not in the file.
+    `place`, `cause`, its largest unrolled `loop` and the functions that it `runs` are of a run, and not in the file.
     """
 
     subject: str  # "train.step", "outside any jit in train.py"
@@ -36,6 +37,8 @@ class Entry(NamedTuple):
     times: int = 1
     place: str = ""
     cause: str = ""
+    loop: str = ""
+    runs: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         return " | ".join([*self[:3], *[f"{self.times} times"] * (self.times > 1)])
@@ -68,13 +71,17 @@ def _version(recording: Recording, row: Compile) -> Entry:
     n_in, n_out = (sum(leaf.nbytes for leaf in some) for some in (row.signature.traced, row.outputs))
     facts = f"{count(program.n_equations, 'equation')} | {n_in:,} B in | {n_out:,} B out"
     largest = ", ".join(f"{one.name} {one.aval}".strip() for one in program.constants[:_MOST_SHOWN])
-    constants = f"{sum(one.nbytes for one in program.constants):,} B of constants" + f": {largest}" * bool(largest)
-    loops = (f"the loop at {file}:{loop.line} is unrolled {loop.turns:,} times" for file, loop in program.loops[:1])
+    nbytes = sum(one.nbytes for one in program.constants)
+    constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
+    loop = next(
+        (f"the loop at {file}:{loop.line} is unrolled {loop.turns:,} times" for file, loop in program.loops), ""
+    )
     cause = row.reasons[0].summary.rstrip(".") if has_cause(row) else ""
     subject = f"{name} ({row.transform})" if row.transform else name
     leaves = "; ".join(map(_leaf, row.signature.leaves))
-    written = f"{facts} | {constants} | {row.fingerprint or 'not kept'}"
-    return Entry(_one_line(subject), leaves, written, 1, row.source, "; ".join(filter(None, (cause, *loops))))
+    written = f"{facts}{constants} | {row.fingerprint or 'not kept'}"
+    causes = "; ".join(filter(None, (cause, loop)))
+    return Entry(_one_line(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
 
 
 def _leaf(leaf: Leaf) -> str:
@@ -106,7 +113,7 @@ def tell_differences(locked: Section, found: Section, *, is_part: bool = False) 
     old, new = (set(map(str, section.entries)) for section in (locked, found))
     gone = [one for one in locked.entries if str(one) not in new]
     added = [one for one in found.entries if str(one) not in old]
-    told = []
+    changed: list[tuple[Entry, Entry]] = []
     for n in (2, 1):  # first what has another program, then what has another leaf
         for after in list(added):
             alike = (one for one in gone if one[:n] == after[:n] and (n > 1 or OUTSIDE not in one.subject))
@@ -114,12 +121,37 @@ def tell_differences(locked: Section, found: Section, *, is_part: bool = False) 
             if before := max(alike, key=lambda one: len(facts.intersection(one.program.split(" | "))), default=None):
                 gone.remove(before)
                 added.remove(after)
-                told.append(f"changed: {_tell_change(before, after)}")
+                changed.append((before, after))
+    told = [_tell_together(*some) for some in _by_cause(changed)]
     told += [f"new: {_tell(one)}" for one in added]
     told += [f"gone: {_tell(one)}" for one in gone if not is_part]
     if told and locked.software != found.software:
         return [f"written with {locked.software}; this run has {found.software}: {count(len(told), 'difference')}"]
     return told
+
+
+def _by_cause(changed: list[tuple[Entry, Entry]]) -> Iterable[list[tuple[Entry, Entry]]]:
+    """Programs that changed for equal leaves changed together where they share an unrolled loop, or run a function that
+    changed. What is inside the others comes first."""
+    inner_first = sorted(changed, key=lambda one: len(one[1].runs))
+    causes: defaultdict[object, list[tuple[Entry, Entry]]] = defaultdict(list)
+    for before, after in inner_first:
+        inside = (new for old, new in inner_first if old.given == new.given and _function(new) in after.runs)
+        innermost = next(inside, after)
+        is_alone = before.given != after.given
+        causes[id(after) if is_alone else innermost.loop or _function(innermost)].append((before, after))
+    return causes.values()
+
+
+def _function(one: Entry) -> str:
+    """The name that a program has for a function that it runs."""
+    return one.subject.partition(" (")[0].rpartition(".")[2]
+
+
+def _tell_together(first: tuple[Entry, Entry], *others: tuple[Entry, Entry]) -> str:
+    names = listed(list(dict.fromkeys(f"`{after.subject}`" for _, after in others))[:_MOST_SHOWN])
+    more = f"; and {count(len(others), 'more version')}, of {names}" if others else ""
+    return f"changed: {_tell_change(*first)}{more}"
 
 
 def _tell_change(before: Entry, after: Entry) -> str:
@@ -128,11 +160,16 @@ def _tell_change(before: Entry, after: Entry) -> str:
     leaves = [path for path in {**was, **now} if was.get(path) != now.get(path)]
     changes = [f"`{path}`: {was.get(path, 'nothing')} → {now.get(path, 'nothing')}" for path in leaves[:_MOST_SHOWN]]
     changes += [f"{len(leaves) - _MOST_SHOWN:,} more"] * (len(leaves) > _MOST_SHOWN)
-    facts = zip(before.program.split(" | "), after.program.split(" | "), strict=False)
+    facts = zip(_facts(before), _facts(after), strict=False)
     changes += [f"{old} → {new}" for old, new in facts if old != new and not _FINGERPRINT.fullmatch(new)]
     if before.times != after.times:
         changes.append(f"{before.times:,} → {after.times:,} times")
     return _tell(after, ", ".join(changes) or "another program of the same size")
+
+
+def _facts(one: Entry) -> list[str]:
+    facts = one.program.split(" | ")
+    return facts if any(_OF_CONSTANTS in fact for fact in facts) else [*facts[:-1], "no constants", *facts[-1:]]
 
 
 def _tell(one: Entry, change: str = "") -> str:

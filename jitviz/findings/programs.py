@@ -23,7 +23,7 @@ from ..recording.packing import unpack
 from .disk_misses import DIRECTORY, compile_s
 from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
-from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, read_equations
+from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, labels_in, read_equations
 from .program.places import Places
 from .program.traced_again import Again, by_line, find_traced_again
 from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
@@ -43,6 +43,7 @@ class Program(NamedTuple):
     loops: tuple[tuple[str, UnrolledLoop], ...] = ()
     constants: tuple[Constant, ...] = ()
     again: tuple[Again, ...] = ()
+    runs: frozenset[str] = frozenset()  # names of functions
 
 
 @dataclass
@@ -140,7 +141,8 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=is_cut, of_libraries=of_libraries)
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
-    return Program(n_equations, loops, tuple(constants_of(program)), find_traced_again(program))
+    runs = frozenset(labels_in(program))
+    return Program(n_equations, loops, tuple(constants_of(program)), find_traced_again(program), runs)
 
 
 def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:

@@ -51,6 +51,15 @@ def print_of(program: dict[str, Any]) -> Print:
     return tuple((one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True))
 
 
+def labels_in(program: dict[str, Any]) -> Iterator[str]:
+    """The names of the functions that a program runs, at any depth."""
+    for one in program.get("equations", ()):
+        if label := one.get("label"):
+            yield label
+        for _, inner in one.get("programs", ()):
+            yield from labels_in(inner)
+
+
 def constants_of(program: dict[str, Any]) -> list[Constant]:
     """The constant arrays of a program and of its inner programs, the largest first."""
     return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
