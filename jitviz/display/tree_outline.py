@@ -10,6 +10,7 @@ from itertools import groupby
 from ..model import Kind
 from ..model.quantities import size
 from ..views.schema import FLAG_WORDS, Mark, Row, Span
+from ..views.screen_limits import DEPTH
 from .layout import align
 from .line import Line, say, strong
 
@@ -21,7 +22,7 @@ _FEW = 60  # rows that are shown unfolded
 def outline_tree(rows: Sequence[Row], indent: int, *, is_diff: bool) -> Iterator[Line]:
     """A line per row. All nodes of a small tree or of a diff are open, else only the roots."""
     rows = list(_gather_metadata(rows))
-    for (depth, is_leaf), group in groupby(rows, key=lambda row: (row.depth, row.kind == "leaf")):
+    for (depth, is_leaf), group in groupby(rows, key=lambda row: (min(row.depth, DEPTH), row.kind == "leaf")):
         siblings = list(group)
         texts = align([_columns(row) for row in siblings], _WIDEST) if is_leaf else map(_tell_node, siblings)
         for row, text in zip(siblings, texts, strict=True):

@@ -15,7 +15,7 @@ from ..findings.program.places import Numbers
 from ..model import Leaf, Node, Reason
 from ..model.paths import step_up
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
-from .screen_limits import DEPTH, NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .tree import Branch, build_tree
 from .words import aval, plain, plain_path
 
@@ -51,7 +51,7 @@ def shape_partition(
         n_more_leaves=len(leaves) - sum(row.kind == "leaf" for row in shaped),
         n_more_marks=max(0, len(reasons) - limits.reasons),
         is_diff=is_diff,
-        sharding=plain(sharding, NAME_CHARS),
+        sharding=plain_path(sharding, VALUE_CHARS),
         note=plain(note, SENTENCE_CHARS),
         transform=transform,
     )
@@ -120,8 +120,7 @@ def _gone(homes: dict[str, Branch], marks: dict[str, tuple[Mark, ...]]) -> dict[
     for path, home in homes.items():
         if home.item.path != path:
             name = plain_path(path[len(home.item.path) :], NAME_CHARS)
-            depth = min(home.depth, DEPTH) + 1
-            gone[home].append(Row("gone", depth, name, plain_path(path, SENTENCE_CHARS), marks=marks[path]))
+            gone[home].append(Row("gone", home.depth + 1, name, plain_path(path, SENTENCE_CHARS), marks=marks[path]))
     return gone
 
 
@@ -180,14 +179,13 @@ class _Shaper:
             hidden = [child for child in branch.below if child not in self.chosen]
             # A node without shown children is folded: its own sums tell enough.
             if hidden and has_more and (shown or branch is tree):
-                depth = min(hidden[0].depth, DEPTH)
-                stack.append(Row("more", depth, f"{len(hidden):,} more", "", **_sums(hidden)))
+                stack.append(Row("more", hidden[0].depth, f"{len(hidden):,} more", "", **_sums(hidden)))
             stack += reversed(shown)
 
     def _row(self, branch: Branch) -> Row:
         item = branch.item
         common: dict[str, Any] = {
-            "depth": min(branch.depth, DEPTH),
+            "depth": branch.depth,
             "name": plain_path(branch.name, NAME_CHARS),
             "path": plain_path(item.path, SENTENCE_CHARS),
             "type": plain(item.type, NAME_CHARS),
@@ -204,7 +202,7 @@ class _Shaper:
             role=item.role,
             aval=plain(aval(item.dtype, item.shape), NAME_CHARS),
             value=plain(item.repr, VALUE_CHARS) if item.role == "static" else "",
-            sharding=plain(item.sharding or "", NAME_CHARS) if is_own_sharding else "",
+            sharding=plain_path(item.sharding or "", VALUE_CHARS) if is_own_sharding else "",
             is_weak_type=item.weak_type,
             is_committed=bool(item.committed),
             is_donated=item.donated,

@@ -5,7 +5,7 @@ In: nothing.  Out: `Limits`, and the three sets of limits in use.
 
 from dataclasses import dataclass, replace
 
-DEPTH = 24  # of a tree; deeper rows are drawn at this depth
+DEPTH = 24  # of a tree in text; deeper rows are not indented further
 NAME_CHARS = 80
 VALUE_CHARS = 120
 SENTENCE_CHARS = 600

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cutTree } from "../src/overview/argument_slices.ts";
 import { growTree } from "../src/partition/tree.ts";
-import type { Detail, WholePartition } from "../src/schema.ts";
+import type { Detail, Row, WholePartition } from "../src/schema.ts";
 import { golden, showStory, texts, until } from "./helpers.ts";
 import { manyLeaves, rowOf } from "./made.ts";
 
@@ -65,4 +65,16 @@ test("the overview shows the arguments if they have more than a few leaves", asy
   );
   expect(changed.map(({ height }) => height)).toEqual([52, 25]); // what has nothing below it is taller
   expect(Math.max(...changed.map(({ bottom }) => bottom))).toBeLessThanOrEqual(picture?.bottom ?? 0);
+});
+
+test("sixty levels are eight, which count each leaf once; what changed at the bottom stands there", () => {
+  const nodes = Array.from({ length: 60 }, (_, depth) => rowOf("node", depth, "['k']", `d${depth}`, 60 - depth));
+  const leaves = nodes.map(({ depth }) => rowOf("leaf", depth + 1, "['w']", `w${depth}`, 1)).reverse();
+  Object.assign(leaves[0] as Row, { marks: [{ kind: "shape", before: "f32[1]", after: "f32[7]" }] });
+  const { about } = manyLeaves(60).inputs as WholePartition;
+  const { slices } = cutTree(growTree({ ...about, traced: 60, rows: [...nodes, ...leaves] }));
+  const told = (look: string) =>
+    slices.filter((slice) => slice.look === look).map(({ depth, note }) => `${depth} ${note}`);
+  expect(told("kind-node")).toEqual(Array.from({ length: 8 }, (_, at) => `${at + 1} ${60 - at} traced`));
+  expect(told("kind-changed")).toEqual(["9 f32[1] → f32[7]"]);
 });

@@ -229,6 +229,32 @@ test("a leaf that was a reason links to the versions that it caused", async () =
   expect(lines(".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
 });
 
+test("of many versions that a leaf caused, a few are named, and the rest on demand", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const [home] = view.functions;
+  const [first, again] = home?.versions ?? [];
+  const versions = Array.from({ length: 38 }, (_, at) => ({ ...again, index: at + 1, name: `version ${at + 2}` }));
+  show({ ...view, functions: [{ ...home, versions: [first, ...versions] }] });
+  await until(() => lines(".jitviz-leaf button").includes("30 more versions"));
+  expect(lines(".jitviz-leaf .jitviz-link")).toHaveLength(8); // seven others, and the rest
+  button(shown.el, "30 more versions").click();
+  await until(() => lines(".jitviz-leaf .jitviz-link").length === 38);
+});
+
+test("in a narrow row both sides of a change have room, and of a long name its end", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const text = JSON.stringify(view)
+    .replaceAll('"name":".index"', '"name":"[\'a_name_that_is_far_too_long_for_such_a_row_0\']"')
+    .replaceAll('"after":"None"', '"after":"a_sharding_that_is_much_longer_than_there_is_room_for"');
+  show(JSON.parse(text), askFrom({}), 380);
+  const row = await until(() => shown.el.querySelector(".jitviz-changed:has(.jitviz-name > span)"));
+  const right = row.getBoundingClientRect().right;
+  for (const part of [".jitviz-name > :last-child", "del", "ins"]) {
+    const box = row.querySelector(part)?.getBoundingClientRect();
+    expect([part, (box?.width ?? 0) > 30, (box?.right ?? 0) <= right]).toEqual([part, true, true]);
+  }
+});
+
 test("twenty thousand leaves are drawn a screen at a time", async () => {
   const { view } = golden("recompile_by_treedef");
   // Only what the panel has not in full is asked for.

@@ -3,7 +3,7 @@ import type { Lane } from "../src/schema.ts";
 import { Calls } from "../src/state/calls.ts";
 import { PATTERNS } from "../src/timeline/colours.ts";
 import { layOut } from "../src/timeline/layout.ts";
-import { sumUp } from "../src/timeline/sums.ts";
+import { sumUp } from "../src/timeline/sums.tsx";
 import { button, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 

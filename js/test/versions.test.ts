@@ -39,7 +39,7 @@ test("each version has a row: why it was compiled, what it cost, how often it ra
 
 test("a heading sorts by its column, the most first, then the least", async () => {
   showStory("recompile_by_treedef", 1300, "Versions");
-  const order = () => rows().map((row) => texts(row, "th a, th .jitviz-link")[0]);
+  const order = () => rows().map((row) => texts(row, "th span button")[0]);
   const sorted = () => shown.el.querySelector("[aria-sort=ascending], [aria-sort=descending]");
   for (const [heading, direction, expected] of [
     ["hits", "descending", ["version 2", "version 1"]],

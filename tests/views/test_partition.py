@@ -4,7 +4,6 @@ from jitviz.model import Leaf, Node, Reason
 from jitviz.views import SAVED
 from jitviz.views.partition import lay_out, shape_partition
 from jitviz.views.schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row
-from jitviz.views.screen_limits import DEPTH
 from jitviz.views.tree import build_tree
 from tests.display.samples import array, static
 
@@ -160,7 +159,7 @@ def test_a_linked_list_of_two_thousand_nodes_is_a_tree() -> None:
     leaves = [array(f"{path}.head", ()) for path in paths]
     partition = shape_partition(leaves, nodes, SAVED, rows=200)
     assert partition.traced == 2_000
-    assert max(row.depth for row in partition.rows) == DEPTH
+    assert max(row.depth for row in partition.rows) == 100
 
 
 def test_outputs_without_nodes_get_their_tree_from_their_paths() -> None:

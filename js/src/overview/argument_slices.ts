@@ -14,6 +14,7 @@ import { count, grouped } from "../words/numbers.ts";
 const FEW = 4; // leaves of one node that are drawn one by one
 const CHANGED = 0.5; // of the whole, for all that changed
 const MOST_CHANGED = 0.3; // for one leaf of it
+const MOST_DEPTH = 8; // what changed below it stands right there
 
 export function cutTree(tree: Tree): Cut {
   const alike = numberAlike(tree);
@@ -39,13 +40,13 @@ export function cutTree(tree: Tree): Cut {
     slices.push(sliceOf(name.trim(), `kind-${kind}`, leaves, depth, parent, note));
     const inner = below(index, times, depth + 1, at);
     const slice = slices[at] as Slice;
-    slice.amount = Math.max(inner, isMarked ? least : 0, inner ? 0 : leaves);
+    slice.amount = Math.max(inner, isMarked ? least : 0, inner && depth < MOST_DEPTH ? 0 : leaves);
     return slice.amount;
   };
   const below = (of: number, times: number, depth: number, parent: number): number => {
     const groups = new Map<number, number[]>();
     const leaves: Record<"traced" | "static", number[]> = { traced: [], static: [] };
-    for (const child of childrenOf(tree, of)) {
+    for (const child of depth > MOST_DEPTH ? changedBelow(of) : childrenOf(tree, of)) {
       const row = tree.row(child);
       const isWhole = tree.end[child] === child + 1; // nothing inside it changed, as the fields of a static value can
       if (row.kind !== "node" && isWhole && !marked.has(child)) {
@@ -69,6 +70,12 @@ export function cutTree(tree: Tree): Cut {
     }
     return sum;
   };
+  /** What changed anywhere below a row, without what is inside of it. */
+  function* changedBelow(of: number): Generator<number> {
+    for (let at = of + 1; at < (tree.end[of] ?? 0); at = marked.has(at) ? (tree.end[at] ?? at + 1) : at + 1) {
+      if (marked.has(at)) yield at;
+    }
+  }
   (slices[0] as Slice).amount = below(-1, 1, 1, 0) || total;
   return { slices: placeSlices(slices), tell: (amount) => count(Math.round(amount), "leaf") };
 }

@@ -47,7 +47,9 @@ export function Arguments({ calls, choice }: Props) {
             {grouped(tree.marked.length)} changed
           </li>
         )}
-        <li class="jitviz-faint">width: number of leaves, changed ones wider; similar siblings are drawn once</li>
+        <li class="jitviz-faint">
+          width: number of leaves, changed ones wider; similar siblings are drawn once, down to the eighth level
+        </li>
       </ul>
     </section>
   );

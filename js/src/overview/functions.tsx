@@ -6,9 +6,10 @@
 
 import { LinkButton } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
+import { PhaseBar } from "../parts/phase_bar.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
-import { type FunctionView, type Panel, PHASES } from "../schema.ts";
+import type { FunctionView, Panel } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { count, grouped, seconds } from "../words/numbers.ts";
 
@@ -91,15 +92,7 @@ function Row({
       <td class="jitviz-faint">{lineOf(home)}</td>
       <td class={NUMBER}>{isRunning ? "in progress" : seconds(secondsOf(group))}</td>
       <td class="jitviz-wide">
-        <span
-          class="jitviz-stack"
-          aria-hidden="true"
-          style={{ width: `${Math.max(2, (100 * secondsOf(group)) / longest)}%` }}
-        >
-          {PHASES.map((phase) => (
-            <span key={phase} class={`jitviz-${phase}`} style={{ flexGrow: phaseOf(group, phase) }} />
-          ))}
-        </span>
+        <PhaseBar part={secondsOf(group) / longest} phases={group.flatMap(({ phases }) => phases)} />
       </td>
       <td class={NUMBER}>
         {grouped(
@@ -124,12 +117,6 @@ function Row({
 
 function secondsOf(group: readonly FunctionView[]): number {
   return group.reduce((sum, { compile_s }) => sum + compile_s, 0);
-}
-
-function phaseOf(group: readonly FunctionView[], phase: string): number {
-  return group
-    .flatMap(({ phases }) => phases)
-    .reduce((sum, { name, duration_s }) => sum + (name === phase ? (duration_s ?? 0) : 0), 0);
 }
 
 function lineOf({ call_sites, defined_at }: FunctionView): string {

@@ -166,7 +166,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           )}
           {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
           {tab === "timeline" && (
-            <div class="jitviz-stacked">
+            <>
               <Timeline
                 calls={calls}
                 chosen={choice.call}
@@ -181,7 +181,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
                 onLeaf={(path) => setChosen({ ...choice, path })}
                 onVersion={showVersion}
               />
-            </div>
+            </>
           )}
           {tab === "versions" && <Versions panel={panel} onVersion={showVersion} onText={showText} />}
           {tab === "program" && (

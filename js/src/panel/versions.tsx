@@ -4,17 +4,17 @@
  * In: a `Panel`.  Out: a row for each version, which opens to all of its reasons; one for each function without a version.
  */
 
-import type { ComponentChildren } from "preact";
 import { GLOSSARY } from "../glossary.ts";
 import { OutsideAnyJit } from "../overview/functions.tsx";
 import { LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Menu } from "../parts/menu.tsx";
-import { Change } from "../parts/prose.tsx";
+import { PhaseBar } from "../parts/phase_bar.tsx";
+import { Change, Prose } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import type { TermName } from "../parts/term.tsx";
 import { nameText } from "../program/place.ts";
-import type { FunctionView, HitsSeen, ListingName, Panel, PhaseName, Reason, Version } from "../schema.ts";
+import type { FunctionView, HitsSeen, ListingName, Panel, PhaseName, Version } from "../schema.ts";
 import { PHASES } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
@@ -121,15 +121,7 @@ export function Versions({ panel, onVersion, onText }: Props) {
       {entries.length > 0 && (
         <Table class="jitviz-versions" columns={columns}>
           {shown.map((entry) => (
-            <EntryRows
-              key={keyOf(entry)}
-              {...entry}
-              columns={columns.length}
-              costs={costs}
-              longest={longest}
-              onVersion={onVersion}
-              onText={onText}
-            />
+            <EntryRows key={keyOf(entry)} {...entry} {...{ costs, longest, onVersion, onText }} />
           ))}
         </Table>
       )}
@@ -141,12 +133,11 @@ export function Versions({ panel, onVersion, onText }: Props) {
 }
 
 interface RowProps extends Entry, Omit<Props, "panel"> {
-  columns: number;
   costs: readonly Cost[];
   longest: number;
 }
 
-function EntryRows({ home, version, columns, costs, longest, onVersion, onText }: RowProps) {
+function EntryRows({ home, version, costs, longest, onVersion, onText }: RowProps) {
   const [isOpen, setOpen] = usePanelState(`${keyOf({ home, version })} open`, () => false);
   const hits = atLeast(version?.hits ?? home.hits_of_unknown_version, hitsSeen(home));
   const name = version ? `${version.name} of ${home.name}` : home.name;
@@ -155,15 +146,14 @@ function EntryRows({ home, version, columns, costs, longest, onVersion, onText }
       <tr>
         <th scope="row">
           <div>
-            <button
-              type="button"
-              class="jitviz-toggle"
+            <LinkButton
+              class="jitviz-link jitviz-toggle"
               aria-expanded={isOpen}
               aria-label={`more on ${name}`}
               onClick={() => setOpen(!isOpen)}
             >
               <Sign name={isOpen ? "down" : "right"} />
-            </button>
+            </LinkButton>
             <span>
               <code title={nameFunction(home)}>{cutMiddle(home.name)}</code>{" "}
               {version && (
@@ -177,7 +167,14 @@ function EntryRows({ home, version, columns, costs, longest, onVersion, onText }
         <td class="jitviz-why-cell">
           {version ? <ShortReason version={version} /> : <span class="jitviz-faint">{home.told}</span>}
         </td>
-        <td class="jitviz-cost">{version && <Spent version={version} longest={longest} />}</td>
+        <td class="jitviz-cost">
+          {version && (
+            <div>
+              <b class={isAvoidable(version) ? "jitviz-aside" : ""}>{seconds(version.duration_s)}</b>
+              <PhaseBar part={version.duration_s / longest} phases={version.phases} />
+            </div>
+          )}
+        </td>
         {costs.map((cost) => {
           const value = cost.of({ home, version });
           return (
@@ -210,15 +207,8 @@ function EntryRows({ home, version, columns, costs, longest, onVersion, onText }
       </tr>
       {isOpen && (
         <tr class="jitviz-opened">
-          <td colSpan={columns}>
-            {version && (
-              <Reasons
-                home={home}
-                version={version}
-                hits={hits}
-                onLeaf={(path) => onVersion({ home, version }, path)}
-              />
-            )}
+          <td colSpan={costs.length + 5}>
+            {version && <Reasons {...{ home, version, hits }} onLeaf={(path) => onVersion({ home, version }, path)} />}
             <AboutFunction home={home} />
           </td>
         </tr>
@@ -237,23 +227,6 @@ function unknownOf(version: Version, name: string): string {
   return isPhase ? (version.status === "running" ? "in progress" : "not known") : "–";
 }
 
-function Spent({ version, longest }: { version: Version; longest: number }) {
-  return (
-    <div class="jitviz-spent">
-      <b class={isAvoidable(version) ? "jitviz-aside" : ""}>{seconds(version.duration_s)}</b>
-      <span
-        class="jitviz-stack"
-        style={{ width: `${Math.max(2, (version.duration_s / longest) * 100)}%` }}
-        aria-hidden="true"
-      >
-        {PHASES.map((name) => (
-          <span key={name} class={`jitviz-${name}`} style={{ flexGrow: phaseOf(version, name) ?? 0 }} />
-        ))}
-      </span>
-    </div>
-  );
-}
-
 /** Hits of an unknown version may belong to it. */
 function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSeen {
   return hits_seen === "all" && hits_of_unknown_version > 0 ? "some" : hits_seen;
@@ -265,7 +238,8 @@ function ShortReason({ version }: { version: Version }) {
   const others = more.length + version.n_more_reasons;
   return (
     <>
-      {reason && (isLeafOf(reason) ? <code title={reason.path}>{cutMiddle(reason.path)}</code> : nameReason(reason))}{" "}
+      {reason && !isLeafOf(reason) && `${reason.kind.replaceAll("_", " ")} `}
+      {reason?.path && <code title={reason.path}>{cutMiddle(reason.path)}</code>}{" "}
       {(reason?.before || reason?.after) && <Change before={reason.before} after={reason.after} />}
       {others > 0 && <span class="jitviz-faint"> and {grouped(others)} more</span>}
       {version.source && (
@@ -278,33 +252,20 @@ function ShortReason({ version }: { version: Version }) {
   );
 }
 
-/** "config context jax_enable_x64" */
-function nameReason({ kind, path }: Reason): string {
-  return `${kind.replaceAll("_", " ")} ${path}`.trim();
-}
-
 /** Where it was defined and called, and what its calls did. */
 function AboutFunction({ home }: { home: FunctionView }) {
   const { hits_of_unknown_version: hits, call_sites, n_more_call_sites } = home;
-  const facts: ComponentChildren[] = call_sites.map((site) => (
-    <>
-      <code>{site.source}</code> ({site.told}
-      {site.compile_s > 0 && `, ${seconds(site.compile_s)} compiling`})
-    </>
-  ));
-  if (n_more_call_sites > 0) facts.push(count(n_more_call_sites, "more line"));
+  const sites = call_sites.map(
+    ({ source, told, compile_s }) =>
+      `\`${source}\` (${told}${compile_s > 0 ? `, ${seconds(compile_s)} compiling` : ""})`,
+  );
+  if (n_more_call_sites > 0) sites.push(count(n_more_call_sites, "more line"));
   return (
     <p class="jitviz-faint">
       <code>{home.name}</code>{" "}
       {[home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ")}: {home.told}
       {hits > 0 && `, ${count(hits, "hit")} of ${home.unknown_version || "an unknown version"}`}
-      {facts.length > 0 && "; called from "}
-      {facts.map((fact, at) => (
-        <span key={at}>
-          {at > 0 && ", "}
-          {fact}
-        </span>
-      ))}
+      {sites.length > 0 && <Prose text={`; called from ${sites.join(", ")}`} />}
     </p>
   );
 }

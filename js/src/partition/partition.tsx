@@ -10,6 +10,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { keepTyping } from "../parts/keys.ts";
+import { useLongList } from "../parts/long_list.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { Term } from "../parts/term.tsx";
 import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
@@ -25,6 +26,7 @@ import { LeafCard } from "./row.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
 
 const SIDES = ["inputs", "outputs"] as const;
+const MOST_BLAMED = 8;
 type Side = (typeof SIDES)[number];
 
 interface Props {
@@ -145,11 +147,12 @@ function Blamed({
   chosen: Version | null;
   onVersion(version: Version): void;
 }) {
+  const { shown, more } = useLongList({ items: versions, most: MOST_BLAMED, noun: "version", name: "blamed versions" });
   if (versions.length === 0) return null;
   return (
     <div>
       <span class="jitviz-faint">caused </span>
-      {versions.map((version, index) => (
+      {shown.map((version, index) => (
         <span key={version.index}>
           {index > 0 && ", "}
           {version === chosen ? (
@@ -158,7 +161,8 @@ function Blamed({
             <LinkButton onClick={() => onVersion(version)}>{version.name}</LinkButton>
           )}
         </span>
-      ))}
+      ))}{" "}
+      {more}
     </div>
   );
 }

@@ -44,7 +44,7 @@ export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, o
       aria-setsize={place.of}
       aria-selected={isActive}
       aria-expanded={isOpen ?? undefined}
-      style={{ transform: `translateY(${top}px)`, paddingLeft: `${8 + row.depth * 15}px` }}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: `min(${8 + row.depth * 15}px, 36cqw)` }}
       title={row.path}
       onClick={onPick}
       onDblClick={onFold}
@@ -64,13 +64,27 @@ export function TreeRow({ row, hits, id, top, isActive, isOpen, place, onPick, o
         </span>
       )}
       <LeafIcon row={row} />
-      <code class="jitviz-name">{row.name}</code>
+      <LongName name={row.name} />
       <span class={isShape ? "jitviz-what jitviz-shape" : "jitviz-what"}>
         {row.marks.length ? <Marks marks={row.marks} row={row} /> : whatOf(row)}
       </span>
       <Tags row={row} />
       <span class="jitviz-sum">{hits ? tellHits(hits, row) : sumOf(row)}</span>
     </div>
+  );
+}
+
+const TAIL_CHARS = 12;
+
+/** A name that is cut in its middle where it has no room, since its end often tells it from the next. */
+function LongName({ name }: { name: string }) {
+  const characters = Array.from(name);
+  if (characters.length < 2 * TAIL_CHARS) return <code class="jitviz-name">{name}</code>;
+  return (
+    <code class="jitviz-name jitviz-two-ends" dir="auto">
+      <span>{characters.slice(0, -TAIL_CHARS).join("")}</span>
+      <span>{characters.slice(-TAIL_CHARS).join("")}</span>
+    </code>
   );
 }
 

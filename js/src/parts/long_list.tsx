@@ -1,6 +1,5 @@
 /** The first few of many things, and the rest on demand. */
 
-import type { ComponentChildren } from "preact";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, plural } from "../words/numbers.ts";
 import { LinkButton } from "./buttons.tsx";
@@ -33,14 +32,4 @@ export function useLongList<T>({ items, most, noun, name, nMore = 0 }: Many<T>) 
     </>
   );
   return { shown: isAll ? items : items.slice(0, most), more: (rest > 0 || nMore > 0) && more };
-}
-
-export function LongList<T>({ children, ...many }: Many<T> & { children(item: T, index: number): ComponentChildren }) {
-  const { shown, more } = useLongList(many);
-  return (
-    <>
-      {shown.map(children)}
-      {more}
-    </>
-  );
 }

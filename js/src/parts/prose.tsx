@@ -60,9 +60,9 @@ export function Change({ before, after, isWhole = false }: ChangeProps) {
 function Side({ parts: [head, own, tail] = [] }: { parts: readonly string[] | undefined }) {
   return (
     <>
-      {head}
+      {head && <span>{head}</span>}
       {own && <b>{own}</b>}
-      {tail || (head || own ? "" : "nothing")}
+      {(tail || !(head || own)) && <span>{tail || "nothing"}</span>}
     </>
   );
 }

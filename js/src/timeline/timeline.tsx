@@ -12,8 +12,7 @@ import { Term } from "../parts/term.tsx";
 import type { Outcome } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { count, grouped, seconds } from "../words/numbers.ts";
-import { nameOutcome } from "../words/phrases.ts";
+import { count, seconds } from "../words/numbers.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
 import { CallCard, type Hover, HoverCard } from "./call_card.tsx";
 import { CallTable } from "./call_table.tsx";
@@ -24,7 +23,7 @@ import { layOut } from "./layout.ts";
 import { Minimap } from "./minimap.tsx";
 import { callAt, callBeside, callInLane, extremeCall } from "./nearest.ts";
 import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
-import { type Sums, sumUp } from "./sums.ts";
+import { SumOf } from "./sums.tsx";
 
 interface Props {
   calls: Calls;
@@ -63,11 +62,10 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const lanes = timeline.lanes.length;
   const words = search.trim().toLowerCase();
   const isWanted = (lane: number) => (timeline.lanes[lane]?.name ?? "").toLowerCase().includes(words);
-  const found = timeline.lanes.flatMap((_, lane) => (isWanted(lane) ? lane : []));
   const foot = timeline.bands.length > 1 ? FOOT : 4;
   const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + foot;
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = stage.current;
     if (!element) return;
     const watch = new ResizeObserver(() => setWidth(element.clientWidth));
@@ -190,11 +188,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     Enter: () => choose(callBeside(calls, chosen, 1, (call) => isWanted(calls.lane(call)))),
     "Shift+Enter": () => choose(callBeside(calls, chosen, -1, (call) => isWanted(calls.lane(call)))),
   });
-  const isSelected = view !== null || words !== "";
-  const sums = useMemo(
-    () => (isSelected ? sumUp(calls, layout, window, isWanted) : null),
-    [isSelected, calls, layout, window.from, window.to, words],
-  );
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
@@ -265,7 +258,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
         )}
       </div>
       {lanes > MOST_LANES && (
-        <div class="jitviz-more-lanes">
+        <div class="jitviz-bar jitviz-more-lanes">
           {above > 0 && (
             <LinkButton onClick={() => scrollTo(scrollTop - room)}>{count(above, "more lane")} above</LinkButton>
           )}
@@ -285,37 +278,13 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           show({ from: center - half, to: center + half });
         }}
       />
-      <p class="jitviz-sum-of" role="status">
-        {sums ? (
-          <>
-            <b>
-              {view
-                ? `${seconds(window.to - window.from)} of ${seconds(timeline.duration_s)}`
-                : seconds(timeline.duration_s)}
-            </b>
-            {words && ` · ${grouped(found.length)} of ${count(lanes, "lane")}`} · {tellSums(sums)}
-          </>
-        ) : (
-          <span class="jitviz-faint">Drag over a stretch to zoom in, and to sum up what is in it.</span>
-        )}
-      </p>
+      <SumOf calls={calls} layout={layout} view={view && window} words={words} isWanted={isWanted} />
       {chosen >= 0 && (
         <CallCard calls={calls} call={chosen} onStep={(step) => choose(callBeside(calls, chosen, step))} />
       )}
       {isTable && <CallTable calls={calls} chosen={chosen} onChoose={choose} />}
     </section>
   );
-}
-
-/** "6 calls: 5 hits, 1 compile · trace 310 ms, compile 620 ms" */
-function tellSums({ outcomes, phases, isThreads }: Sums): string {
-  const n = Array.from(outcomes.values()).reduce((sum, number) => sum + number, 0);
-  const kinds = Array.from(outcomes, ([outcome, number]) =>
-    count(number, outcome === "inlined" ? "inlined call" : nameOutcome(outcome)),
-  );
-  const spent = Array.from(phases, ([name, duration]) => `${name} ${seconds(duration)}`);
-  const calls = n > 0 ? `${count(n, "call")}: ${kinds.join(", ")}` : "no calls";
-  return [calls, spent.join(", ") + (isThreads ? " in thread-seconds" : "")].filter(Boolean).join(" · ");
 }
 
 const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
