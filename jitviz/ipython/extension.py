@@ -86,7 +86,7 @@ class Extension:
             above the tabs          how long the cell compiled, and how much of that could be avoided
             Overview                each cause and what to do; the lines of the cell, and what each compiled
             Time                    where the time went, by function and line
-            Timeline & partition    each call as a bar: traced, lowered, compiled, run. Beside it the arguments of the
+            Timeline & partition    each call as a bar: traced, lowered, compiled, run. Below it the arguments of the
                                     selected call as a tree with traced (arrays) and static (everything else) leaves,
                                     and the changes since the previous version
             Versions                every compiled version: cost, memory, program texts, number of runs, and why it was

@@ -145,8 +145,11 @@ test("the calls that a leaf caused have an arrow while the leaf is selected", as
 test("hovering shows the phases of a call, leaving hides them", async () => {
   point("pointermove", xOf(0.5), 41);
   await until(() => lines(".jitviz-hover").length);
-  expect(lines(".jitviz-hover dt")).toEqual(["trace", "lower", "compile", "run", "whole call"]);
-  expect(lines(".jitviz-hover dd")).toEqual(["310 ms", "120 ms", "620 ms", "10 ms", "1.1 s"]);
+  expect(lines(".jitviz-hover > div")).toEqual([
+    "step call 1",
+    "compile, version 1 · 1.1 s",
+    ...["trace 310 ms", "lower 120 ms", "compile 620 ms", "run 10 ms"],
+  ]);
   point("pointerleave", 0, 0);
   await until(() => lines(".jitviz-hover").length === 0);
 });
@@ -307,7 +310,7 @@ test("a search finds functions, sums up their calls, and Enter goes from one to 
   field.value = "layer_4";
   field.dispatchEvent(new Event("input", { bubbles: true }));
   await until(() => lines(".jitviz-sum-of")[0]?.startsWith("2.3 s · 11 of 60 lanes · 3 calls: "));
-  expect(lines(".jitviz-lane-name:not(.jitviz-away)")).toEqual([
+  expect(lines(".jitviz-lane-name:not(.jitviz-faint)")).toEqual([
     "layer_4",
     ...Array.from({ length: 10 }, (_, at) => `layer_${40 + at}`),
   ]);

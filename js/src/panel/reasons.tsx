@@ -3,7 +3,7 @@
 import { LinkButton } from "../parts/buttons.tsx";
 import { Advice, Change, Prose } from "../parts/prose.tsx";
 import { KindName, Term } from "../parts/term.tsx";
-import type { Reason, Version } from "../schema.ts";
+import type { Reason } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { count, seconds } from "../words/numbers.ts";
 import { nameFunction } from "../words/phrases.ts";
@@ -11,10 +11,6 @@ import { nameFunction } from "../words/phrases.ts";
 /** Whether the reason is a leaf of the arguments, which the partition shows. */
 export function isLeafOf({ path, kind }: Reason): boolean {
   return path !== "" && kind !== "config_context";
-}
-
-export function isAvoidable({ judged }: Version): boolean {
-  return judged.startsWith("avoidable");
 }
 
 export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string; onLeaf(path: string): void }) {

@@ -21,7 +21,7 @@ import { usePanelState } from "../state/panel_state.ts";
 import { cutMiddle } from "../words/changes.ts";
 import { atLeast, count, grouped, quantity, seconds, size } from "../words/numbers.ts";
 import { nameFunction } from "../words/phrases.ts";
-import { isAvoidable, isLeafOf, Reasons } from "./reasons.tsx";
+import { isLeafOf, Reasons } from "./reasons.tsx";
 
 const MOST = 20;
 const WIDE = `${NUMBER} jitviz-wide`;
@@ -39,34 +39,28 @@ interface Entry {
   version: Version | null;
 }
 
-interface Cost {
-  name: string;
-  classes: string;
-  term?: TermName;
-  /** What rows are sorted by, -1 where it is not known. */
-  of(entry: Entry): number;
-  tell(value: number): string;
-}
+type Cost = readonly [
+  name: string,
+  classes: string,
+  of: (version: Version) => number | null | undefined,
+  tell: (value: number) => string,
+  term?: TermName,
+];
 
 /** The columns of numbers, after the bar of the seconds. */
 const COSTS: readonly Cost[] = [
-  ...PHASES.map((name) => ({
-    name,
-    classes: WIDE,
-    term: name,
-    of: ({ version }: Entry) => (version && phaseOf(version, name)) ?? -1,
-    tell: seconds,
-  })),
-  { name: "FLOPs", classes: WIDER, of: ({ version }) => version?.flops ?? -1, tell: quantity },
-  { name: "moved", classes: WIDER, of: ({ version }) => version?.moved ?? -1, tell: size },
-  { name: "temporaries", classes: WIDER, of: ({ version }) => version?.sizes?.temporary ?? -1, tell: size },
-  { name: "code", classes: WIDER, of: ({ version }) => version?.sizes?.generated_code ?? -1, tell: size }, // 0 on some backends
+  ...PHASES.map((name) => [name, WIDE, (version: Version) => phaseOf(version, name), seconds, name] as const),
+  ["FLOPs", WIDER, ({ flops }) => flops, quantity],
+  ["moved", WIDER, ({ moved }) => moved, size],
+  ["temporaries", WIDER, ({ sizes }) => sizes?.temporary, size],
+  ["code", WIDER, ({ sizes }) => sizes?.generated_code, size], // 0 on some backends
 ];
+/** What rows are sorted by, beside the numbers. */
 const SORTS: Record<string, (entry: Entry) => number | string> = {
   version: ({ home, version }) => `${home.name} ${String(version?.version ?? 0).padStart(9, "0")}`,
   seconds: ({ version }) => version?.duration_s ?? -1,
   hits: ({ home, version }) => version?.hits ?? home.hits_of_unknown_version,
-  ...Object.fromEntries(COSTS.map(({ name, of }) => [name, of])),
+  ...Object.fromEntries(COSTS.map(([name, , of]) => [name, ({ version }: Entry) => (version && of(version)) ?? -1])),
 };
 
 /** A function may have several versions of one number: earlier ones, and those of a transform. */
@@ -80,14 +74,9 @@ export function Versions({ panel, onVersion, onText }: Props) {
   const entries: Entry[] = panel.functions.flatMap((home): Entry[] =>
     home.versions.length > 0 ? home.versions.map((version) => ({ home, version })) : [{ home, version: null }],
   );
-  const value = SORTS[by];
-  if (value) {
-    entries.sort((a, b) => {
-      const [left, right] = [value(a), value(b)];
-      return left === right ? 0 : sign * (left < right ? 1 : -1);
-    });
-  }
-  const costs = COSTS.filter(({ of }) => entries.some((entry) => of(entry) > 0));
+  const value = SORTS[by] ?? (() => 0);
+  entries.sort((a, b) => sign * (Number(value(a) < value(b)) - Number(value(a) > value(b))));
+  const costs = COSTS.filter(([, , of]) => entries.some(({ version }) => version && of(version)));
   const longest = Math.max(...entries.map(({ version }) => version?.duration_s ?? 0), 1e-9);
   const nMore = panel.functions.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0);
   const { shown, more } = useLongList({ items: entries, most: MOST, noun: "version", name: "versions", nMore });
@@ -112,7 +101,7 @@ export function Versions({ panel, onVersion, onText }: Props) {
     heading("version", "", "version"),
     ["why"],
     heading("seconds", "jitviz-cost", "compile time"),
-    ...costs.map(({ name, classes, term }) => heading(name, classes, term)),
+    ...costs.map(([name, classes, , , term]) => heading(name, classes, term)),
     heading("hits", `${NUMBER} jitviz-roomy`, "hit"),
     [<span class="jitviz-hidden">open</span>],
   ] as const;
@@ -170,19 +159,16 @@ function EntryRows({ home, version, costs, longest, onVersion, onText }: RowProp
         <td class="jitviz-cost">
           {version && (
             <div>
-              <b class={isAvoidable(version) ? "jitviz-aside" : ""}>{seconds(version.duration_s)}</b>
+              <b class={version.judged.startsWith("avoidable") ? "jitviz-aside" : ""}>{seconds(version.duration_s)}</b>
               <PhaseBar part={version.duration_s / longest} phases={version.phases} />
             </div>
           )}
         </td>
-        {costs.map((cost) => {
-          const value = cost.of({ home, version });
-          return (
-            <td key={cost.name} class={cost.classes}>
-              {value >= 0 ? cost.tell(value) : version ? unknownOf(version, cost.name) : ""}
-            </td>
-          );
-        })}
+        {costs.map(([name, classes, of, tell]) => (
+          <td key={name} class={classes}>
+            {version && tellCost(version, of(version), tell)}
+          </td>
+        ))}
         <td class={`${NUMBER} jitviz-roomy`}>{hits}</td>
         <td>
           {version && (
@@ -222,9 +208,9 @@ function phaseOf(version: Version, name: PhaseName): number | null | undefined {
   return version.phases.find((phase) => phase.name === name)?.duration_s;
 }
 
-function unknownOf(version: Version, name: string): string {
-  const isPhase = version.phases.some((phase) => phase.name === name);
-  return isPhase ? (version.status === "running" ? "in progress" : "not known") : "–";
+function tellCost({ status }: Version, value: number | null | undefined, tell: (value: number) => string): string {
+  if (value === null && status === "running") return "in progress";
+  return value === undefined ? "–" : value === null ? "not known" : tell(value);
 }
 
 /** Hits of an unknown version may belong to it. */

@@ -11,11 +11,9 @@ interface Props {
 }
 
 export function CallCard({ calls, call, onStep }: Props) {
-  const phases = calls.phasesOf(call);
   const version = calls.versionOf(call);
   const duration = calls.duration(call);
   const parent = calls.parent(call);
-  const own = calls.own(call);
   return (
     <div class="jitviz-call">
       <p class="jitviz-hidden" aria-live="polite">
@@ -37,18 +35,7 @@ export function CallCard({ calls, call, onStep }: Props) {
         </span>
       </div>
       <div class="jitviz-facts">
-        {phases.map(({ name, duration_s }) => (
-          <span key={name}>
-            <span class={`jitviz-swatch jitviz-${name}`} aria-hidden="true" />
-            {name} {tellDuration(duration_s)}
-          </span>
-        ))}
-        {own > 0 && (
-          <span>
-            <span class="jitviz-swatch jitviz-own" aria-hidden="true" />
-            jitviz {seconds(own)}
-          </span>
-        )}
+        <Parts calls={calls} call={call} />
         {version !== null && calls.callOf(version) === call && version.source && (
           <span class="jitviz-faint">
             called at <code>{version.source}</code>
@@ -73,10 +60,6 @@ export interface Hover {
 
 export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover; width: number }) {
   const { call, x, y } = hover;
-  const duration = calls.duration(call);
-  const phases = calls.phasesOf(call);
-  const own = calls.own(call);
-  const run = calls.run(call);
   const isLeft = x > width / 2;
   return (
     <div
@@ -87,26 +70,28 @@ export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover;
       <div>
         <code>{calls.functionName(call)}</code> {nameCall(calls, call)}
       </div>
-      <div class="jitviz-faint">{tellOutcome(calls, call)}</div>
-      <dl>
-        {phases.map((phase) => (
-          <Line key={phase.name} swatch={phase.name} name={phase.name} value={phase.duration_s} />
-        ))}
-        {phases.length > 0 && run !== null && <Line swatch="run" name="run" value={run} />}
-        {own > 0 && <Line swatch="own" name="jitviz" value={own} />}
-        <Line name="whole call" value={duration} />
-      </dl>
+      <div class="jitviz-faint">
+        {tellOutcome(calls, call)} · {tellDuration(calls.duration(call))}
+      </div>
+      <Parts calls={calls} call={call} />
     </div>
   );
 }
 
-function Line({ swatch, name, value }: { swatch?: string; name: string; value: number | null }) {
+/** What the time of a call went into. */
+function Parts({ calls, call }: { calls: Calls; call: number }) {
+  const phases = calls.phasesOf(call).map(({ name, duration_s }) => [name, name, tellDuration(duration_s)]);
+  const run = calls.run(call);
+  if (phases.length > 0 && run !== null) phases.push(["run", "run", seconds(run)]);
+  if (calls.own(call) > 0) phases.push(["own", "jitviz", seconds(calls.own(call))]);
   return (
     <>
-      <dt>
-        <span class={swatch ? `jitviz-swatch jitviz-${swatch}` : "jitviz-swatch"} /> {name}
-      </dt>
-      <dd>{tellDuration(value)}</dd>
+      {phases.map(([sign, name, spent]) => (
+        <div key={name}>
+          <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
+          {name} {spent}
+        </div>
+      ))}
     </>
   );
 }

@@ -1,23 +1,15 @@
 /** The names of the lanes; an inner function is indented below its caller. */
 
-import type { Calls } from "../state/calls.ts";
-import { AXIS, LANE } from "./paint.ts";
+import { AXIS, LANE, type Scene } from "./paint.ts";
 
-interface Props {
-  calls: Calls;
-  chosenLane: number;
-  /** Whether a lane is among those searched for. */
-  isWanted(lane: number): boolean;
-}
-
-export function LaneNames({ calls, chosenLane, isWanted }: Props) {
+export function LaneNames({ calls, chosenLane, isWanted }: Pick<Scene, "calls" | "isWanted"> & { chosenLane: number }) {
   const { lanes } = calls.panel.timeline;
   return (
     <ol class="jitviz-lane-names" style={{ paddingTop: `${AXIS}px` }}>
       {lanes.map((lane, index) => (
         <li
           key={index}
-          class={["jitviz-lane-name", index === chosenLane && "jitviz-chosen", !isWanted(index) && "jitviz-away"]
+          class={["jitviz-lane-name", index === chosenLane && "jitviz-chosen", !isWanted(index) && "jitviz-faint"]
             .filter(Boolean)
             .join(" ")}
           style={{ height: `${LANE}px`, paddingLeft: `${Math.min(lane.depth, 6) * 14}px` }}

@@ -22,46 +22,38 @@ export interface Sums {
 
 export function sumUp(calls: Calls, layout: Layout, { from, to }: Window, isWanted: (lane: number) => boolean): Sums {
   const { call_lane, call_outcome, call_count, phase_lane, phase_name, lanes } = calls.panel.timeline;
+  const { phaseFrom, phaseTo } = layout;
+  const at = (column: Float64Array, index: number) => column[index] as number;
   const outcomes = new Map<Outcome, number>();
   for (let call = 0; call < calls.n; call += 1) {
-    if (!isWanted(call_lane[call] as number) || !overlaps(layout.from, layout.to, call, from, to)) continue;
+    if (!isWanted(call_lane[call] as number) || at(layout.to, call) < from || at(layout.from, call) > to) continue;
     const outcome = OUTCOMES[call_outcome[call] as number] as Outcome;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + (call_count[call] ?? 1));
   }
   const phases = new Map<PhaseName, number>();
   const threads = new Set<string>();
   const open = new Map<string, number[]>(); // by thread, the phases around the next one
-  const order = Array.from(layout.phaseFrom, (_, phase) => phase);
-  order.sort(
-    (a, b) => at(layout.phaseFrom, a) - at(layout.phaseFrom, b) || at(layout.phaseTo, b) - at(layout.phaseTo, a),
-  );
+  const order = Array.from(phaseFrom, (_, phase) => phase);
+  order.sort((a, b) => at(phaseFrom, a) - at(phaseFrom, b) || at(phaseTo, b) - at(phaseTo, a));
   const add = (phase: number, seconds: number) => {
     if (!isWanted(phase_lane[phase] as number)) return;
     const name = PHASES[phase_name[phase] as number] as PhaseName;
     phases.set(name, (phases.get(name) ?? 0) + seconds);
   };
   for (const phase of order) {
-    if (!overlaps(layout.phaseFrom, layout.phaseTo, phase, from, to)) continue;
+    if (at(phaseTo, phase) < from || at(phaseFrom, phase) > to) continue;
     const thread = lanes[phase_lane[phase] as number]?.thread ?? "";
     const around = open.get(thread) ?? [];
     open.set(thread, around);
-    const [start, end] = [Math.max(from, at(layout.phaseFrom, phase)), Math.min(to, at(layout.phaseTo, phase))];
-    while (around.length > 0 && at(layout.phaseTo, around.at(-1) as number) <= start) around.pop();
+    const [start, end] = [Math.max(from, at(phaseFrom, phase)), Math.min(to, at(phaseTo, phase))];
+    while (around.length > 0 && at(phaseTo, around.at(-1) as number) <= start) around.pop();
     const outer = around.at(-1);
-    if (outer !== undefined) add(outer, start - Math.min(end, at(layout.phaseTo, outer)));
+    if (outer !== undefined) add(outer, start - Math.min(end, at(phaseTo, outer)));
     add(phase, end - start);
     if (isWanted(phase_lane[phase] as number)) threads.add(thread);
     around.push(phase);
   }
   return { outcomes, phases, isThreads: threads.size > 1 };
-}
-
-function at(column: Float64Array, index: number): number {
-  return column[index] as number;
-}
-
-function overlaps(begins: Float64Array, ends: Float64Array, index: number, from: number, to: number): boolean {
-  return at(ends, index) >= from && at(begins, index) <= to;
 }
 
 interface Props {
@@ -103,11 +95,11 @@ export function SumOf({ calls, layout, view, words, isWanted }: Props) {
 
 /** "6 calls: 5 hits, 1 compile · trace 310 ms, compile 620 ms" */
 function tellSums({ outcomes, phases, isThreads }: Sums): string {
-  const n = Array.from(outcomes.values()).reduce((sum, number) => sum + number, 0);
-  const kinds = Array.from(outcomes, ([outcome, number]) =>
-    count(number, outcome === "inlined" ? "inlined call" : nameOutcome(outcome)),
-  );
-  const spent = Array.from(phases, ([name, duration]) => `${name} ${seconds(duration)}`);
-  const calls = n > 0 ? `${count(n, "call")}: ${kinds.join(", ")}` : "no calls";
+  const told = OUTCOMES.filter((name) => outcomes.has(name));
+  const nameOne = (outcome: Outcome) => (outcome === "inlined" ? "inlined call" : nameOutcome(outcome));
+  const kinds = told.map((outcome) => count(outcomes.get(outcome) ?? 0, nameOne(outcome))).join(", ");
+  const n = told.reduce((sum, outcome) => sum + (outcomes.get(outcome) ?? 0), 0);
+  const spent = PHASES.filter((name) => phases.has(name)).map((name) => `${name} ${seconds(phases.get(name) ?? 0)}`);
+  const calls = n > 0 ? `${count(n, "call")}: ${kinds}` : "no calls";
   return [calls, spent.join(", ") + (isThreads ? " in thread-seconds" : "")].filter(Boolean).join(" · ");
 }
