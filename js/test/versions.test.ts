@@ -37,6 +37,17 @@ test("each version has a row: why it was compiled, what it cost, how often it ra
   ]);
 });
 
+test("a bar is as long as its version took, and its parts as its phases, however short they are", () => {
+  showStory("recompile_by_treedef", 1300, "Versions");
+  const [long, short] = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-stack")].map((bar) => ({
+    bar: bar.getBoundingClientRect().width,
+    parts: [...bar.children].map((part) => part.getBoundingClientRect().width),
+  }));
+  expect((short?.bar ?? 0) / (long?.bar ?? 1)).toBeCloseTo(0.83 / 1.05, 2);
+  const expected = [0.22, 0.1, 0.51].map((spent) => ((spent / 0.83) * (short?.bar ?? 1)).toFixed(0));
+  expect(short?.parts.map((part) => part.toFixed(0))).toEqual(expected);
+});
+
 test("a heading sorts by its column, the most first, then the least", async () => {
   showStory("recompile_by_treedef", 1300, "Versions");
   const order = () => rows().map((row) => texts(row, "th span button")[0]);

@@ -164,6 +164,16 @@ def test_the_timeline_has_the_whole_width_and_the_tree_is_below_it(notebook: Not
         assert _edge(tree, "right") == _edge(timeline, "right")
 
 
+def test_headline_and_tabs_stay_at_the_top_of_the_notebook_while_a_tab_scrolls(
+    notebook: Notebook, panel: Locator
+) -> None:
+    notebook.page.set_viewport_size({"width": 1200, "height": 420})
+    scroller, head = notebook.page.locator(".jp-WindowedPanel-outer").first, panel.locator(".jitviz-head")
+    by = _edge(panel, "top") - _edge(scroller, "top") + 60
+    scroller.evaluate("(el, by) => { el.scrollTop += by }", by)
+    assert _holds(notebook.page, lambda: _edge(panel, "top") < _edge(scroller, "top") == _edge(head, "top"))
+
+
 def _holds(page: Page, condition: Callable[[], bool]) -> bool:
     """Whether it holds once the page has been laid out again, which takes its time."""
     for _ in range(100):
