@@ -139,6 +139,8 @@ def _draw_text(line: Line) -> str:
 
 def draw_span(span: Span) -> str:
     text = escape(span.text, quote=False)
+    if not text.isascii() and (span.is_code or span.is_strong):  # from right to left, it turns nothing around it
+        text = f"<bdi>{text}</bdi>"
     text = f"<code>{text}</code>" if span.is_code else text
     return f"<b>{text}</b>" if span.is_strong or span.path else text
 

@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 import pytest
 
 from jitviz.display import palette
-from jitviz.display.html import fragment
+from jitviz.display.html import draw_span, fragment
 from jitviz.display.outline import outline_panel
 from jitviz.model import Node, Signature
 from jitviz.views import shape_panel
+from jitviz.views.schema import Span
 from jitviz.views.screen_limits import DEPTH
 from tests.display import samples
 from tests.display.golden import matches
@@ -19,7 +20,7 @@ from tests.display.samples import NASTY, Sample, Story, array
 from tests.findings.test_find import forty_sizes
 
 # What survives the sanitizer of an untrusted notebook in JupyterLab, as far as it is used here.
-TAGS = {"div", "span", "b", "small", "code", "pre", "mark", "br", "img", "details", "summary"}
+TAGS = {"div", "span", "b", "bdi", "small", "code", "pre", "mark", "br", "img", "details", "summary"}
 ATTRIBUTES = {"style", "open", "alt", "src"}
 
 
@@ -102,6 +103,11 @@ def test_it_says_what_the_text_says() -> None:
 
 def test_the_timeline_is_in_colour() -> None:
     assert f'<span style="color:{palette.COMPILE}">██' in fragment(samples.recompile_by_treedef())
+
+
+def test_a_name_that_runs_from_right_to_left_stands_alone() -> None:
+    spans = (Span("שלב", is_code=True), Span("שלב", is_strong=True), Span("step", is_code=True))
+    assert "".join(map(draw_span, spans)) == "<code><bdi>שלב</bdi></code><b><bdi>שלב</bdi></b><code>step</code>"
 
 
 def test_a_deep_tree_is_well_formed() -> None:

@@ -68,7 +68,9 @@ interface Props {
 
 export function SumOf({ calls, layout, view, words, isWanted }: Props) {
   const { lanes, duration_s } = calls.panel.timeline;
-  const { from, to } = view ?? { from: 0, to: layout.axis.length };
+  const { axis } = layout;
+  const { from, to } = view ?? { from: 0, to: axis.length };
+  const whole = seconds(duration_s);
   const isSelected = view !== null || words !== "";
   const said = useMemo(
     () => (isSelected ? tellSums(sumUp(calls, layout, { from, to }, isWanted)) : ""),
@@ -80,11 +82,8 @@ export function SumOf({ calls, layout, view, words, isWanted }: Props) {
     <p class="jitviz-sum-of" role="status">
       {isSelected ? (
         <>
-          <b>
-            {view && `${seconds(to - from)} of `}
-            {seconds(duration_s)}
-          </b>{" "}
-          · {[found, said].filter(Boolean).join(" · ")}
+          <b>{view ? `${seconds(axis.time(to) - axis.time(from))} of ${whole}` : whole}</b> ·{" "}
+          {[found, said].filter(Boolean).join(" · ")}
         </>
       ) : (
         <span class="jitviz-faint">Drag over a stretch to zoom in, and to sum up what is in it.</span>
