@@ -29,6 +29,7 @@ class _Anchor(NamedTuple):
 _known: dict[int, _Anchor] = {}
 _by_type: dict[int, int] = {}  # address -> number, of objects that cannot be referenced weakly; oldest first
 _MOST_NANS = 64
+_MOST_WHOLE = 2**53  # a file holds no larger numbers, and none below 0
 _nans: dict[int, tuple[Token, Any]] = {}
 
 
@@ -82,7 +83,7 @@ def living_tokens() -> set[Token]:
 def token_of_all(objects: Iterable[Any]) -> Token:
     """A number for several objects in this order; for a single object, its own token."""
     tokens = tuple(map(token, objects))
-    return tokens[0] if len(tokens) == 1 else Token(hash(tokens))
+    return tokens[0] if len(tokens) == 1 else Token(hash(tokens) % _MOST_WHOLE)
 
 
 def renew_lock() -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ..model import Kind, Reason
 from ..model.finding import Choice, Finding, Plan
+from ..model.paths import last_name, steps_to
 from ..model.quantities import count, listed, seconds, shortened
 from ..reasons.structure import ABSENT
 from .causes import Cause
@@ -94,7 +95,25 @@ def advise(cause: Cause, plan: Plan | None) -> str:
         return f"Compile it ahead of time as well, or {other}."
     newest = {one.kind: one.advice for one in cause.reasons}
     others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
-    return " ".join(filter(None, (_of_leaf(cause, plan), *others)))
+    first = _of_leaf(cause, plan)
+    beside = _of_others(cause, first) if plan is None else ()
+    return " ".join(filter(None, (first, *others, *beside)))
+
+
+def _of_others(cause: Cause, first: str) -> list[str]:
+    """What to do about the leaves that change with this one, but for parts of an object that is named already."""
+    alike, others = [], []
+    for one in cause.rows[-1].reasons:
+        is_part = cause.reason.kind != "static_value" and any(f"`{up}`" in first for up in steps_to(one.path))
+        if one.path not in cause.also or one.kind not in cause.kinds or is_part:
+            continue
+        if one.advice.replace(f"`{last_name(one.path)}`", f"`{last_name(cause.path)}`") == first:
+            alike.append(one.path)
+        elif one.advice:
+            others.append(f"For `{one.path}`: {one.advice[0].lower()}{one.advice[1:]}")
+    if first.startswith("Nothing"):
+        return []
+    return [*([f"Do the same for {_named(alike)}."] if alike else []), *others]
 
 
 def _of_leaf(cause: Cause, plan: Plan | None) -> str:

@@ -6,7 +6,7 @@ advise something that changes the program's results without saying so.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..model import Kind
 from ..model.dtypes import wider
@@ -300,6 +300,12 @@ def _function_of_library(change: Subject) -> str:
     )
 
 
+def _there(names: Sequence[str]) -> str:
+    """What a function closes over, where it is defined once."""
+    named = listed([*map(quote, names)]) if len(names) <= _MOST_NAMED else "all that it closes over"
+    return f"{named} passed in or defined there"
+
+
 def _new_function(change: Subject) -> str:
     wrapper = change.wrapper
     once = f"Apply {quote(wrapper.name)} once, outside the loop or function that applies it now, and reuse the result"
@@ -310,14 +316,14 @@ def _new_function(change: Subject) -> str:
     if change.is_rerun:
         return "Rerun the cell that defines it only when its code has changed."
     if wrapper.is_loop:
-        passed = ""
-        if change.closes_over:
-            names = listed([*map(quote, change.closes_over)])
-            names = names if len(change.closes_over) <= _MOST_NAMED else "everything"
-            passed = f", with {names} passed in instead of closed over"
+        runs, passed = "the function that it runs", ""
+        if change.function in ("while", "cond"):  # it runs several, and one is described
+            runs, passed = "all functions that it runs", ", with what they close over passed in or defined there"
+        elif change.closes_over:
+            passed = f", with {_there(change.closes_over)} instead of closed over"
         return (
             f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
-            f"or a branch there must be static. Or define the function that it runs once, outside{passed}."
+            f"or a branch there must be static. Or define {runs} once, outside{passed}."
         )
     is_of_jax = change.miss.function_info.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
     if is_of_jax and change.event == "anew":
@@ -328,7 +334,8 @@ def _new_function(change: Subject) -> str:
         told = (quote(name) if name == root else f"what it reads of {quote(root)}" for name, root in roots)
         what = [*dict.fromkeys(told)]
         as_what = "as separate arguments" if len(what) > 1 else "as a separate argument"
-        return f"{once}, with {listed(what)} {as_what}."
+        others = [name for name in change.closes_over if name not in dict(roots).values()]
+        return f"{once}, with {listed(what)} {as_what}{f', and {_there(others)}' if others else ''}."
     if change.type == "method":
         return f"{once}; if every object jits its own method, create the object once."
     return f"{once}."

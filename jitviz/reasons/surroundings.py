@@ -110,5 +110,5 @@ def _made_anew(before: Function, after: Function) -> Change:
         is_rerun=cell.startswith("In [") and cell != cell_before,
         inside=first_inside(was, now),
         also_inside=_others_inside(was, now),
-        closes_over=tuple(name for name, part in closed_over(now) if part.code is None),
+        closes_over=tuple(name for name, _ in closed_over(now)),
     )

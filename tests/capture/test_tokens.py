@@ -1,12 +1,14 @@
 """Each living object has one number, and numbering keeps no object alive."""
 
 import gc
+import itertools
 import sys
 import weakref
 from types import FrameType
 from typing import Any
 
-from jitviz.capture.tokens import living_tokens, token
+from jitviz.capture.tokens import living_tokens, token, token_of_all
+from jitviz.recording.events import MOST_WHOLE
 
 
 class Thing:
@@ -74,3 +76,10 @@ def test_classes_are_numbered_like_any_object() -> None:
     first, second = (type("Same", (), {}) for _ in range(2))
     assert token(first) == token(first)
     assert token(first) != token(second)
+
+
+def test_the_number_of_several_objects_is_one_that_a_file_holds() -> None:
+    things = [Thing() for _ in range(100)]
+    numbers = [token_of_all(pair) for pair in itertools.pairwise(things)]
+    assert len(set(numbers)) == 99
+    assert all(0 <= number <= MOST_WHOLE for number in numbers)

@@ -316,6 +316,18 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
     assert effect(found) == "to save this one, fix `x` as well"
 
 
+def test_the_advice_is_about_all_leaves_that_change_together() -> None:
+    run = Run()
+    for n in (1, 2):
+        run.call("step", static("config.rtol", 0.1 * n), static("config.atol", 0.2 * n), static("name", "ab"[n - 1]))
+    (found,) = run.end().findings
+    assert found.also == ("config.atol", "name")
+    assert found.advice == (
+        "The program does not depend on it: keep it out of `config`. Do the same for `config.atol`. For `name`: the "
+        "program does not depend on it: do not pass it to the jitted function."
+    )
+
+
 def test_parts_of_one_thing_that_was_created_again_are_mended_as_that_thing() -> None:
     run = Run()
     for token, n in ((1, static("n", 1)), (2, scalar("n"))):

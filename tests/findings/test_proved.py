@@ -71,7 +71,9 @@ def session(seed: int) -> list[Given]:
 
 
 def undo(given: Given, finding: Finding) -> Given:
-    """The call without the cause."""
+    """The call without the cause, and without what changes with it and is fixed with it."""
+    for path in finding.also:
+        given = undo(given, replace(finding, path=path, also=()))
     if finding.reason == "cache_cleared":
         return replace(given, is_cleared=False)
     if finding.path == "x":
@@ -104,7 +106,7 @@ def play(calls: list[Given], is_rate_traced: bool = False) -> Recording:
     return recording
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", [*range(7), 1000])
 def test_a_finding_saves_what_is_counted_without_its_cause(seed: int) -> None:
     calls = session(seed)
     recording = play(calls)

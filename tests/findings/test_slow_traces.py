@@ -125,3 +125,11 @@ def test_a_line_that_traces_the_same_again_takes_what_is_beneath_it() -> None:
     )
     assert line.saves_s == pytest.approx(2.5)
     assert line.advice.endswith("define and jit the function once, outside what repeats.")
+
+
+@pytest.mark.parametrize(("inside", "expected"), [("diffrax.diffeqsolve", 0), ("jnp.median", 1), ("gc", 1), ("", 1)])
+def test_what_a_library_traces_again_is_not_the_users_to_define_once(inside: str, expected: int) -> None:
+    rec = traced((Glance("model.py:8", ("train.py:7",), inside), 3.0), (Glance("model.py:8", (), "gc"), 4.0))
+    again = {rec.compiles[0].lineage: {"model.py:8": ("`layer`", 6)}}
+    ((_, lines),) = slow_traces_found.find_slow_lines(rec, set(), again).values()
+    assert len(lines) == expected

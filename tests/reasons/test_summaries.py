@@ -597,11 +597,21 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         False,
     ),
     "new_function, eager loop that closes over an array": (
-        of_body(*(function(n, A=POINTS, go=function(3)) for n in (1, 2)), name="while", api="jax.lax"),
+        of_body(*(function(n, A=POINTS, go=function(3)) for n in (1, 2)), name="scan", api="jax.lax"),
+        "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
+        "caches per function object.",
+        "Jit the function that calls `scan` (or `fori_loop` or `map`, which use it); what decides a length or a branch "
+        "there must be static. Or define the function that it runs once, outside, with `A` and `go` passed in or "
+        "defined there instead of closed over.",
+        False,
+    ),
+    "new_function, eager loop with a condition, of which only the body is described": (
+        of_body(function(1), function(2), name="while", api="jax.lax"),
         "the function that `while` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
         "Jit the function that calls `while_loop` or `fori_loop`; what decides a length or a branch there must be "
-        "static. Or define the function that it runs once, outside, with `A` passed in instead of closed over.",
+        "static. Or define all functions that it runs once, outside, with what they close over passed in or defined "
+        "there.",
         False,
     ),
     "new_function, pullback": (

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import chain
 from textwrap import indent
 from typing import Any
 
@@ -217,12 +218,12 @@ def _once(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
             arguments = (*call.args, *(keyword.value for keyword in call.keywords))
             nodes = [node for node in arguments if text and source.of(node) == text]
         elif row.function_info.wrapper.is_loop:
-            nodes = [*call.args]
-        for node in nodes:
-            changes += source.made_once(node, call)
-    made = _MADE_AT.search(finding.summary)
-    if not changes and made and finding.reason == "static_identity" and made[1] not in recording.facts.sources:
-        changes = source.made_by(made[2])
+            nodes = [node for node in call.args if source.is_made(node, call)]
+        made = [source.made_once(node, call) for node in nodes]
+        changes += chain(*made) if all(made) else ()  # a loop whose condition stays compiles each time
+    maker = _MADE_AT.search(finding.summary)
+    if not changes and maker and finding.reason == "static_identity" and maker[1] not in recording.facts.sources:
+        changes = source.made_by(maker[2])
     return source.edit(changes) if changes else None
 
 

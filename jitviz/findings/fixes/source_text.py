@@ -105,6 +105,11 @@ class Source:
 
     # -- what a function or a loop makes anew each time -----------------------------------------------------------
 
+    def is_made(self, node: ast.expr, at: ast.AST) -> bool:
+        """Whether a node stands for a function that is defined where it is."""
+        made = self._binding(node.id, at) if isinstance(node, ast.Name) else node
+        return isinstance(made, ast.FunctionDef | ast.Lambda)
+
     def made_once(self, node: ast.expr, at: ast.AST) -> list[Change]:
         """What a node stands for, made once, above the statement of the module that it is in; [] if that is unsafe."""
         if isinstance(node, ast.Name):

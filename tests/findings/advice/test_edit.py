@@ -377,6 +377,18 @@ def run():
     assert {one.edit for one in rec.findings if one.reason == "new_function"} <= {None}
 
 
+def test_a_loop_whose_condition_reads_a_local_keeps_its_body_where_it_is(tmp_path: Path) -> None:
+    body = """
+def halve(x):
+    return jax.lax.while_loop(lambda y: (y > x / 9).all(), lambda y: y / 2, x)
+
+def run():
+    return [halve(jnp.ones(3)) for _ in range(3)]
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    assert [one.edit for one in rec.findings if one.reason == "new_function"] == [None]
+
+
 def test_a_source_with_a_secret_in_the_line_has_no_edit() -> None:
     source = Source("a.py", "call('<redacted, 40 characters>')\n")
     assert source.edit([(0, 4, "other")]) is None
