@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ...jaxcompat.texts import names
 from .jaxpr import Print, print_of
 
 
@@ -41,9 +42,9 @@ def by_line(found: tuple[Again, ...], n_objects: Mapping[str, int]) -> dict[str,
 def _traces(program: dict[str, Any], *, is_transformed: bool) -> Iterator[tuple[tuple[Any, ...], Print]]:
     for one in program.get("equations", ()):
         stack = one.get("stack", "")
-        if "transpose(" in stack:
+        if names.direction_of(stack) == names.BACKWARD:
             continue
-        label, is_made = one.get("label"), is_transformed or "jvp(" in stack or "vmap(" in stack
+        label, is_made = one.get("label"), is_transformed or names.is_transformed(stack)
         name = f"`{label}`" if label else f"the body of `{one['primitive']}`"
         for place, (_, inner) in enumerate(one.get("programs", ())):
             if (label or not is_made) and (printed := print_of(inner)):

@@ -21,6 +21,11 @@ def direction_of(name: str, transform: str = "") -> int:
     return FORWARD if "jvp(" in name or transform.startswith(("jvp", "linearize", "jax.linearize")) else PLAIN
 
 
+def is_transformed(name: str) -> bool:
+    """Whether JAX made what has this name stack under `vmap` or `jvp`."""
+    return "vmap(" in name or "jvp(" in name
+
+
 def pass_of(name: str) -> str:
     """The name of one of XLA's passes, without its module."""
     return name.partition(" (")[0]
