@@ -4,9 +4,10 @@ In: pieces of sentences.  Out: `Line`s, and their text within a width.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from ..model.quick_dataclass import dataclass
 from ..views.schema import Span
 from ..views.words import as_text, read_spans
 from .layout import wrap

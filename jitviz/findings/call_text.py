@@ -6,11 +6,11 @@ Must never: change a call that may not be the one that was recorded: it must giv
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..jaxcompat.texts.python import parse
 from ..model import Compile
 from ..model.paths import last_name, root_of
+from ..model.quick_dataclass import dataclass
 
 # Maps the text of an argument, and the place in it where the argument starts ("[1]" of `*args`), to the new text.
 Change = Callable[[str, str], str]

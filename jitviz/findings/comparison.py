@@ -7,7 +7,7 @@ cause as more expensive because the machine was slower.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +16,7 @@ from ..model import Compile
 from ..model.counting import has_compiled
 from ..model.finding import Change, Finding, FindingKind
 from ..model.quantities import count, seconds
+from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of

@@ -9,12 +9,12 @@ call that differentiates, and up to 50 times as long as one that does not.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from ..model import EagerLine
 from ..model.finding import Finding
 from ..model.quantities import count, seconds
+from ..model.quick_dataclass import dataclass
 from ..model.source_places import split_source
 from ..recording import Recording
 from .accounting import eager_seen

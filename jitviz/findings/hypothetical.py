@@ -5,12 +5,13 @@ Must never: guess: what cannot be known is "unknown".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from ..model import Compile, Leaf, Reason
 from ..model.counting import has_compiled
 from ..model.quantities import SHORT_DTYPES, array_type
+from ..model.quick_dataclass import dataclass
 from ..model.rows import Miss
 from ..reasons import Explainer
 from ..recording import Recording, RefusedError

@@ -7,12 +7,12 @@ not seen.
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ..model import Compile
 from ..model.counting import has_compiled, hits_seen
 from ..model.quantities import count, size
+from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.packing import unpack
 from .cache import once_for_each_log

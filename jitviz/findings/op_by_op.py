@@ -7,11 +7,12 @@ In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, gr
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
 from ..model.quantities import count
+from ..model.quick_dataclass import dataclass
 from ..model.source_places import cell_of
 from .disk_misses import tell_ops
 from .op_text import argument_of, assigned, is_sliced, names_in

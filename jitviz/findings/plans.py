@@ -6,13 +6,13 @@ Must never: promise a number of compiles that the code does not keep, or take mo
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 from ..model import Compile
 from ..model.counting import is_ahead
 from ..model.finding import Choice, Plan
 from ..model.paths import last_name
+from ..model.quick_dataclass import dataclass
 from .call_text import written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without

@@ -4,12 +4,13 @@ In: compiles of one function.  Out: numbers that are equal where JAX's cache can
 Must never: treat two versions as the same if they differ in anything besides what is left out.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import key_of, types_of
 from ..model.paths import is_below
+from ..model.quick_dataclass import dataclass
 from ..reasons.values import described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one

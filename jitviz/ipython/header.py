@@ -9,12 +9,14 @@ IPython runs the cell itself, so that errors, line numbers, the last value and `
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
+
+from ..model.quick_dataclass import dataclass
 
 USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
 _HEADER = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")

@@ -4,8 +4,10 @@ In: nothing.  Out: frozen dataclasses.
 Must never: compute more than which part bears a name.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from .quick_dataclass import dataclass
 
 Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first
 What = Literal["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"]

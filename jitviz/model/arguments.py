@@ -4,9 +4,12 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
+import dataclasses
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NewType
+
+from .quick_dataclass import dataclass
 
 Role = Literal["traced", "static"]
 # How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
@@ -59,7 +62,7 @@ class Placement:
     spec: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)  # which a tree makes thousands of
 class Leaf:
     """One leaf of an argument tree (or of the outputs), at its user-level key path.
 
@@ -100,7 +103,7 @@ class Leaf:
         return math.prod(self.shape) * self.itemsize if self.shape is not None else 0
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)  # which a tree makes thousands of
 class Node:
     """An interior node of an argument tree: a container, a module, None.
 

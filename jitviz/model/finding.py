@@ -5,9 +5,9 @@ Must never: compute more than what rows say about their function.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from .quick_dataclass import dataclass
 from .rows import Call, Compile
 
 FindingKind = Literal[

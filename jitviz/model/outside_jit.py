@@ -4,8 +4,9 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from .quick_dataclass import dataclass
 
 MAIN_THREAD = "MainThread"  # what Python calls it
 OTHER_THREADS = "other threads"  # all but the first ones, where there is one for each request

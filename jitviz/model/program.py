@@ -4,8 +4,9 @@ In: nothing.  Out: frozen dataclasses.
 Must never: import jax, or compute anything.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from .quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

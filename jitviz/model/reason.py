@@ -4,8 +4,9 @@ In: nothing.  Out: the closed set of kinds, and a frozen dataclass, used by ever
 Must never: import jax, or compute anything.
 """
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from .quick_dataclass import dataclass
 
 # What changed, in the order in which a person should look at it. Changes that explain others come first: another
 # function makes the rest moot, a setting changes dtypes, a changed structure moves leaves. Changes for which JAX does

@@ -4,13 +4,14 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
 from .outside_jit import MAIN_THREAD
 from .program import Judgement
+from .quick_dataclass import dataclass
 from .reason import Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]

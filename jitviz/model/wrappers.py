@@ -6,7 +6,7 @@ Must never: import jax, since recordings are also read without it.
 A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """
 
-from dataclasses import dataclass
+from .quick_dataclass import dataclass
 
 
 @dataclass(frozen=True)

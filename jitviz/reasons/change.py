@@ -4,10 +4,11 @@ In: nothing.  Out: frozen dataclasses.
 Must never: hold text that has to be parsed.
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Literal
 
 from ..model import Equality, Kind
+from ..model.quick_dataclass import dataclass
 
 # What happened to a node of an argument tree, or to the jitted function.
 Event = Literal[

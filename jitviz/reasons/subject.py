@@ -6,12 +6,13 @@ In: the changes of a miss.  Out: `Subject`s, with the user's names as in code th
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from ..model import Miss
 from ..model.paths import holder_of, last_name, root_of, steps_to
 from ..model.program import Judgement
+from ..model.quick_dataclass import dataclass
 from ..model.wrappers import Wrapper
 from .change import Change
 from .values import CLOSURE, is_array

@@ -6,7 +6,6 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 `call`, `compile` and `function` are numbers that are unique in the recording process.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, NewType
 
 from ..model import (
@@ -30,6 +29,7 @@ from ..model import (
     Signature,
     TextName,
 )
+from ..model.quick_dataclass import dataclass
 
 # Unique numbers in the recording process; they are no indices of rows.
 FunctionNumber = NewType("FunctionNumber", int)

@@ -7,11 +7,12 @@ Must never: look at anything but events; the live recording and a loaded file go
 import re
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample
 from ..model.quantities import size
+from ..model.quick_dataclass import dataclass
 from . import events as ev
 
 _MOST_BEATS = 4096  # stretches of what a killed run did

@@ -8,12 +8,13 @@ Texts are bounded and free of control characters, but not escaped; each display 
 the start of the recording. Fields named `n_more_...` count what was left out.
 """
 
-from dataclasses import dataclass
+import dataclasses
 from typing import Literal, get_args
 
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
 from ..model.account import What
 from ..model.finding import FindingKind
+from ..model.quick_dataclass import dataclass
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
@@ -81,7 +82,7 @@ class Mark:
     after: str  # what it is now
 
 
-@dataclass  # not frozen, which would take three times as long: a whole tree makes thousands
+@dataclasses.dataclass  # not frozen, which would take three times as long: a whole tree makes thousands
 class Row:
     """One line of a partition tree, in preorder."""
 

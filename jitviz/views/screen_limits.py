@@ -3,7 +3,9 @@
 In: nothing.  Out: `Limits`, and the three sets of limits in use.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from ..model.quick_dataclass import dataclass
 
 DEPTH = 24  # of a tree in text; deeper rows are not indented further
 NAME_CHARS = 80

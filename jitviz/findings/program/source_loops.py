@@ -6,10 +6,10 @@ In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...jaxcompat.texts.python import parse
+from ...model.quick_dataclass import dataclass
 
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")

@@ -16,7 +16,6 @@ and counts only if each iteration creates at least 10 equations. Loops inside a 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -24,6 +23,7 @@ from ...jaxcompat.texts.names import BACKWARD
 from ...model import Compile
 from ...model.paths import root_of
 from ...model.quantities import shortened
+from ...model.quick_dataclass import dataclass
 from .jaxpr import Equation
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops

@@ -5,9 +5,10 @@ In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
+
+from ...model.quick_dataclass import dataclass
 
 MOST_WIDE = 400  # equations of one level that are not grouped
 _BLOCK = 100  # equations in a group, if nothing else tells how to group them
