@@ -6,7 +6,6 @@ cost as much as many of them take.
 """
 
 import dis
-import re
 import sys
 import weakref
 from collections import defaultdict
@@ -20,6 +19,7 @@ from typing import Any
 
 from ..jaxcompat import caches, jax_frames, jits
 from ..model import EagerLine
+from ..model.patterns import pattern
 from ..recording.redaction import redacted_path
 from .failures import guarded
 from .sources import frame_owner, location
@@ -30,7 +30,7 @@ _MOST_NAMES = 20_000  # of modules
 calls_at: Callable[[int], int] = {}.get  # type: ignore[assignment]
 _ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "time", "open", "device_get"}
 _NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
-_WITHIN = re.compile(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
+_WITHIN = pattern(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
 
 
 def is_dispatching(frame: FrameType, outermost: FrameType | None) -> bool:

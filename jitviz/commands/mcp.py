@@ -5,7 +5,6 @@ Must never: listen on a network, write anything, or run a program unless `try` i
 """
 
 import argparse
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from ..findings import compare
 from ..findings.doing import tell_state
 from ..findings.hypothetical import predict_types
 from ..model import Compile, ListingName
+from ..model.patterns import pattern
 from ..model.source_places import split_source
 from ..recording import Recording, load
 from ..views import TERMINAL, shape_panel
@@ -30,7 +30,7 @@ from .parsers import Commands, RefusedError
 
 MOST_BYTES = 6000
 _WIDTH = 120
-_CODE = re.compile(r"(code to paste: )rec\.findings\[(\d+)\]\.code")
+_CODE = pattern(r"(code to paste: )rec\.findings\[(\d+)\]\.code")
 _INSTRUCTIONS = (
     "Recordings of what JAX's JIT compilation did. Begin with `findings`. `recording` is a file, a folder (its newest "
     "file) or the number of a running process; without it, the newest recording of where the server was started."

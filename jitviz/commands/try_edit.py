@@ -9,7 +9,6 @@ import difflib
 import json
 import math
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -19,15 +18,16 @@ from typing import Any
 
 from ..model.counting import has_compiled
 from ..model.finding import Edit, Finding
+from ..model.patterns import pattern
 from ..model.quantities import count
 from ..model.source_places import cell_of
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, RefusedError, at_least
 
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_TIME = re.compile(
+_ADDRESS = pattern(r"\b0x[0-9a-f]{6,}\b")
+_NUMBER = pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_TIME = pattern(
     rf"(?i:time|took|elapsed)\W{{0,3}}{_NUMBER.pattern}"
     rf"|{_NUMBER.pattern} ?(?:s|ms|us|[µμ]s|ns|min|sec|secs|seconds?|it/s)\b|\d+:\d\d(?:[:.]\d+)+"
 )
@@ -224,8 +224,8 @@ def _outputs(old: str, new: str) -> str:
     """How two outputs compare."""
     if old == new:
         return "outputs equal" if old.strip() else "outputs equal (nothing was printed)"
-    for pattern, what in ((_ADDRESS, "addresses"), (_TIME, "times")):
-        old, new = pattern.sub("#", old), pattern.sub("#", new)
+    for changing, what in ((_ADDRESS, "addresses"), (_TIME, "times")):
+        old, new = changing.sub("#", old), changing.sub("#", new)
         if old == new:
             return f"outputs equal but for {what}"
     pairs = zip(*(map(float, _NUMBER.findall(text)) for text in (old, new)), strict=False)

@@ -13,13 +13,14 @@ from typing import NewType
 from ..findings.fixes.casts import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
 from ..model.cachekey import SINGLE_DEVICE
+from ..model.patterns import pattern
 
 # Code that is written: only `literal`, `_call` and the forms below make it, so that recorded text is never run.
 Code = NewType("Code", str)
 
-_ROOT = re.compile(r"[.\[]")
+_ROOT = pattern(r"[.\[]")
 _PLAIN = ("int", "bool", "str", "bytes", "NoneType", "ellipsis")
-_CALL = re.compile(r"(range|np\.(?:bool|(?:u?int|float|complex)\d+))\((.*)\)")
+_CALL = pattern(r"(range|np\.(?:bool|(?:u?int|float|complex)\d+))\((.*)\)")
 _FORMS = {
     "tuple": "({}{comma})",
     "list": "[{}]",

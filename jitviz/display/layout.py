@@ -4,11 +4,12 @@ In: text.  Out: lines, none wider than that.
 Must never: drop a character; a text that does not fit continues on the next line.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
-_WORD = re.compile(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
+from ..model.patterns import pattern
+
+_WORD = pattern(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
 
 
 def width_of(text: str) -> int:

@@ -3,10 +3,10 @@
 In: the text of an exception, as `capture` records it.  Out: advice, "" if none is known.
 """
 
-import re
+from ..model.patterns import pattern
 
-_BECAUSE_OF = re.compile(r"because of `([^`]+)`")
-_RAISED_AT = re.compile(r" At (\S.*?:\d+), `")
+_BECAUSE_OF = pattern(r"because of `([^`]+)`")
+_RAISED_AT = pattern(r" At (\S.*?:\d+), `")
 _STATIC = "or make {name} static, if it has few values"
 _LENGTH = "What decides a shape, the length of a Python loop or an index into a list must be static: make {name} static"
 _ADVICE = (
@@ -34,7 +34,7 @@ _OF_CLASS = (
 )
 _CONTAINERS = ("list", "dict", "set", "bytearray")
 _HASHABLE = dict.fromkeys(_CONTAINERS, _CONTENT) | dict.fromkeys(("ndarray", "ArrayImpl"), _ARRAY)
-_CLASS = re.compile(r"`(\w+)` cannot be hashed(; `\.)?")
+_CLASS = pattern(r"`(\w+)` cannot be hashed(; `\.)?")
 
 
 def raised_at(error: str) -> str:

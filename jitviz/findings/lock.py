@@ -4,7 +4,6 @@ In: a `Recording`, or a section of `compiles.lock`.  Out: such a section; what t
 Must never: write what differs between equal runs, machines or checkouts: seconds, addresses, folders, line numbers.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
@@ -12,14 +11,15 @@ from typing import NamedTuple
 
 from ..model import Compile, Leaf, OpByOp
 from ..model.counting import has_cause, has_compiled
+from ..model.patterns import pattern
 from ..model.quantities import count, listed, shortened
 from ..model.source_places import split_source
 from ..recording import Recording
 from .programs import program_of
 
-_PLACE = re.compile(r" at [^<>]*:\d+(?=>)")  # of a function's definition
-_FOLDER = re.compile(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
-_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_PLACE = pattern(r" at [^<>]*:\d+(?=>)")  # of a function's definition
+_FOLDER = pattern(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
+_FINGERPRINT = pattern(r"[0-9a-f]{32}")
 OUTSIDE = "outside any jit in "
 _OF_CONSTANTS = " of constants"
 _MOST_SHOWN = 3

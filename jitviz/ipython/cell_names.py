@@ -3,12 +3,13 @@
 In: file names, the inputs of a shell.  Out: "In [3]", or None for a file that is no cell.
 """
 
-import re
 from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 
-_NUMBERED = re.compile(r"<ipython-input-(\d+)-\w+>")
+from ..model.patterns import pattern
+
+_NUMBERED = pattern(r"<ipython-input-(\d+)-\w+>")
 
 
 class CellNames:

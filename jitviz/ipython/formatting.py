@@ -6,18 +6,18 @@ Must never: touch a function of the cell, which may run when the check is gone, 
 
 import ast
 import copy
-import re
 from typing import Any
 
 from jax.core import Tracer
 
 from ..jaxcompat import raw
+from ..model.patterns import pattern
 
 ADVICE = (
     "the text of a traced value has no numbers, since they are not known while the cell is traced. Format it in a "
     "later cell, or print it with `jax.debug.print`."
 )
-_TEXT = re.compile(r"\b\w*Tracer[(<]|\bTraced<")
+_TEXT = pattern(r"\b\w*Tracer[(<]|\bTraced<")
 _DEPTH = 8  # of lists in lists
 
 

@@ -3,10 +3,11 @@
 In: names of dtypes.  Out: one of them.
 """
 
-import re
 from collections.abc import Iterable
 
-_DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
+from .patterns import pattern
+
+_DTYPE = pattern(r"(uint|int|bfloat|float|complex)(\d+)")
 _RANKS = {"bool": 0, "uint": 1, "int": 1, "bfloat": 2, "float": 2, "complex": 3}
 
 

@@ -4,7 +4,6 @@ In: descriptions.  Out: keys that are equal where `==` says so; the differences 
 Must never: treat values of a user-defined class as equal, or parse a text that could be expensive.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -12,11 +11,12 @@ from fractions import Fraction
 from math import isfinite
 
 from .arguments import Description
+from .patterns import pattern
 
-_NUMBER = re.compile(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
-_DTYPE = re.compile(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
-_INTEGER = re.compile(r"-?\d{1,4000}")
-_MADE = re.compile(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
+_NUMBER = pattern(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
+_DTYPE = pattern(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
+_INTEGER = pattern(r"-?\d{1,4000}")
+_MADE = pattern(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
 _SCALAR_TYPES = ("numpy", "jax.numpy", "ml_dtypes")
 _PLAIN = ("str", "bytes", "range", "NoneType", "ellipsis", "numpy.str_")
 _EXACT = ("fractions.Fraction", "decimal.Decimal")

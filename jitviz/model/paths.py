@@ -7,9 +7,11 @@ Must never: need the object at a path.
 import re
 from functools import lru_cache
 
-_LAST_STEP = re.compile(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
-_LAST_NAME = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
-_ROOT = re.compile(r".[^.\[]*", re.DOTALL)
+from .patterns import pattern
+
+_LAST_STEP = pattern(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
+_LAST_NAME = pattern(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
+_ROOT = pattern(r".[^.\[]*", re.DOTALL)
 
 
 def root_of(path: str) -> str:

@@ -4,9 +4,9 @@ In: a place.  Out: its file or cell, its line.
 Must never: look at a file.
 """
 
-import re
+from .patterns import pattern
 
-_CELL = re.compile(r"In \[\d+\]")
+_CELL = pattern(r"In \[\d+\]")
 
 
 def split_source(source: str) -> tuple[str, int]:

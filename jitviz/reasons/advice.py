@@ -5,13 +5,13 @@ Must never: give code to paste, since one miss does not show whether it is safe 
 advise something that changes the program's results without saying so.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
 from ..model import Kind
 from ..model.dtypes import wider
 from ..model.equality import is_number
 from ..model.paths import last_name
+from ..model.patterns import pattern
 from ..model.quantities import listed
 from .avoidable import BOUNDS
 from .placements import NOWHERE, beside, mesh_of, partition_of
@@ -33,7 +33,7 @@ _OF_ONE_INPUT = (
     "It holds values computed for one input, so each one is a different function: jit a function that calls `jax.vjp` "
     "or `jax.linearize` itself."
 )
-_LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
+_LITERAL = pattern(r"True|False|None|[\d.]+|'[^']*'")
 
 
 def advise(change: Subject) -> str:

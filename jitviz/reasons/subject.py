@@ -3,7 +3,6 @@
 In: the changes of a miss.  Out: `Subject`s, with the user's names as in code that can be copied.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -11,6 +10,7 @@ from typing import Any, Literal
 
 from ..model import Miss
 from ..model.paths import holder_of, last_name, root_of, steps_to
+from ..model.patterns import pattern
 from ..model.program import Judgement
 from ..model.quick_dataclass import dataclass
 from ..model.wrappers import Wrapper
@@ -21,8 +21,8 @@ _LIBRARIES = (
     *("blackjax", "brax", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jax", "jaxopt", "keras", "lineax"),
     *("mujoco", "numpyro", "optax", "optimistix", "orbax", "rlax", "tensorflow_probability", "tinygp"),
 )
-_PRIVATE = re.compile(r"\._(?!_)|\.keywords(\[|$)")
-_GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
+_PRIVATE = pattern(r"\._(?!_)|\.keywords(\[|$)")
+_GIVEN = pattern(r"^\.keywords\['(\w+)'\]")
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 In: the changes of one miss, the cause first.  Out: reasons.
 """
 
-import re
 from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
+from ..model.patterns import pattern
 from ..model.program import Judgement
 from ..model.quantities import listed
 from .advice import advise
@@ -15,7 +15,7 @@ from .placements import NOWHERE
 from .subject import Subject, quote, subjects
 
 _MOST_HIDDEN = 3
-_CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
+_CONTAINER = pattern(r"(dict|list|tuple) of \d+ ")
 
 
 def tell(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> tuple[Reason, ...]:

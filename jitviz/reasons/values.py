@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 from ..model import Description, Leaf
 from ..model.equality import equal_text, equals_itself_only
+from ..model.patterns import pattern
 from .change import Flag
 
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 CLOSURE = "<closure "
-_IDENTIFIER = re.compile(
+_IDENTIFIER = pattern(
     r"""(?xi)
     ^['"] ([a-z]:|~|/[\w.-]+) [/\\]                                          # an absolute path
     | (?<![a-z\d]) [a-f\d]{8} (-[a-f\d]{4}){3} - [a-f\d]{12} (?![a-z\d])     # a UUID

@@ -7,12 +7,13 @@ A line ends in `"check":[number, sum]`: its number in the file, and the CRC-32 o
 """
 
 import json
-import re
 import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-_CHECK = re.compile(rb',"check":\[(\d{1,12}),(\d{1,10})\]\}\n?\Z')
+from ..model.patterns import pattern
+
+_CHECK = pattern(rb',"check":\[(\d{1,12}),(\d{1,10})\]\}\n?\Z')
 _PER_VALUE = 128  # bytes of memory that a JSON value takes at most, without the characters of a string
 _AT_ONCE = 6  # times as much memory is in use while a line is read
 _MOST = 10  # sentences about what was lost

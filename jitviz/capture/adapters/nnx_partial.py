@@ -7,7 +7,6 @@ NNX flattens the bound arguments once, to one list of Variables and arrays. That
 of `jax.jit`.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ import jax
 from ...jaxcompat import flax_internals, jits, output_trees
 from ...jaxcompat.frame_locals import FlatArguments, Inferred
 from ...model import Signature, wrappers
+from ...model.patterns import pattern
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from . import functions
@@ -23,7 +23,7 @@ from .adapter import Adapter, Outputs, leaves_at
 from .jax_jit import origin_of, with_flat
 from .jax_sites import Site
 
-_UPDATED = re.compile(r"\[1\]\[(\d+)\]")  # the new value of a bound Variable, among the outputs
+_UPDATED = pattern(r"\[1\]\[(\d+)\]")  # the new value of a bound Variable, among the outputs
 
 
 class NnxPartial(Adapter):

@@ -5,15 +5,15 @@ Must never: run other user code than the call itself: its other arguments are na
 """
 
 import ast
-import re
 from collections.abc import Sequence
 
 from ...model import Compile, Leaf
+from ...model.patterns import pattern
 from ..call_text import written_call
 from .pasting import rewritten, whole
 
 _MOST = 6  # sizes
-_DTYPE = re.compile(r"[a-z]+\d*")
+_DTYPE = pattern(r"[a-z]+\d*")
 _HEAD = "import jax\nimport jax.numpy as jnp\n\n# next to the other calls that compile ahead of time:\n"
 
 

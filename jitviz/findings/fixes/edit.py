@@ -14,6 +14,7 @@ from typing import Any
 
 from ...model import Compile
 from ...model.finding import Edit, Finding
+from ...model.patterns import pattern
 from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording.packing import unpack
@@ -21,16 +22,16 @@ from ..call_text import written_call
 from .pasting import JNP, at_leaves, leaves_of
 from .source_text import Change, Source
 
-_CALL = re.compile(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
-_DEFINED = re.compile(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
-_IMPORT = re.compile(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
+_CALL = pattern(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
+_DEFINED = pattern(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
+_IMPORT = pattern(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
 _STATICS = ("static_argnums", "static_argnames")
 _STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
 _VALUES = (ast.Return, ast.Assign, ast.Tuple, ast.Lambda)
 _OF_NUMBERS = ("np", "numpy", "math")  # whose functions take no tracer
 # A function of a library's that another one made; that it holds no state is what `jitviz try` finds out.
-_MADE_AT = re.compile(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
-_FILTERED = re.compile(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
+_MADE_AT = pattern(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
+_FILTERED = pattern(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
 
 
 def edit_of(finding: Finding, recording: Recording) -> Edit | None:

@@ -4,11 +4,11 @@ In: a cause, and all versions of its function.  Out: code, "" if it is unknown w
 """
 
 import ast
-import re
 from itertools import chain
 
 from ...model import Compile
 from ...model.paths import root_of
+from ...model.patterns import pattern
 from ...reasons.placements import beside, may_be_returned, partition_of
 from ..call_text import written_call
 from ..causes import Cause, Lineage
@@ -46,8 +46,8 @@ def in_one_form(jitted):
 # below the definition of `{name}`{where}:
 {name} = in_one_form({name})
 '''
-_PATH = re.compile(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
-_DEVICE = re.compile(r"(\w+):(\d+)")
+_PATH = pattern(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
+_DEVICE = pattern(r"(\w+):(\d+)")
 _PLAIN = {
     "int": {"int", *(f"numpy.{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))},
     "float": {"float", "numpy.float64"},

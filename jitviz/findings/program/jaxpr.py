@@ -5,18 +5,18 @@ In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows,
 Must never: rely on a field that the JSON may leave out, or count an inner program twice if several equations run it.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
 from ...jaxcompat.texts.names import BRANCHES, direction_of
+from ...model.patterns import pattern
 from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.
 LARGE_NBYTES = 1_000_000
-_VARIABLE = re.compile(r"v\d+")
+_VARIABLE = pattern(r"v\d+")
 Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple, TypeAlias
 from ...jaxcompat.texts.names import BACKWARD
 from ...model import Compile
 from ...model.paths import root_of
+from ...model.patterns import pattern
 from ...model.quantities import shortened
 from ...model.quick_dataclass import dataclass
 from .jaxpr import Equation
@@ -35,7 +36,7 @@ LEAST_BODY = 10
 _ENOUGH = 0.8
 _LIBRARY = "library"  # kind of a loop in a library
 _MOST_ADVICE = 3
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
+_NAME = pattern(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
 class Block(NamedTuple):

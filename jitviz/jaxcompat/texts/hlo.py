@@ -12,27 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...model.patterns import pattern
 from .locations import Chain, PlaceNumbers
 
-_METADATA = re.compile(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
-_OP_NAME = re.compile(r'op_name="((?:[^"\\]|\\.)*)"')
-_FRAME = re.compile(r"stack_frame_id=(\d+)")
+_METADATA = pattern(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
+_OP_NAME = pattern(r'op_name="((?:[^"\\]|\\.)*)"')
+_FRAME = pattern(r"stack_frame_id=(\d+)")
 # Up to jax 0.7 an instruction has only its innermost place.
-_PLACE = re.compile(
+_PLACE = pattern(
     r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)'
     r"(?: source_end_line=(\d+))?(?: source_column=(\d+))?(?: source_end_column=(\d+))?"
 )
-_CALLED = re.compile(
+_CALLED = pattern(
     r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
 )
-_NAME = re.compile(r"%([\w.\-]+)")
-_HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
-_PARENTHESIS = re.compile(r"[()]")
-_ROW = re.compile(r"(\d+) (.*)")
-_FIELD = re.compile(r"(\w+)=(\d+)")
-_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
+_NAME = pattern(r"%([\w.\-]+)")
+_HEADER = pattern(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
+_PARENTHESIS = pattern(r"[()]")
+_ROW = pattern(r"(\d+) (.*)")
+_FIELD = pattern(r"(\w+)=(\d+)")
+_TRIPS = pattern(r'"known_trip_count":\{"n":"(\d+)"\}')
 # In the first line of a module: { {output index}: (parameter number, {}, may-alias), ... }
-_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
+_ALIASES = pattern(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 # These are not counted as operations. `SHELLS` run computations whose instructions are counted themselves.
 SHELLS = frozenset({"fusion", "call"})
 PLUMBING = frozenset({"parameter", "tuple", "get-tuple-element"})

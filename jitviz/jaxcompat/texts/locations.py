@@ -6,20 +6,21 @@ In: a module's text, in which lines that begin with `#loc` name locations.  Out:
 import re
 from typing import NamedTuple, Protocol, TypeAlias
 
+from ...model.patterns import pattern
 from .labels import QUOTED, unescaped_mlir
 
-_ALIAS = re.compile(r"#loc\d*(?= = loc\()")
-_REFERENCE = re.compile(r"#loc\d*")
-_STRING = re.compile(QUOTED)
-_POSITION = re.compile(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
-_METADATA = re.compile(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
+_ALIAS = pattern(r"#loc\d*(?= = loc\()")
+_REFERENCE = pattern(r"#loc\d*")
+_STRING = pattern(QUOTED)
+_POSITION = pattern(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
+_METADATA = pattern(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
 
 _NESTED = r"[^()\"\n]++"
 for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
     _NESTED = rf"(?:[^()\"\n]++|{QUOTED}|\({_NESTED}\))*+"
 # Strings are matched as well, so that a location inside one stays.
-_LOCATION = re.compile(rf"({QUOTED})| loc\({_NESTED}\)")
-_ALIAS_LINE = re.compile(r"(?m)^#loc\d* = .*\n")
+_LOCATION = pattern(rf"({QUOTED})| loc\({_NESTED}\)")
+_ALIAS_LINE = pattern(r"(?m)^#loc\d* = .*\n")
 
 Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
 

@@ -5,40 +5,40 @@ Must never: lose anything of a line but the names that the compiler made up.
 """
 
 import itertools
-import re
 from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ...model import ListingName
+from ...model.patterns import pattern
 from .hlo import PLUMBING
 
 # A variable of a jaxpr is a word that is not an operator, parameter or value, all of which follow "= " or touch "=".
 # "in" may be a variable, unless it precedes the outputs of a program. A program that runs twice has a name as well.
-_JAXPR_NAME = re.compile(
+_JAXPR_NAME = pattern(
     r"((?<=^let )\w+(?= = \{)|(?<=jaxpr=)\w+|(?<![\w.='\"<@-])(?<!= )[a-z_]\w*(?![\w.=\['\"(>-]| \())"
 )
-_JAXPR_PROGRAM = re.compile(r"^let (\w+) = \{")
-_JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
-_MLIR_NAME = re.compile(r"((?<!custom_call )[%@][\w.$\-]+)")
-_HLO_NAME = re.compile(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
-_HLO_HEADER_NAME = re.compile(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
-_VALUE = re.compile(r"%[\w.\-]+")
-_VALUE_OR_DIALECT = re.compile(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
-_SET = re.compile(r"(?::\d+)? = |: ")
-_BRACE = re.compile(r"[{}]")
+_JAXPR_PROGRAM = pattern(r"^let (\w+) = \{")
+_JAXPR_DEFINED = pattern(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
+_MLIR_NAME = pattern(r"((?<!custom_call )[%@][\w.$\-]+)")
+_HLO_NAME = pattern(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
+_HLO_HEADER_NAME = pattern(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
+_VALUE = pattern(r"%[\w.\-]+")
+_VALUE_OR_DIALECT = pattern(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
+_SET = pattern(r"(?::\d+)? = |: ")
+_BRACE = pattern(r"[{}]")
 
 _OPERATION = {
-    "jaxpr": re.compile(r" = ([a-z_]\w*)"),
-    "stablehlo": re.compile(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
-    "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
+    "jaxpr": pattern(r" = ([a-z_]\w*)"),
+    "stablehlo": pattern(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
+    "hlo": pattern(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
 }
 _HEADERS = PLUMBING | {"module", "func", "cond", "return", "bitcast"}
 _TYPE = {
-    "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
-    "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
-    "hlo": re.compile(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
+    "jaxpr": pattern(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
+    "stablehlo": pattern(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
+    "hlo": pattern(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
 }
 
 Names: TypeAlias = tuple[int, ...]

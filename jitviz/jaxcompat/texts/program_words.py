@@ -4,21 +4,21 @@ In: the lines of two programs.  Out: a phrase.
 Must never: say more than was counted.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ...model.patterns import pattern
 from ...model.quantities import count
 from .array_types import read_type
 from .flat_program import RETURNS
 from .module_lines import Line
 
 _UNCOUNTED = ("stablehlo.constant", "func.func", *RETURNS)
-_TARGET = re.compile(r"custom_call @([\w.$-]+)")
-_ROUTINE = re.compile(r"potrf|getrf|geqrf|gesdd|gesvd|syevd|heevd|geev")
+_TARGET = pattern(r"custom_call @([\w.$-]+)")
+_ROUTINE = pattern(r"potrf|getrf|geqrf|gesdd|gesvd|syevd|heevd|geev")
 _ROUTINES = {"potrf": "Cholesky", "getrf": "LU", "geqrf": "QR", "geev": "eig", "syevd": "eigh", "heevd": "eigh"}
-_WEIGHTED = re.compile(r"stablehlo\.(?:dot_general|convolution)")
-_PARAMETER = re.compile(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
+_WEIGHTED = pattern(r"stablehlo\.(?:dot_general|convolution)")
+_PARAMETER = pattern(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
 
 
 def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:

@@ -4,10 +4,10 @@ In: the texts of modules, with or without locations.  Out: a fingerprint; a `Pro
 Must never: call programs the same, or alike, unless the texts show it.
 """
 
-import re
 from collections.abc import Sequence
 from hashlib import blake2b
 
+from ...model.patterns import pattern
 from ...model.program import ProgramDifference
 from .flat_program import decide_more_than_numbers, flatten
 from .module_lines import Line, Program, read_program
@@ -15,8 +15,8 @@ from .program_forms import tell_form
 from .program_numbers import compare_numbers, compare_sizes
 from .program_words import tell_other
 
-_CALLBACK = re.compile(r"custom_call @\w*callback")
-_CALLBACK_NUMBER = re.compile(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
+_CALLBACK = pattern(r"custom_call @\w*callback")
+_CALLBACK_NUMBER = pattern(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
 _UNSEEN = "it calls Python, and the text does not say which function"
 _DAMAGED = "its text cannot be read"
 _ELSEWHERE = "it is compiled for other devices or another mesh"

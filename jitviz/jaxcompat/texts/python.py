@@ -8,10 +8,11 @@ Warning filters belong to the whole process, so they stay as they are; the escap
 """
 
 import ast
-import re
+
+from ...model.patterns import pattern
 
 # A backslash at the end of a line continues the line; it is not an escape.
-_ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
+_ESCAPE = pattern(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
 
 
 def parse(text: str) -> ast.Module | None:

@@ -7,19 +7,19 @@ Each operation of a function in the module has the call stacks of all calls of t
 it begin where JAX began to trace it.
 """
 
-import re
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ...model.patterns import pattern
 from .locations import Chain, Location, Locations, strip_aliases
 
 # The calls in a long unrolled loop are equal; more stacks than these add nothing.
 _MOST_CALLERS = 64
-_OPENED = re.compile(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
-_CALL = re.compile(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
-_FUNCTION = re.compile(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
-_REGION = re.compile(r"\s*(?:\^bb|cond \{|reducer\()")
+_OPENED = pattern(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
+_CALL = pattern(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
+_FUNCTION = pattern(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
+_REGION = pattern(r"\s*(?:\^bb|cond \{|reducer\()")
 _HEADERS = ("module", "func.func", "sdy.mesh")
 _RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
 _UNCOUNTED = frozenset({"stablehlo.constant", *_HEADERS, *_RETURNS})

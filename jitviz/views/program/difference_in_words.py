@@ -3,12 +3,12 @@
 In: hunks, and the lines of both texts.  Out: short phrases, the most important first.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...jaxcompat.texts.program_lines import Lines, operation_of, types_of, unnamed
 from ...model import ListingName
+from ...model.patterns import pattern
 from ...model.quantities import count
 from ..words import plain
 from .patience_diff import Hunk, align
@@ -18,7 +18,7 @@ SAME_BUT = f"{SAME} except for sizes"
 _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = pattern(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def summarise(

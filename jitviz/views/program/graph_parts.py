@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from ...model.patterns import pattern
 from ...model.quick_dataclass import dataclass
 
 MOST_WIDE = 400  # equations of one level that are not grouped
 _BLOCK = 100  # equations in a group, if nothing else tells how to group them
 _MOST_LINES = 20  # of one call
-_CALL = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
+_CALL = pattern(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
 # A call of one of these makes several equations too, but is not an inlined function of the user.
 _LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
 

@@ -4,16 +4,16 @@ In: texts with indices in brackets, such as paths.  Out: one text for each group
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from ...model.paths import steps_to
+from ...model.patterns import pattern
 from ..schema import Alike
 from ..words import runs
 
-_INDEX = re.compile(r"(?<=\[)\d+(?=\])")
+_INDEX = pattern(r"(?<=\[)\d+(?=\])")
 _MOST_RUNS = 3
 _Row = TypeVar("_Row", bound=Hashable)
 
