@@ -169,18 +169,25 @@ def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
     return tuple(name for _, name in loads) if is_global else ()
 
 
-@lru_cache(maxsize=4096)
 def callee(code: CodeType, offset: int) -> list[tuple[str, Any]]:
     """The instructions that load the function that a site calls, and the name that each loads.
 
     They begin where the call begins in the source.
     """
-    before: dict[object, list[tuple[str, Any]]] = defaultdict(list)  # by where they begin
+    loads, n_before = _loads(code).get(offset, ([], 0))
+    return loads[:n_before]
+
+
+@lru_cache(maxsize=1024)
+def _loads(code: CodeType) -> dict[int, tuple[list[tuple[str, Any]], int]]:
+    """For each instruction, the loads that begin where it begins in the source, and how many of them come before it."""
+    found: dict[int, tuple[list[tuple[str, Any]], int]] = {}
+    loads: dict[object, list[tuple[str, Any]]] = defaultdict(list)  # by where they begin
     for instruction in dis.get_instructions(code):
         start = instruction.positions and (instruction.positions.lineno, instruction.positions.col_offset)
-        if instruction.offset == offset:
-            return before[start] if start and None not in start else []
+        if start and None not in start:
+            found[instruction.offset] = loads[start], len(loads[start])
         # The names of keywords, too, begin there.
         if instruction.opname not in ("PUSH_NULL", "PRECALL", "KW_NAMES") and type(instruction.argval) is not tuple:
-            before[start].append((instruction.opname, instruction.argval))
-    return []
+            loads[start].append((instruction.opname, instruction.argval))
+    return found

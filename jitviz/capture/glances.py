@@ -10,7 +10,7 @@ has no frame of JAX's. Its call site is known by the address of the instruction,
 import dis
 import gc
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
@@ -79,6 +79,7 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
     of_jax: FrameType | None = None  # the outermost frame of JAX's beneath the next frame of other code
     is_waiting = frame is not None and jax_frames.is_wait(frame)
     inside = AHEAD if frame is not None and jax_frames.is_call_of_stage(frame) else ""
+    beneath: list[FrameType] = []  # the frames of libraries beneath the line, the innermost first
     below = None
     for _ in range(_MOST_FRAMES):
         if frame is None:
@@ -100,8 +101,9 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
             if not with_callers or len(callers) == _MOST_CALLERS:
                 break
         elif not source and owner != "python":
-            inside = _named(frame.f_code, str(frame.f_globals.get("__name__"))) or inside
+            beneath.append(frame)
         below, frame = frame, _caller_of(frame)
+    inside = _name_of(beneath) or inside
     return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
 
 
@@ -187,6 +189,12 @@ def stack_of(frame: FrameType | None) -> Iterator[FrameType]:
             return
         yield frame
         frame = _caller_of(frame)
+
+
+def _name_of(beneath: Sequence[FrameType]) -> str:
+    """The name of the outermost of these frames that has one."""
+    names = (_named(frame.f_code, str(frame.f_globals.get("__name__"))) for frame in reversed(beneath))
+    return next(filter(None, names), "")
 
 
 @lru_cache(maxsize=4096)

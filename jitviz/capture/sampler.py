@@ -45,11 +45,12 @@ class Samples:
 
     def add(self, seen: Glance, now_s: float, *, is_in_phase: bool) -> None:
         """Add a glance. It stands for the time since the last sample."""
-        row = Sample(self.looked_s, now_s, self.glances.setdefault(seen, seen), is_in_phase)
+        start_s, seen = self.looked_s, self.glances.setdefault(seen, seen)
+        last = self.rows[-1] if self.rows else None
+        if last is not None and (last.end_s, last.seen, last.is_in_phase) == (start_s, seen, is_in_phase):
+            start_s = self.rows.pop().start_s
+        self.rows.append(Sample(start_s, now_s, seen, is_in_phase))
         self.looked_s = now_s
-        if self.rows and self.rows[-1] == replace(row, start_s=self.rows[-1].start_s, end_s=row.start_s):
-            row = replace(row, start_s=self.rows.pop().start_s)
-        self.rows.append(row)
         if len(self.rows) > _MOST_ROWS:
             self.stretch *= 2
             pairs = zip(self.rows[:-1:2], self.rows[1:-1:2], strict=False)

@@ -15,6 +15,7 @@ it gets more patience. Calls made by JAX itself are seen by better means.
 """
 
 import dis
+import os
 import sys
 import types
 from functools import lru_cache
@@ -34,8 +35,12 @@ PATIENCE_WITH_LIBRARIES = 1000
 
 # The wrapper itself sees the calls from these files.
 _WRAPPERS = tuple(file for adapter in ADAPTERS if adapter.wrapper.has_all_hits for file in adapter.files)
-_CAPTURE = str(Path(__file__).parents[1])
+# What jitviz does for itself. `guards`, `filters` and `ipython` call functions of the user's.
+_ROOMS = ("capture", "display", "findings", "jaxcompat", "model", "reasons", "recording", "views")
+_OWN = tuple(str(Path(__file__).parents[2] / room) + os.sep for room in _ROOMS)
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
+
+passed_over: set[str] = set()  # files of which `is_passed_over` was true: most calls come from these
 
 # A site is the address of its instruction. Other code may reuse the address: it inherits patience, never impatience.
 _left: dict[int, int] = {}  # how many more calls a site may make before it is judged
@@ -57,6 +62,9 @@ def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
     left = _left.get(site)
     if left is None:
         if is_passed_over(code.co_filename):
+            passed_over.add(code.co_filename)
+            return False
+        if _is_constructor(code):
             return False
         if not is_library(code.co_filename):
             left = PATIENCE
@@ -112,8 +120,15 @@ def is_passed_over(filename: str) -> bool:
     """Whether calls from a file are seen by better means, or belong to JAX, Equinox or jitviz."""
     return (
         jax_frames.is_jax_file(filename)
-        or filename.startswith((_CAPTURE, equinox_internals.GENERATED))
+        or filename.startswith((*_OWN, equinox_internals.GENERATED))
         or filename.endswith(_WRAPPERS)
+    )
+
+
+def _is_constructor(code: types.CodeType) -> bool:
+    """Whether `dataclasses` or `namedtuple` wrote this function: it sets fields, and is called more than all others."""
+    return code.co_filename == "<string>" and (
+        code.co_qualname.startswith("__create_fn__.<locals>.") or code.co_names == ("_tuple_new",)
     )
 
 
@@ -135,9 +150,7 @@ def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
         if kind_of_load != "LOAD_ATTR" or type(held) is not types.ModuleType:
             return False
         held = vars(held).get(attribute)
-    # Globals without builtins are those of the constructor of a named tuple: nothing can rebind a name there.
-    is_sealed = frame is not None and not frame.f_builtins
-    return held is target and (bool(attributes) or is_sealed or _defined_as(target) == name)
+    return held is target and (bool(attributes) or _defined_as(target) == name)
 
 
 def _defined_as(target: Any) -> str:

@@ -135,7 +135,12 @@ def _jitted(target: Any) -> Any:
 
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = target if type(target) is _PJIT else _jitted(target)
+    if type(target) is _PJIT:
+        jitted = target
+    elif code.co_filename in call_sites.passed_over:
+        return monitoring.DISABLE
+    else:
+        jitted = _jitted(target)
     if jitted is not None:
         mine = here.mine
         site = mine.sites.get(id(code) + offset)  # `OnThread.site_at`, written out: this runs at every hit
@@ -151,6 +156,11 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
             return None
         if _began(code, offset, jitted, first if target is jitted else None):
             return None
+    return _on_other(code, offset, target)
+
+
+def _on_other(code: CodeType, offset: int, target: Any) -> Any:
+    """A call of something that is not jitted, or not the user's."""
     if not call_sites.stays_on(code, offset, target):
         return monitoring.DISABLE
     try:
@@ -158,7 +168,7 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     except AttributeError:
         return None  # this is a call that creates it
     if calls and calls[-1].is_at(code, offset):
-        _close_interrupted(sys._getframe(1))
+        _close_interrupted(sys._getframe(2))
     return None
 
 
