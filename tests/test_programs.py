@@ -94,6 +94,28 @@ def test_a_program_may_delete_what_python_gave_it(folder: Path, line: str) -> No
     assert (ran.returncode, ran.stdout) == (plain.returncode, plain.stdout)
 
 
+LEFT_OPEN = """\
+import atexit, threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+atexit.register(print, "at exit")
+event = threading.Event()
+threads, processes = ThreadPoolExecutor(1), ProcessPoolExecutor(1, get_context("fork"))
+print(processes.submit(abs, -1).result())
+threads.submit(lambda: threading.Thread(target=lambda: [event.wait(), print("last")]).start())
+threads.submit(event.set)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+def test_a_program_ends_though_its_executors_are_not_shut_down(folder: Path) -> None:
+    (folder / "program.py").write_text(LEFT_OPEN)
+    plain, ran = both(folder, "program.py")
+    assert plain.stdout == "1\nlast\nat exit\n"
+    assert (ran.returncode, ran.stdout) == (0, plain.stdout)
+
+
 IMPORTED_ELSEWHERE = """\
 import threading
 

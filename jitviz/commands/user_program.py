@@ -91,8 +91,10 @@ def _run(run: Callable[[], None], argv: list[str], folder: str, main: ModuleType
     _set([(vars(sys), "argv", argv), (vars(sys), "path", path), (sys.modules, "__main__", main)])
     try:
         end = _end_of(run)
-        for thread in set(threading.enumerate()) - others - _pooled():
-            if not thread.daemon:
+        while left := [thread for thread in threading.enumerate() if not (thread.daemon or thread in others)]:
+            for tell_end in reversed(vars(threading).get("_threading_atexits", ())):  # to executors, as Python does
+                tell_end()
+            for thread in left:
                 thread.join()
         return end
     finally:
@@ -111,12 +113,6 @@ def _set(place: _Place) -> None:
         space[name] = value
         if value is _GONE:
             del space[name]
-
-
-def _pooled() -> set[threading.Thread]:
-    """The threads of executors that were not shut down: they wait for work until Python ends them."""
-    pools = sys.modules.get("concurrent.futures.thread")
-    return set(getattr(pools, "_threads_queues", ()))
 
 
 def _end_of(run: Callable[[], None]) -> End:
