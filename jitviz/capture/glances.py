@@ -18,7 +18,7 @@ from types import CodeType, FrameType
 from typing import Literal, ParamSpec, TypeVar
 
 from ..jaxcompat import jax_frames, public_names
-from ..model import AHEAD, GARBAGE, Glance
+from ..model import AHEAD, CALLBACK, GARBAGE, TRACED, UNDER, Glance
 from .eager import callee, is_dispatching
 from .sources import frame_owner, location
 
@@ -171,15 +171,27 @@ def may_read(frame: FrameType | None) -> bool:
     return frame is not None and _called_at(frame) in _READERS
 
 
-def callback_of(frame: FrameType | None) -> str:
-    """The user's innermost line in a callback that a running program made; "" outside of one."""
-    line = ""
+def way_to(frame: FrameType | None) -> tuple[str, str]:
+    """How a thread came to run what it runs, and the user's innermost line: `CALLBACK` or `TRACED…` if JAX called the
+    user's function, `UNDER…` if the line calls a jitted function under a transformation; "" for all else."""
+    way, line, is_jitted, of_jax = "", "", False, None
     for above in stack_of(frame):
-        if not line and frame_owner(above.f_code.co_filename) == "user":
-            line = location(above.f_code.co_filename, above.f_lineno)
-        elif line and jax_frames.is_callback(above):
-            return line
-    return ""
+        if frame_owner(above.f_code.co_filename) != "machinery":
+            if way:
+                break
+            if not line and frame_owner(above.f_code.co_filename) == "user":
+                line = location(above.f_code.co_filename, above.f_lineno)
+                if is_jitted and of_jax is not None and jax_frames.is_transformation(of_jax):
+                    way = f"{UNDER}jax.{of_jax.f_code.co_qualname.partition('.')[0]}"
+                    break
+        elif not line:
+            of_jax = of_jax if above.f_code.co_name == jax_frames.BOUNDARY else above
+            is_jitted = is_jitted or jax_frames.is_frame(above, jax_frames.CACHE_MISS)
+        elif jax_frames.is_callback(above):
+            return CALLBACK, line
+        elif way or jax_frames.is_trace(above):
+            way = TRACED + (_named(above.f_code, "") or way.removeprefix(TRACED))
+    return way, line if way else ""
 
 
 def stack_of(frame: FrameType | None) -> Iterator[FrameType]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import NamedTuple
 
-from ..model import Doing, Function, Glance, Sample
+from ..model import CALLBACK, TRACED, Doing, Function, Glance, Sample
 from ..recording import events as ev
-from .glances import callback_of, glance, may_read, wait_of
+from .glances import glance, may_read, wait_of, way_to
 from .in_progress import OnThread, OpenPhase, on_thread
 
 PERIOD_S = 1.0
@@ -108,13 +108,16 @@ def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: 
     call = next(reversed(list(mine.calls)), None) if mine is not None else None
     function = None if call is None else call.site.function
     if call is not None or seen.is_waiting:
-        if line := next(filter(None, map(callback_of, others)), ""):
+        if line := next((line for way, line in map(way_to, others) if way == CALLBACK), ""):
             return _Work("callback", function, line=line)
         if call is None:
             return _Work("device", name=wait_of(frame)[2])
         return _Work("run", function, max(call.started_ns / 1e9, call.seen_s))
-    if line := callback_of(frame):
+    way, line = way_to(frame)
+    if way == CALLBACK:
         return _Work("callback", line=line)
+    if way.startswith(TRACED):
+        return _Work("trace", name=way.removeprefix(TRACED))
     doing, line, name = wait_of(frame)
     return _Work(doing, line=line, name=name)
 

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
-from ..model import Glance, Sample
+from ..model import TRACED, Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
 from .eager import EagerLines
 from .failures import note
-from .glances import current_frames, glance, stack_of
+from .glances import current_frames, glance, stack_of, way_to
 from .heartbeat import Find, Pulse
 from .in_progress import on_thread
 
@@ -151,10 +151,12 @@ def _look(samples: Samples, frame: FrameType | None) -> None:
         mine = on_thread(samples.thread)
         samples.phases = None if mine is None else mine.phases
     is_in_phase = bool(samples.phases)
-    seen = glance(frame, with_callers=is_in_phase)
+    way, _ = ("", "") if is_in_phase else way_to(frame)
+    seen = glance(frame, with_callers=is_in_phase or bool(way))
     if seen is None:
         samples.looked_s = now_s
     else:
+        seen = replace(seen, inside=way, is_eager=seen.is_eager and TRACED not in way) if way else seen
         samples.add(seen, now_s, is_in_phase=is_in_phase)
         if seen.is_eager and not is_in_phase:
             samples.eager.note(stack_of(frame))

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple, TypeVar, get_args
 
-from ..model import AHEAD, GARBAGE, Call, Compile, Glance, PhaseName, Sample
+from ..model import AHEAD, CALLBACK, GARBAGE, TRACED, UNDER, Call, Compile, Glance, PhaseName, Sample
 from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from ..recording.events import Heartbeat
@@ -38,6 +38,12 @@ _ALWAYS = Span(float("-inf"), float("inf"), "python")  # around all other spans
 _PHASES = get_args(PhaseName)
 _WORK: dict[str, What] = {"trace": "trace", "lower": "lower", "compile": "compile"}
 _WORK |= dict.fromkeys(("run", "device", "callback"), "run")
+_CALLBACKS = "Python callbacks"
+_NAMED: dict[str, tuple[What, str]] = {
+    GARBAGE: ("python", "collecting garbage"),
+    AHEAD: ("run", "what was compiled ahead of time"),
+    CALLBACK: ("run", _CALLBACKS),
+}
 T = TypeVar("T", Span, Sample)
 
 
@@ -97,26 +103,29 @@ def _account(
     spans: Sequence[tuple[str, Span]],
 ) -> Account:
     """Where the time of one thread went."""
-    facts, eager = recording.facts, "operations, not jitted"
+    facts = recording.facts
     wall_s = sum(window.end_s - window.start_s for window in windows)
     beats = facts.beats_without_end(thread)
     spans = [*spans, *(_span_of(beat) for beat in beats)]
     samples = [*samples, *map(_sample_of, beats)]
     pieces = _pieces(thread, spans, windows)
+    ways = ((one.source, one.seen.inside) for one in samples)
+    under = {source: way.replace(UNDER, "jitted functions under ") for source, way in ways if way.startswith(UNDER)}
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
     for piece, seen in _with_samples(pieces, samples).items():
         for sample, seen_s in seen:
-            is_run = piece.what == "python" and sample.seen.is_waiting
-            what: What = "run" if is_run else piece.what
-            name = eager if what == "python" and sample.seen.is_eager else piece.function
-            name = "collecting garbage" if what == "python" and sample.seen.inside == GARBAGE else name
-            name = "what was compiled ahead of time" if is_run and sample.seen.inside == AHEAD else name
+            what, name = _work_of(sample.seen, under) if piece.what == "python" else (piece.what, piece.function)
             spent[what, name, _stack_of(sample, piece)] += seen_s
         unseen_s = piece.end_s - piece.start_s - sum(seen_s for _, seen_s in seen)
         spent[piece.what, piece.function, () if seen else piece.stack] += unseen_s
+    beneath: dict[str, float] = defaultdict(float)  # the seconds of callbacks beneath a line
+    for (_, name, stack), spent_s in spent.items():
+        if name == _CALLBACKS:
+            for line in {*stack[:-1]}:
+                beneath[line] += spent_s
     for call in hits:
         if call.thread == thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
-            _give_to_run(call, spent)
+            _give_to_run(call, spent, beneath)
     seconds: dict[What, float] = defaultdict(float)
     for (what, _, _), share_s in spent.items():
         seconds[what] += share_s
@@ -128,6 +137,20 @@ def _account(
         _beside(spans, hits, thread),
         tuple(one for one in shares if one.seconds > 0 and (one.function or one.stack)),
     )
+
+
+def _work_of(seen: Glance, under: Mapping[str, str]) -> tuple[What, str]:
+    """What a sample shows of time in which nothing is known to run, and its name. `under` are the lines that call a
+    jitted function under a transformation, in Python up to the call."""
+    if seen.inside in _NAMED:
+        return _NAMED[seen.inside]
+    if seen.inside.startswith(TRACED):
+        return "trace", seen.inside.removeprefix(TRACED)
+    if seen.is_waiting:
+        return "run", ""
+    if seen.is_eager:
+        return ("run", under[seen.source]) if seen.source in under else ("python", "operations, not jitted")
+    return "python", ""
 
 
 def _pieces(thread: str, spans: Iterable[tuple[str, Span]], windows: Sequence[Span]) -> list[Span]:
@@ -174,9 +197,13 @@ def _part(what: What, spent_s: float, shares: Iterable[Share]) -> Part:
     return Part(what, spent_s, tuple(LineShare(source, share_s) for source, share_s in inorder if share_s > 0))
 
 
-def _give_to_run(hits: Call, spent: dict[tuple[What, str, Stack], float]) -> None:
-    """Count hits as running, and no longer as what the sampler took them for: Python or waiting at their line."""
+def _give_to_run(hits: Call, spent: dict[tuple[What, str, Stack], float], beneath: dict[str, float]) -> None:
+    """Count hits as running, and no longer as what the sampler took them for: Python or waiting at their line. The
+    callbacks `beneath` it are counted already."""
     left_s, stack = hits.duration_s or 0.0, _alone(hits.source)
+    counted_s = min(left_s, beneath[hits.source])
+    beneath[hits.source] -= counted_s
+    left_s -= counted_s
     spent["run", hits.function, stack] += left_s
     places: tuple[tuple[What, str, Stack], ...] = (("run", "", stack), ("python", "", stack), ("python", "", ()))
     for place in places:

@@ -58,6 +58,7 @@ _WAITS = {
     ("_value", in_jax("_src/array.py")),
     ("concrete_or_error", in_jax("_src/core.py")),
 }
+_TRACES = in_jax("_src/interpreters/partial_eval.py")
 # The files through which a running program calls Python.
 _CALLBACKS = (in_jax("_src/callback.py"), in_jax("_src/debugging.py"))
 WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
@@ -147,6 +148,12 @@ def is_call_of_stage(frame: FrameType) -> bool:
 def is_callback(frame: FrameType) -> bool:
     """Whether `frame` is the part of JAX through which a running program calls the user's function."""
     return frame.f_code.co_filename in _CALLBACKS
+
+
+def is_trace(frame: FrameType) -> bool:
+    """Whether `frame` is the part of JAX that traces a function, as for the body of an eager `lax.scan`."""
+    code = frame.f_code
+    return code.co_filename == _TRACES and code.co_name.startswith("trace_to_jaxpr")
 
 
 def stack(frame: FrameType | None) -> Iterator[FrameType]:

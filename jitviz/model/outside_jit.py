@@ -11,7 +11,10 @@ from .quick_dataclass import dataclass
 MAIN_THREAD = "MainThread"  # what Python calls it
 OTHER_THREADS = "other threads"  # all but the first ones, where there is one for each request
 GARBAGE = "gc"  # the collector, as what a line was inside
-AHEAD = "a call of a program compiled ahead of time"  # the same
+AHEAD = "a call of a program compiled ahead of time"  # the same, and the next ones
+CALLBACK = "a callback"  # that a running program made
+TRACED = "a trace by "  # and then the function of JAX that traces without telling, as an eager `lax.scan` does
+UNDER = "a jitted function under "  # and then the transformation
 MOST_THREADS = 64  # that are told apart
 
 
@@ -55,9 +58,9 @@ class Glance:
     first, up to a limit.
 
     `inside` is the library function that the line was calling ("jnp.median", "optax.adam"), "" for the user's own code
-    and the standard library, `GARBAGE` if Python collected garbage there, `AHEAD` if it runs what was
-    compiled ahead of time. `is_waiting` says that the line waits for a
-    running program, `is_eager` that it is running an operation of JAX outside any jit.
+    and the standard library, or how the thread came there: `GARBAGE`, `AHEAD`, `CALLBACK`, `TRACED…` or `UNDER…`.
+    `is_waiting` says that the line waits for a running program, `is_eager` that it is running an operation of JAX
+    outside any jit.
     """
 
     source: str

@@ -16,13 +16,13 @@ import numpy as np
 import optax
 import pytest
 
-from jitviz.capture.glances import glance, note_call
+from jitviz.capture.glances import glance, note_call, way_to
 from jitviz.jaxcompat import jax_frames
-from jitviz.model import GARBAGE, Glance
+from jitviz.model import CALLBACK, GARBAGE, Glance
 
 HERE = "tests/capture/test_glances.py"
 X = np.ones((200, 200), np.float32)
-_looked: list[Glance | None] = []
+_looked: list[Any] = []
 
 
 def look(*_: Any) -> float:
@@ -134,6 +134,45 @@ def test_a_call_of_a_jitted_function_is_known_by_its_site() -> None:
     _looked.clear()
     call()
     assert [seen is not None and seen.is_waiting for seen in _looked] == [False, True]
+
+
+def called(x: Any) -> Any:
+    _looked.append(way_to(sys._getframe()))
+    return x
+
+
+def from_line(run: Callable[[], Any]) -> set[Any]:
+    """The ways to the line of `run`, whenever Python calls something beneath it."""
+    ways, before = set(), sys.getprofile()
+    sys.setprofile(lambda frame, event, _: ways.add(way_to(frame)) if event == "call" else None)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return {way for way, line in ways if line == f"{HERE}:{run.__code__.co_firstlineno}"}
+
+
+@pytest.mark.parametrize(
+    ("run", "way"),
+    [
+        (lambda: jax.lax.scan(lambda c, x: (called(c), x), 0.0, X), "a trace by jax.lax.scan"),
+        (lambda: jax.lax.while_loop(lambda c: called(c) < 0.0, lambda c: c, 0.0), "a trace by jax.lax.while_loop"),
+        (lambda: jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(called, x, x))(X)), CALLBACK),
+        (lambda: called(X), ""),
+    ],
+)
+def test_a_glance_knows_how_jax_came_to_call_a_function(run: Callable[[], Any], way: str) -> None:
+    _looked.clear()
+    run()
+    line = f"{HERE}:{called.__code__.co_firstlineno + 1}" if way else ""
+    assert set(_looked) == {(way, line)}
+
+
+def test_a_jitted_function_under_a_transformation_is_told_from_operations() -> None:
+    square = jax.jit(lambda x: (x * x).sum())
+    assert "a jitted function under jax.vmap" in from_line(lambda: jax.vmap(square)(X))
+    assert "a jitted function under jax.grad" in from_line(lambda: jax.grad(square)(X))
+    assert from_line(lambda: jax.vmap(lambda x: x)(X)) == from_line(lambda: square(X)) == set()
 
 
 def test_callers_are_left_out_by_default() -> None:

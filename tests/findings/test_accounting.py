@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitviz.findings.accounting import Span, innermost
-from jitviz.model import Glance, Signature
+from jitviz.model import CALLBACK, TRACED, UNDER, Glance, Signature
 from jitviz.model import Sample as Sampled
 from jitviz.model.account import WHATS, Account, Part
 from jitviz.recording import Recording
@@ -71,6 +71,32 @@ def test_seconds_of_hits_are_taken_from_what_was_seen_at_their_line_alone(
     assert seconds(account) == {"run": run_s, "python": 10.0 - run_s}
     assert lines(account, "run") == {"In [3]:3": run_s}
     assert lines(account, "python") == python
+
+
+def test_time_is_told_by_the_way_in_which_the_user_s_code_or_program_was_called() -> None:
+    story = Story()
+    story.events.append(ev.SiteSeen(EPOCH_S, 9, story.function("step"), "t.py:3"))
+    numbers = [number for hit in (0, 1) for number in (9, int((EPOCH_S + hit) * 1e9), 1_000_000_000)]
+    story.events.append(ev.HitsNoted(EPOCH_S + 2, array("q", numbers).tobytes()))
+    seen = [
+        Glance("t.py:1", ("t.py:3",), CALLBACK, is_eager=True),
+        Glance("t.py:5", ("t.py:6",), TRACED + "jax.lax.scan"),
+        Glance("t.py:7", (), UNDER + "jax.vmap", is_eager=True),
+        Glance("t.py:7", (), "jax.numpy.stack", is_eager=True),
+        Glance("t.py:8", (), "jax.numpy.stack", is_eager=True),
+    ]
+    times = [(0.0, 1.5), (2.0, 4.0), (4.0, 4.5), (4.5, 5.0), (5.0, 6.0)]
+    samples = (Sampled(EPOCH_S + a, EPOCH_S + b, one) for (a, b), one in zip(times, seen, strict=True))
+    story.events.append(ev.LinesSampled(EPOCH_S, tuple(samples)))
+    account = story.end(7.0).account
+    assert {(one.what, one.function, one.stack): one.seconds for one in account.shares} == {
+        ("run", "Python callbacks", ("t.py:3", "t.py:1")): 1.5,
+        ("run", "step", ("t.py:3",)): 0.5,
+        ("run", "jitted functions under jax.vmap", ("t.py:7",)): 1.0,
+        ("trace", "jax.lax.scan", ("t.py:6", "t.py:5")): 2.0,
+        ("python", "operations, not jitted", ("t.py:8",)): 1.0,
+    }
+    assert seconds(account) == {"trace": 2.0, "run": 3.0, "python": 2.0}
 
 
 def test_time_without_other_work_is_python() -> None:

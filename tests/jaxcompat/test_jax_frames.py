@@ -239,6 +239,12 @@ def test_a_running_program_calls_through_the_frames_of_callbacks() -> None:
     assert not any(map(jax_frames.is_callback, _stack_in(lambda look: look(one))))
 
 
+def test_the_body_of_an_eager_loop_is_traced_by_a_frame_of_its_own() -> None:
+    traced = _stack_in(lambda look: jax.lax.scan(lambda c, x: (look(c), x), 0.0, np.ones(2)))
+    assert any(map(jax_frames.is_trace, traced))
+    assert not any(map(jax_frames.is_trace, _stack_in(lambda look: jax.vmap(look)(np.ones(2)))))
+
+
 def test_jax_is_called_when_garbage_was_collected() -> None:
     found = [function.__code__ for function in gc.callbacks if inspect.isfunction(function)]
     name, file = jax_frames.COLLECTED
