@@ -19,7 +19,8 @@ from ..recording import Recording
 from .cache import once_for_each_log
 from .program.places import Places
 
-_MUCH = 32e6  # bytes: programs that need less are not worth a sentence
+_MUCH = 32e6  # bytes: programs that need less are not worth a sentence,
+_SOME, _TIMES = 8e6, 3  # unless their temporary buffers take so many times what goes in and out
 _PART = 0.2  # of the whole: what is named
 _MORE = 1.25  # times the memory of a program with the same outputs
 _MOST_CHARS = 4_000_000  # of a text that is read
@@ -31,9 +32,11 @@ def tell_memory(recording: Recording) -> tuple[str, ...]:
     """ "`step` at t.py:9 needs 50 MB while it runs: 25 MB of inputs, 25 MB of outputs. Nothing is donated, …"."""
     rows = [row for row in recording.compiles if has_compiled(row) and row.memory is not None]
     largest = max(rows, key=_needs, default=None)
-    if largest is None or largest.memory is None or _needs(largest) < _MUCH:
+    if largest is None or largest.memory is None:
         return ()
     most, memory = _needs(largest), largest.memory
+    if most < _MUCH and memory.temporary < max(_SOME, _TIMES * (most - memory.temporary)):
+        return ()
     parts = (memory.argument, "of inputs"), (memory.output - memory.alias, "of outputs")
     named = [f"{size(nbytes)} {what}" for nbytes, what in parts if nbytes >= _PART * most]
     if memory.temporary >= _PART * most:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
-from ..model.quantities import count, seconds
+from ..model.quantities import count, listed, seconds
 from ..recording import Recording
 from .accounting import find_account
 from .disk_misses import THRESHOLD, compile_s
@@ -36,11 +36,15 @@ def tell_disk(recording: Recording) -> Iterator[str]:
         yield f"{count(early, 'program')} compiled before JAX's cache on disk was set: set it before the first compile."
     if any(map(_is_quick, missed)):
         yield f"To keep quick programs as well: {THRESHOLD.strip()}"
-    parts = find_account(recording).parts
-    floor_s = sum(part.seconds for part in parts if part.what in ("trace", "lower", "load"))
-    floor_s += sum(op.trace_s + op.lower_s + (op.origin == "loaded") * op.compile_s for op in recording.op_by_op)
+    account, ops = find_account(recording), recording.op_by_op
+    floor = {
+        "tracing": account.part("trace").seconds + sum(op.trace_s for op in ops),
+        "lowering": account.part("lower").seconds + sum(op.lower_s for op in ops),
+        "loading": account.part("load").seconds + sum(op.compile_s for op in ops if op.origin == "loaded"),
+    }
+    parts = [f"{seconds(spent_s)} {what}" for what, spent_s in floor.items() if spent_s]
     loading = "; and the time to load what was missed" if missed else ""
-    yield f"With all programs from disk, {seconds(floor_s)} of tracing, lowering and loading remain{loading}."
+    yield f"With all programs from disk, {seconds(sum(floor.values()))} remain: {listed(parts)}{loading}."
 
 
 def _programs(recording: Recording) -> list[_Row]:

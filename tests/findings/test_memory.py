@@ -60,6 +60,12 @@ def test_a_program_that_donates_is_compared_and_needs_no_advice() -> None:
     assert told((donating(), X, X)) == ("`<lambda>` at HERE needs 40 MB while it runs: 40 MB of inputs.",)
 
 
+def test_temporary_buffers_of_a_small_program_are_told_where_they_are_most_of_it() -> None:
+    (text,) = told((jax.jit(attend), np.ones((1600, 8), np.float32)))
+    assert re.search(r"needs 1\d MB while it runs: 1\d MB of temporary buffers, the biggest 10 MB at ", text)
+    assert told((jax.jit(attend), np.ones((1200, 8), np.float32))) == ()
+
+
 def test_the_biggest_temporary_buffers_have_their_lines() -> None:
     (text,) = told((jax.jit(attend), np.ones((3000, 8), np.float32)))
     first = attend.__code__.co_firstlineno

@@ -11,7 +11,7 @@ from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 
 KEY = "jit_{}-" + 64 * "0"
-FLOOR = "With all programs from disk, {} of tracing, lowering and loading remain."
+FLOOR = "With all programs from disk, {} remain: {}."
 AND_LOADING = FLOOR[:-1] + "; and the time to load what was missed."
 QUICK = 'To keep quick programs as well: jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)'
 SOME = list(zip(map(KEY.format, "de"), ("other", "absent"), strict=True))
@@ -42,7 +42,10 @@ def recorded(*ops: OpByOp, states: Sequence[tuple[str, str]] = (), problem: str 
     ("rec", "told"),
     [
         (recorded(op("a", key="")), []),
-        (recorded(op("a", 0.5, None), op("b", 0.5, None)), ["2 of 2 programs from disk.", FLOOR.format("2.0 s")]),
+        (
+            recorded(op("a", 0.5, None), op("b", 0.5, None)),
+            ["2 of 2 programs from disk.", FLOOR.format("2.0 s", "500 ms tracing, 500 ms lowering and 1.0 s loading")],
+        ),
         (
             recorded(op("a", 0.5, None), op("b", 0.25), op("c"), op("d"), op("e"), states=SOME),
             [
@@ -50,7 +53,7 @@ def recorded(*ops: OpByOp, states: Sequence[tuple[str, str]] = (), problem: str 
                 "or devices changed (`jitviz diff` says which); 1 not there yet; 1 not there, and JAX did not keep it; "
                 "1 too quick to be kept (250 ms; threshold 1.0 s).",
                 QUICK,
-                AND_LOADING.format("3.0 s"),
+                AND_LOADING.format("3.0 s", "1.2 s tracing, 1.2 s lowering and 500 ms loading"),
             ],
         ),
         (
@@ -58,7 +61,7 @@ def recorded(*ops: OpByOp, states: Sequence[tuple[str, str]] = (), problem: str 
             [
                 "0 of 2 programs from disk, 2 missed: 2 too quick to be kept (up to 500 ms; threshold 1.0 s).",
                 QUICK,
-                AND_LOADING.format("1.0 s"),
+                AND_LOADING.format("1.0 s", "500 ms tracing and 500 ms lowering"),
             ],
         ),
         (
