@@ -20,6 +20,7 @@ from ..model.quantities import count, listed, seconds, size
 from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
+from .cache import once_for_each_log
 from .disk_misses import DIRECTORY, compile_s
 from .kept_alive import Kept, kept_alive
 from .program.donated import not_reused
@@ -60,17 +61,8 @@ class _Function:
 
 def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Finding]:
     """`covered` are the compiles that other findings are about."""
-    unread = {recording.compiles[index].lineage for index in recording.unread}
-    rows_of: dict[str, list[Compile]] = defaultdict(list)
-    for row in recording.compiles:
-        if (has_compiled(row) or row.status == "failed") and row.lineage not in unread:
-            rows_of[row.lineage].append(row)
-    functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
-    _read(recording, functions.values())
-    kept = kept_alive(recording)
-    n_objects = _traced_objects(recording) if any(one.program.again for one in functions.values()) else {}
-    again = {lineage: by_line(function.program.again, n_objects) for lineage, function in functions.items()}
-    slow_lines = find_slow_lines(recording, covered, again)
+    functions, kept = _functions(recording), kept_alive(recording)
+    slow_lines = find_slow_lines(recording, covered, traced_again(recording))
     for lineage, function in functions.items():
         loops = list(_unrolled(function, covered))
         yield from loops
@@ -83,6 +75,26 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         yield from constants
         yield from _kept(function, kept.get(lineage))
         yield from _donations(function)
+
+
+def _functions(recording: Recording) -> dict[str, _Function]:
+    """By lineage, the functions whose programs are read."""
+    unread = {recording.compiles[index].lineage for index in recording.unread}
+    rows_of: dict[str, list[Compile]] = defaultdict(list)
+    for row in recording.compiles:
+        if (has_compiled(row) or row.status == "failed") and row.lineage not in unread:
+            rows_of[row.lineage].append(row)
+    functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
+    _read(recording, functions.values())
+    return functions
+
+
+@once_for_each_log
+def traced_again(recording: Recording) -> dict[str, dict[str, tuple[str, int]]]:
+    """By lineage and line, the name of what was traced there several times with equal inputs, and how often."""
+    functions = _functions(recording)
+    n_objects = _traced_objects(recording) if any(one.program.again for one in functions.values()) else {}
+    return {lineage: by_line(function.program.again, n_objects) for lineage, function in functions.items()}
 
 
 def _traced_objects(recording: Recording) -> dict[str, int]:

@@ -4,12 +4,14 @@ In: a recording.  Out: an `AccountView`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from ..findings import find_account, find_accounts
+from ..findings.programs import traced_again
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..model.account import WHATS, Part, What
@@ -132,10 +134,10 @@ def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
     whole, account = _Node(), find_account(recording)
+    again = _traced_again(recording) if what == "trace" else {}
     for share in account.shares:
         if share.what == what:
-            node = whole
-            for node in _path(whole, share.function, share.stack):
+            for node in _path(whole, share.function, share.stack, again):
                 node.seconds += share.seconds
     if what == "compile":
         for row in recording.compiles:
@@ -145,8 +147,20 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
-def _path(whole: "_Node", function: str, stack: Sequence[str]) -> "Iterator[_Node]":
-    """The nodes of a function and of each line of a stack, the outermost first."""
+def _traced_again(recording: Recording) -> dict[tuple[str, str], str]:
+    """By function and line, what its traces trace there again: "`layer`, traced 12 times with equal inputs"."""
+    found = traced_again(recording)
+    return {
+        (row.function, source): f"{plain(name, NAME_CHARS)}, traced {n:,} times with equal inputs"
+        for row in recording.compiles
+        for source, (name, n) in found.get(row.lineage, {}).items()
+    }
+
+
+def _path(
+    whole: "_Node", function: str, stack: Sequence[str], again: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> "Iterator[_Node]":
+    """The nodes of a function and of each line of a stack, the outermost first, with what a line traced `again`."""
     node = whole
     if function:
         node = node.child("function", function)
@@ -154,6 +168,9 @@ def _path(whole: "_Node", function: str, stack: Sequence[str]) -> "Iterator[_Nod
     for line in stack:
         node = node.child("line", line)
         yield node
+        if told := again.get((function, line)):
+            node = node.child("function", told, partial(str, told))
+            yield node
 
 
 @dataclass

@@ -139,6 +139,26 @@ test("a finding leads to its first compile in the timeline", async () => {
   expect(lines(".jitviz-partition h2 .jitviz-faint")).toEqual(["of step, call 2, version 2"]);
 });
 
+test("a slow trace leads to the tree of what its function traced", async () => {
+  const row = (depth: number, name: string) => ({ what: "trace" as const, depth, name, seconds: 4, avoidable_s: 0 });
+  const rows = [
+    row(0, "tracing"),
+    row(1, "first at a.py:1"),
+    row(1, "step at b.py:1"),
+    row(2, "`layer`, traced 12 times"),
+  ];
+  const account = { wall_s: 8, bar: [], avoidable: "", rows, n_more: 0, beside: "", processes: [] };
+  showBill({ ...panelOf(), account, findings: [{ ...FORTY, kind: "slow_trace" as const, function: "step" }] });
+  button(shown.el, "show the trace").click();
+  await until(() => lines(".jitviz-slice").length);
+  expect(lines(".jitviz-slice")).toEqual([
+    "all of it 8.0 s",
+    "tracing 4.0 s",
+    "step at b.py:1 4.0 s",
+    "`layer`, traced 12 times 4.0 s",
+  ]);
+});
+
 test("the bar of the account is as wide as the wall time, and its legend says the same", () => {
   showStory("recompile_by_treedef", 1200, "Overview");
   const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon:first-child > button")];

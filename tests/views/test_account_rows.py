@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
+
 from jitviz.model import Glance, Pass, Reason, Sample, Signature
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
-from jitviz.views import TERMINAL, shape_panel
+from jitviz.views import TERMINAL, account_rows, shape_panel
 from jitviz.views.account_rows import shape_account
 from jitviz.views.words import as_text
 from tests.display.samples import EPOCH_S, FIRST, Story
@@ -63,6 +65,25 @@ def rows(recording: Recording) -> list[tuple[int, str, float]]:
     view = shape_account(recording, TERMINAL)
     assert view is not None
     return [(row.depth, row.name, round(row.seconds, 6)) for row in view.rows]
+
+
+def test_what_a_trace_traces_again_has_a_row_beneath_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.0, (6.0, 0.0, 0.0), 0.0, Signature(), (FIRST,))
+    seen = [Glance("m.py:9", ("m.py:5", "In [3]:3")), Glance("m.py:6", ("In [3]:3",))]
+    times = [(0.0, 4.0), (4.0, 6.0)]
+    samples = (Sample(EPOCH_S + a, EPOCH_S + b, one, True) for (a, b), one in zip(times, seen, strict=True))
+    story.events.append(ev.LinesSampled(EPOCH_S, tuple(samples)))
+    rec = story.end(6.0)
+    again = {rec.compiles[0].lineage: {"m.py:5": ("`layer`", 12)}}
+    monkeypatch.setattr(account_rows, "traced_again", lambda _: again)
+    assert rows(rec) == [
+        (0, "tracing", 6.0),
+        (1, "step at In [3]:3", 6.0),
+        (2, "at m.py:5", 4.0),
+        (3, "`layer`, traced 12 times with equal inputs at m.py:9", 4.0),
+        (2, "at m.py:6", 2.0),
+    ]
 
 
 def test_the_bar_names_expensive_functions_and_says_what_of_each_part_was_avoidable() -> None:

@@ -16,9 +16,11 @@ interface Props {
   onCulprit(span: Span): void;
   /** Called with the compile to look at. */
   onCompile(compile: number): void;
+  /** Called with the function whose tracing is to be shown. */
+  onTrace(function_: string): void;
 }
 
-export function Findings({ panel, onCulprit, onCompile }: Props) {
+export function Findings({ panel, ...does }: Props) {
   const { findings } = panel;
   const { shown, more } = useLongList({
     items: findings,
@@ -33,14 +35,7 @@ export function Findings({ panel, onCulprit, onCompile }: Props) {
     <section>
       <ol aria-label="What is worth doing">
         {shown.map((finding, place) => (
-          <FindingRow
-            key={names[place]}
-            name={names[place] ?? ""}
-            finding={finding}
-            isFirst={place === 0}
-            onCulprit={onCulprit}
-            onCompile={onCompile}
-          />
+          <FindingRow key={names[place]} name={names[place] ?? ""} finding={finding} isFirst={place === 0} {...does} />
         ))}
       </ol>
       {more}
@@ -55,7 +50,7 @@ interface RowProps extends Omit<Props, "panel"> {
   isFirst: boolean;
 }
 
-function FindingRow({ name, finding, isFirst, onCulprit, onCompile }: RowProps) {
+function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
   const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
   const isOpen = chosen ?? isFirst; // another may come first while the cell runs
   const saved = finding.saves_s || finding.seconds;
@@ -73,7 +68,7 @@ function FindingRow({ name, finding, isFirst, onCulprit, onCompile }: RowProps) 
         <p class="jitviz-faint">
           <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
         </p>
-        {isOpen && <Fix name={name} finding={finding} onCompile={onCompile} />}
+        {isOpen && <Fix name={name} finding={finding} {...does} />}
       </div>
       <LinkButton
         class="jitviz-link jitviz-toggle"
@@ -88,7 +83,7 @@ function FindingRow({ name, finding, isFirst, onCulprit, onCompile }: RowProps) 
 }
 
 /** One thing to do, the choices, and buttons to go on. */
-function Fix({ name, finding, onCompile }: Omit<RowProps, "isFirst" | "onCulprit">) {
+function Fix({ name, finding, onCompile, onTrace }: Omit<RowProps, "isFirst" | "onCulprit">) {
   const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
   const first = finding.compiles[0];
   return (
@@ -106,6 +101,11 @@ function Fix({ name, finding, onCompile }: Omit<RowProps, "isFirst" | "onCulprit
         {first !== undefined && (
           <button type="button" onClick={() => onCompile(first)}>
             show in timeline
+          </button>
+        )}
+        {finding.kind === "slow_trace" && (
+          <button type="button" onClick={() => onTrace(finding.function)}>
+            show the trace
           </button>
         )}
       </p>

@@ -31,7 +31,8 @@ import {
   type Picked,
 } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { Time } from "../time/time.tsx";
+import { zoomOf } from "../time/icicle.tsx";
+import { SECONDS, Time, UNIT, type Unit } from "../time/time.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { Chips, Headline } from "./headline.tsx";
 import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
@@ -66,6 +67,8 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const [place, setPlace] = useState<Place>(() => readPlace(linked?.place ?? "", FIRST_PLACE));
   const [selected, setSelected] = usePanelState<Selected | null>("selected", () => selectedIn(linked, chosen));
   const [isWide, setWide] = useState(false);
+  const [, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
+  const [, setZoomed] = usePanelState(zoomOf(SECONDS), () => 0);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const choice = useMemo(
     () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
@@ -87,6 +90,14 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     pick(picked);
     setPlace({ ...place, view: "code", pane });
     setTab("program");
+  };
+  const showTrace = (function_: string) => {
+    const rows = panel.account?.rows ?? [];
+    setUnit("seconds");
+    setZoomed(
+      1 + rows.findIndex(({ what, depth, name }) => what === "trace" && depth === 1 && name.startsWith(function_)),
+    );
+    setTab("time");
   };
   const openTab = (name: TabName) => {
     // A reader of a program keeps it when another one is compiled.
@@ -155,6 +166,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
                 panel={panel}
                 onCulprit={onCulprit}
                 onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
+                onTrace={showTrace}
               />
               <div class="jitviz-index">
                 <div class="jitviz-cells">

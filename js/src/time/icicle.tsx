@@ -15,11 +15,16 @@ const ROW_PX = 27;
 const MOST_ROWS = 3; // for what changed, which says how below its name
 const LEAST = 0.0015; // of the width
 
+/** The name of the state that says which slice of an icicle fills it. */
+export function zoomOf(label: string): string {
+  return `zoom of ${label}`;
+}
+
 export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   const { slices } = cut;
   const id = useOwnId();
   const [pointed, setActive] = useState(0);
-  const [filling, setZoomed] = usePanelState(`zoom of ${label}`, () => 0);
+  const [filling, setZoomed] = usePanelState(zoomOf(label), () => 0);
   // A recording that grows may have other slices by now.
   const active = pointed < slices.length ? pointed : 0;
   const zoomed = filling < slices.length ? filling : 0;

@@ -14,7 +14,10 @@ import { count } from "../words/numbers.ts";
 import { Icicle } from "./icicle.tsx";
 import { type Cut, cutAccount, cutProgram } from "./slices.ts";
 
-type Unit = "seconds" | Measure;
+export type Unit = "seconds" | Measure;
+/** The name of the state that says which unit is shown, and the label of the icicle of seconds. */
+export const UNIT = "time unit";
+export const SECONDS = "Where the time went";
 const UNITS: readonly Unit[] = ["seconds", "equations", "stablehlo_ops", "hlo_ops", "flops"];
 const MOST_ROWS = 200;
 
@@ -25,7 +28,7 @@ interface Props {
 }
 
 export function Time({ panel, choice, onVersion }: Props) {
-  const [unit, setUnit] = usePanelState<Unit>("time unit", () => "seconds");
+  const [unit, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
   const [isTable, setTable] = usePanelState("time table", () => false);
   const picked = pickedIn(panel, choice);
   const units = picked ? UNITS : UNITS.slice(0, 1);
@@ -61,7 +64,7 @@ function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boole
   if (!cut || !account) return null;
   return (
     <>
-      <Drawn cut={cut} isTable={isTable} label="Where the time went" />
+      <Drawn cut={cut} isTable={isTable} label={SECONDS} />
       {account.n_more > 0 && <p class="jitviz-faint">{count(account.n_more, "more row")}</p>}
       {account.beside && <p class="jitviz-faint">{account.beside}</p>}
       {account.processes.map((text) => (
