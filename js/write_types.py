@@ -1,7 +1,8 @@
-"""The schema and the glossary as TypeScript: `python js/write_types.py` writes them, `--check` compares.
+"""The schema and the glossary as TypeScript, and the colours as CSS: `python js/write_types.py` writes them, and with
+`--check` compares.
 
-In: the dataclasses and literals of `jitviz.views.schema`, and `GLOSSARY`.
-Out: `js/src/schema.ts` and `js/src/glossary.ts`.
+In: the dataclasses and literals of `jitviz.views.schema`, `GLOSSARY`, and the fills of `jitviz.display.palette`.
+Out: `js/src/schema.ts`, `js/src/glossary.ts` and `js/src/palette.css`.
 Must never: hold a type that is not in the schema.
 """
 
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jitviz import model
+from jitviz.display import palette
 from jitviz.views import schema
 from jitviz.views.glossary import GLOSSARY
 
@@ -56,7 +58,7 @@ def write_schema() -> str:
     interfaces = [_interface(kind, aliases) for kind in kinds]
     used = set(re.findall(r"\w+", "".join(interfaces)))
     parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
-    for name in ("OUTCOMES", "PHASES", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
+    for name in ("OUTCOMES", "PHASES", "WHATS", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
         parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
     parts.append(f"/** What a flag is called. */\nexport const FLAG_WORDS = {_quote(schema.FLAG_WORDS)} as const;\n")
     parts += interfaces
@@ -75,10 +77,32 @@ def write_glossary() -> str:
     return _HEAD.format("jitviz/views/glossary.txt") + f"\nexport const GLOSSARY = {{\n{lines}}} as const;\n"
 
 
+def write_palette() -> str:
+    """The fill of each kind of work, with its pattern. Where colours are forced, other variables change all of it."""
+    on_dark = {"python": f"light-dark({palette.FILLS['python']}, {palette.PYTHON_ON_DARK})"}
+    variables = {"tone": palette.TONE} | palette.FILLS | on_dark
+    text = "/* Written by `python js/write_types.py` from jitviz/display/palette.py. Do not edit. */\n.jitviz {\n"
+    text += "".join(f"  --jitviz-{name}: {value};\n" for name, value in variables.items()) + "}\n"
+    for what in palette.FILLS:
+        pattern = palette.PATTERNS.get(what, "")
+        for colour, name in ((palette.TONE, "tone"), (palette.OWN, "faint")):
+            pattern = pattern.replace(colour, f"var(--jitviz-{name})")
+        background = ", ".join(filter(None, (pattern, f"var(--jitviz-{what})")))
+        fill = f"var(--jitviz-{what})" if what != "jitviz" else "var(--jitviz-ground, light-dark(#fff, #17191c))"
+        dark = "var(--jitviz-text)" if what in ("python", "jitviz") else "#000"
+        ink = "#fff" if what in palette.ON_LIGHT_INK else dark
+        rules = {"--jitviz-fill": fill, "background": background, "color": ink}
+        text += f"\n.jitviz .jitviz-what-{what} {{\n"
+        text += "".join(f"  {name}: {value};\n" for name, value in rules.items()) + "}\n"
+    return text
+
+
 def main(arguments: list[str]) -> int:
-    """Write both files, or with `--check` return 1 where one of them differs, and say in what."""
+    """Write all files, or with `--check` return 1 where one of them differs, and say in what."""
     is_same = True
-    for path, text in ((_HERE / "schema.ts", write_schema()), (_HERE / "glossary.ts", write_glossary())):
+    written = {"schema.ts": write_schema(), "glossary.ts": write_glossary(), "palette.css": write_palette()}
+    for name, text in written.items():
+        path = _HERE / name
         if arguments == ["--check"]:
             old = path.read_text(encoding="utf-8") if path.exists() else ""
             is_same &= old == text

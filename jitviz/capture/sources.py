@@ -22,7 +22,7 @@ from typing import Any, Literal
 from ..jaxcompat import jax_frames, raw
 from ..model.patterns import pattern
 from ..model.source_places import cell_of
-from ..recording.redaction import redacted
+from ..recording.redaction import redacted, redacted_program
 from .failures import note
 
 _OWN = str(Path(__file__).resolve().parents[1]) + os.sep
@@ -174,7 +174,7 @@ def text_of(label: str) -> str:
         names = [name for name in list(linecache.cache) if frame_owner(name) == "user" and file_label(name) == label]
         is_one = len(names) == 1 or (names and cell_of(label))  # IPython 7 may have several cells of a number
         text = "".join(lines_of(names[-1])) if is_one else ""
-        return redacted(text, is_code=True) if len(text) <= MOST_TEXT else ""
+        return redacted_program(redacted(text, is_code=True)) if len(text) <= MOST_TEXT else ""
     except Exception as error:  # a name that is no text, say
         note("text_of", error)
         return ""
@@ -220,4 +220,4 @@ def _read(frame: FrameType) -> str:
     lines[-1] = lines[-1][:end]
     lines[0] = lines[0][start:]
     text = b"".join(lines).decode()
-    return redacted(text, is_code=True) if len(text) <= _MOST_CHARS else ""
+    return redacted_program(redacted(text, is_code=True)) if len(text) <= _MOST_CHARS else ""

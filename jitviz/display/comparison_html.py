@@ -16,7 +16,7 @@ from ..views.schema import Spent
 from ..views.screen_limits import SAVED, SENTENCE_CHARS
 from ..views.words import plain, read_spans
 from . import palette
-from .html import draw_bar, draw_span, fill
+from .html import draw_bar, draw_span, swatch
 from .html_programs import PRE
 
 _GRID = "display:grid;grid-template-columns:92px minmax(0,1fr) 128px;gap:2px 12px"
@@ -33,7 +33,7 @@ def draw_comparison(*parts: Any) -> str:
 
 def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], notes: Sequence[str]) -> Iterator[str]:
     yield '<div style="max-width:1100px;line-height:1.5">'
-    colour = palette.COMPILE if " more:" in title else palette.HIT
+    colour = palette.BAD if " more:" in title else palette.GOOD
     said = re.sub("(?<=compiled )[^:]+", rf'<span style="color:{colour}">\g<0></span>', _prose(title))
     yield f'<div style="font-size:140%;font-weight:bold;margin:4px 0 8px">{said}</div>'
     accounts = [shape_account(recording, SAVED) for recording in recordings]
@@ -56,10 +56,10 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
 
 def _draw_row(row: Change) -> Iterator[str]:
     more_s = row.after_s - row.before_s
-    colour, sign = (palette.COMPILE, "+") if more_s > 0 else (palette.HIT, "\N{MINUS SIGN}")
+    colour, sign = (palette.BAD, "+") if more_s > 0 else (palette.GOOD, "\N{MINUS SIGN}")
     told = sign + seconds(abs(more_s))
     if row.kind == "same":
-        colour, told = palette.FAINT, arrow(row.before_s, row.after_s)
+        colour, told = palette.GREY, arrow(row.before_s, row.after_s)
     name = ("slower" if more_s > 0 else "quicker") if row.kind == "phase" else row.kind
     yield f'<div style="{_GRID};border-top:1px solid {palette.LINE};padding:6px 0"><b style="color:{colour}">'
     yield f"{_SIGNS.get(row.kind, '↑' if more_s > 0 else '↓')} {name}</b><div>{_prose(row.text)}"
@@ -72,8 +72,7 @@ def _draw_row(row: Change) -> Iterator[str]:
 
 def _key(kind: tuple[Spent, list[float]]) -> str:
     part, (before_s, after_s) = kind
-    swatch = f'<span style="display:inline-block;width:10px;height:10px;{fill(part)}"></span>'
-    told = f"{swatch}&#160;{escape(part.name)} <b>{seconds(before_s)} → {seconds(after_s)}</b>"
+    told = f"{swatch(part.what)}&#160;{escape(part.name)} <b>{seconds(before_s)} → {seconds(after_s)}</b>"
     return f'<span style="white-space:nowrap;margin-right:14px">{told}</span>'
 
 

@@ -15,7 +15,7 @@ from ..views.groups import Group
 from ..views.versions import Budget, shape_version
 from .function_outline import outline_head, outline_sites, outline_version
 from .line import Line, after_gap, say, write
-from .outline import outline_findings
+from .outline import outline_findings, outline_ops
 
 _WIDTH = 100
 
@@ -68,4 +68,4 @@ def _of_recording(recording: Recording) -> Iterator[Line]:
             yield from outline_version(version)
         if function.n_more_versions:
             yield say(2, count(function.n_more_versions, "more version"))
-    yield from after_gap(say(0, f"outside any jit: {text}") for text in panel.op_by_op)
+    yield from after_gap(outline_ops(panel))

@@ -7,11 +7,11 @@ It is the outline that is also drawn as text, with folds and colours. Sanitizers
 reads well without its styles. Texts take the page's colour.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 
+from ..model.account import What
 from ..model.quantities import seconds
 from ..recording import Recording
 from ..views import SAVED, shape_panel
@@ -20,10 +20,8 @@ from . import palette
 from .html_programs import PRE, draw_programs
 from .kept_answers import Kept
 from .line import Line, Look, say
-from .outline import outline_panel
+from .outline import outline_evidence, outline_verdict
 from .quiz_outline import outline_folded_quiz
-from .timeline_outline import MARKS
-from .tree_outline import STATIC, TRACED
 
 _COLUMNS = 96  # of a timeline
 _LEAST = 0.004  # of the bar: narrower parts are not drawn
@@ -33,31 +31,12 @@ _TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px/1.55 monospace"
 _MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 _STYLES: dict[Look, str] = {
     "headline": f"font-size:120%;font-weight:bold;{_BLOCK}",
-    "note": f"border-left:3px solid {palette.COMPILE};padding-left:10px;{_BLOCK}",
+    "note": f"border-left:3px solid {palette.BAD};padding-left:10px;{_BLOCK}",
     "finding": f"border-top:1px solid {palette.LINE};padding-top:5px;{_BLOCK}",
-    "reason": f"border-left:3px solid {palette.LOWER};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
+    "reason": f"border-left:3px solid {palette.ALARM};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
     "timeline": "white-space:pre;overflow-x:auto;font:12px/1.5 monospace",
     "tree": _BLOCK,
     "aside": "font-size:85%;opacity:.85",
-}
-_ROLES = {TRACED: palette.TRACED, STATIC: palette.STATIC}
-_MARKS = {
-    MARKS["trace"]: palette.TRACE,
-    MARKS["lower"]: palette.LOWER,
-    MARKS["compile"]: palette.COMPILE,
-    MARKS["run"]: palette.RUN,
-    MARKS["jitviz"]: palette.FAINT,
-    MARKS["hit"]: palette.HIT,
-}
-_COLOURS = {
-    "trace": palette.TRACE,
-    "lower": palette.LOWER,
-    "compile": palette.COMPILE,
-    "load": palette.LOAD,
-    "op_by_op": palette.OPS,
-    "run": palette.HIT,
-    "python": palette.RUN,
-    "jitviz": palette.FAINT,
 }
 
 
@@ -93,22 +72,22 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     """The panel, and below it the programs."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
-    yield from _draw_lines(outline_panel(panel, _COLUMNS), panel.account)
+    yield from _draw_lines(outline_verdict(panel.verdict, panel.findings))
+    if panel.account is not None:
+        yield f"{draw_bar(panel.account)}<div>{_legend(panel.account)}</div>"
+    yield from _draw_lines(outline_evidence(panel, _COLUMNS))
     yield from programs
     yield "</div>"
 
 
-def _draw_lines(lines: Iterable[Line], account: AccountView | None = None) -> Iterator[str]:
-    """Lines as blocks, each around the lines that belong to it. The `account` is drawn as a bar too."""
+def _draw_lines(lines: Iterable[Line]) -> Iterator[str]:
+    """Lines as blocks, each around the lines that belong to it."""
     lines = list(lines)
     ends: list[tuple[int, str]] = []  # the indents of the blocks that are not closed yet, with their ends
-    for line, following in zip(lines, [*lines[1:], say(0)], strict=True):
+    for line, following in zip(lines, [*lines[1:], say(0)], strict=False):
         while ends and line.indent <= ends[-1][0]:
             yield ends.pop()[1]
         text = _draw_text(line)
-        if line.look == "account" and account is not None:
-            yield draw_bar(account)
-            text = f"{text} {_legend(account)}"
         style = _STYLES.get(line.look, _BLOCK if line.has_gap else "")
         style = f' style="{style}"' if style else ""
         is_head = following.indent > line.indent
@@ -131,10 +110,8 @@ def _draw_lines(lines: Iterable[Line], account: AccountView | None = None) -> It
 
 
 def _draw_text(line: Line) -> str:
-    text = "".join(map(draw_span, line.spans))
-    for sign, colour in (_MARKS if line.look == "timeline" else _ROLES).items():
-        text = re.sub(f"{re.escape(sign)}+", rf'<span style="color:{colour}">\g<0></span>', text)
-    return text + "".join(f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
+    marks = (f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
+    return "".join([*map(draw_span, line.spans), *marks])
 
 
 def draw_span(span: Span) -> str:
@@ -146,26 +123,29 @@ def draw_span(span: Span) -> str:
 
 
 def draw_bar(account: AccountView) -> str:
-    """The wall time as a bar."""
+    """The wall time as a bar, with a strip above what was avoidable."""
     parts = (row for row in account.bar if row.depth == 0 and row.seconds > _LEAST * account.wall_s)
     bar = (
-        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row)}">{_bracket(row)}</span>'
+        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row.what)}">{_strip(row)}</span>'
         for row in parts
     )
-    return f'<div style="display:flex;height:14px;margin:8px 0 2px">{"".join(bar)}</div>'
+    return f'<div style="display:flex;height:16px;margin:12px 0 4px">{"".join(bar)}</div>'
 
 
-def _bracket(row: Spent) -> str:
-    """What of a part was avoidable, as a hatched end."""
+def _strip(row: Spent) -> str:
     if not row.avoidable_s:
         return ""
-    hatched = f"repeating-linear-gradient(135deg,{palette.INK} 0 2px,transparent 2px 6px)"
     start = 100 - 100 * row.avoidable_s / row.seconds
-    return f'<span style="display:block;height:100%;margin-left:{start:.1f}%;background:{hatched}"></span>'
+    return f'<span style="display:block;height:4px;margin:-6px 0 0 {start:.1f}%;background:{palette.ALARM}"></span>'
 
 
-def fill(row: Spent) -> str:
-    return f"border:1px solid {palette.FAINT}" if row.what == "jitviz" else f"background:{_COLOURS[row.what]}"
+def fill(what: What) -> str:
+    """The style of what stands for a kind of work. A rim keeps it visible on any page."""
+    return f"box-sizing:border-box;border:1px solid {palette.GREY};background:{palette.background(what)}"
+
+
+def swatch(what: What) -> str:
+    return f'<span style="display:inline-block;width:11px;height:11px;{fill(what)}"></span>'
 
 
 def _legend(account: AccountView) -> str:
@@ -177,7 +157,7 @@ def _legend(account: AccountView) -> str:
             legend += f" <code>{escape(row.name)}</code>" + (f"&#160;{spent}" if spent != whole else "")
             continue
         whole = spent
-        sign = f'<span style="color:{_COLOURS[row.what]}">{"□" if row.what == "jitviz" else "■"}</span>'
-        legend += f" &#160; {sign}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
-    avoidable = f"<br/>▨&#160;avoidable: {escape(account.avoidable)}" if account.avoidable else ""
+        legend += f" &#160; {swatch(row.what)}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
+    strip = f'<span style="color:{palette.ALARM}">▬</span>'
+    avoidable = f"<br/>{strip}&#160;avoidable: {escape(account.avoidable)}" if account.avoidable else ""
     return f"<small>{legend}{avoidable}</small>"

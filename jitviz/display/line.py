@@ -12,7 +12,7 @@ from ..views.schema import Span
 from ..views.words import as_text, read_spans
 from .layout import wrap
 
-Look: TypeAlias = Literal["", "headline", "note", "finding", "timeline", "account", "reason", "tree", "aside"]
+Look: TypeAlias = Literal["", "headline", "note", "finding", "timeline", "reason", "tree", "aside"]
 
 
 @dataclass(frozen=True)

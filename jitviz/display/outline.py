@@ -22,6 +22,11 @@ _MOST_IN_OVERVIEW = 9
 def outline_panel(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
     """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well."""
     yield from outline_verdict(panel.verdict, panel.findings)
+    yield from outline_evidence(panel, width, recording)
+
+
+def outline_evidence(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
+    """What follows the verdict."""
     if panel.findings:
         overview = outline_overview(panel, width) if recording is not None else ()
         yield from after_gap(overview)
@@ -36,14 +41,14 @@ def outline_panel(panel: Panel, width: int, recording: Recording | None = None) 
         yield from after_gap(outline_function(function, recording, is_open=is_open))
     if panel.n_more_functions:
         yield from after_gap([say(0, count(panel.n_more_functions, "more function"))])
-    yield from after_gap(say(0, strong(heading), f": {text}", look="aside") for heading, text in _rest(panel))
+    yield from after_gap(_outline_rest(panel))
 
 
 def outline_verdict(verdict: Verdict, findings: Sequence[FindingView] = ()) -> Iterator[Line]:
     """The verdict; findings, if there are any, replace its sentence."""
     if verdict.headline:
         yield say(0, tell_headline(verdict), hang=0, look="headline")
-    if not (verdict.headline and findings):
+    if verdict.sentence and not (verdict.headline and findings and verdict.level != "error"):
         yield say(0, verdict.sentence, hang=0, look="" if verdict.headline else "headline")
         if verdict.advice:
             yield say(0, f"→ {verdict.advice}")
@@ -105,7 +110,7 @@ def tell_cost(finding: FindingView) -> str:
 def outline_account(account: AccountView | None) -> Iterator[Line]:
     if account is None:
         return
-    yield say(0, f"Where {seconds(account.wall_s)} went:", look="account", is_open=False)
+    yield say(0, f"Where {seconds(account.wall_s)} went:", is_open=False)
     if account.avoidable:
         yield say(2, f"avoidable: {account.avoidable}")
     for row in account.rows:
@@ -119,21 +124,31 @@ def outline_account(account: AccountView | None) -> Iterator[Line]:
         yield say(2, text)
 
 
-def _rest(panel: Panel) -> Iterator[tuple[str, str]]:
-    """Everything below the functions: (heading, text)."""
-    for text in panel.op_by_op:
-        yield "outside any jit", text
-    if panel.n_more_op_by_op:
-        yield "outside any jit", count(panel.n_more_op_by_op, "more line")
-    for stage in panel.stages:
-        yield "ahead of time", stage
-    for limit in panel.limits:
-        yield "limits", limit
-    for failure in panel.failures:
-        yield "capture failed", failure
-    if panel.n_more_failures:
-        yield "capture failed", f"{panel.n_more_failures:,} more"
-    if panel.not_kept:
-        yield "left out", panel.not_kept
-    if panel.made_with:
-        yield "environment", panel.made_with
+def outline_ops(panel: Panel) -> Iterator[Line]:
+    """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
+    texts = [
+        f"`{row.name}`{f' at {row.source}' if row.source else ''} compiled {row.told}: {seconds(row.seconds)}"
+        for row in panel.op_by_op
+    ]
+    more = [count(panel.n_more_op_by_op, "more line")] if panel.n_more_op_by_op else []
+    yield from _under("outside any jit", [*texts, *more])
+
+
+def _outline_rest(panel: Panel) -> Iterator[Line]:
+    """Everything below the functions."""
+    more_failures = [f"{panel.n_more_failures:,} more"] if panel.n_more_failures else []
+    yield from outline_ops(panel)
+    yield from _under("ahead of time", panel.stages)
+    yield from _under("limits", panel.limits)
+    yield from _under("capture failed", [*panel.failures, *more_failures])
+    yield from _under("left out", [panel.not_kept])
+    yield from _under("environment", [panel.made_with])
+
+
+def _under(heading: str, texts: Sequence[str]) -> Iterator[Line]:
+    """Texts below a heading; a single one stands beside it."""
+    said = list(filter(None, texts))
+    if said:
+        yield say(0, strong(heading), f": {said[0]}" if len(said) == 1 else "", look="aside")
+    for text in said if len(said) > 1 else ():
+        yield say(2, text, look="aside")

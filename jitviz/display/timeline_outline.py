@@ -12,7 +12,17 @@ from ..views.words import plain
 from .layout import pad, width_of
 from .line import Line, say
 
-MARKS = {"trace": "░", "lower": "▒", "compile": "█", "run": "─", "jitviz": "·", "hit": "|"}
+_MARKS = {
+    "trace": "░",
+    "lower": "▒",
+    "compile": "█",
+    "load": "▚",
+    "op_by_op": "▓",
+    "run": "─",
+    "jitviz": "·",
+    "hit": "|",
+}
+_NAMES = {"op_by_op": "outside any jit"}
 _MOST_LANES = 24
 
 
@@ -20,7 +30,9 @@ def outline_timeline(timeline: Timeline, width: int) -> Iterator[Line]:
     """A legend, an axis, and at most 24 lanes, one per function and thread."""
     if not timeline.lanes or timeline.duration_s <= 0:
         return
-    yield say(0, "  ".join(f"{mark} {name}" for name, mark in MARKS.items()), hang=0, look="timeline")
+    drawn = {kind for _, kind, _, _ in stretches(timeline)}
+    legend = (f"{mark} {_NAMES.get(kind, kind)}" for kind, mark in _MARKS.items() if kind in drawn)
+    yield say(0, "  ".join(legend), hang=0, look="timeline")
     lanes = timeline.lanes[:_MOST_LANES]
     column = min(max(width_of(_lane_name(lane)) for lane in lanes), width // 3)
     names = [_lane_name(lane, column) for lane in lanes]
@@ -42,18 +54,9 @@ def _fill(timeline: Timeline, cells: int) -> list[str]:
     """The marks of each lane, drawn back to front."""
     lanes = [[" "] * cells for _ in timeline.lanes]
     scale = cells / timeline.duration_s
-
-    def place(start_s: float) -> int:
-        return min(cells - 1, max(0, int(start_s * scale)))
-
-    def draw(lane: int, start_s: float, duration_s: float, mark: str) -> None:
-        end_s = timeline.duration_s if duration_s < 0 else start_s + duration_s
-        for cell in range(place(start_s), min(cells, max(place(start_s) + 1, round(end_s * scale)))):
-            lanes[lane][cell] = mark
-
-    for lane, kind, start_s, duration_s in stretches(timeline):
-        if kind == "hit":
-            lanes[lane][place(start_s)] = MARKS[kind]
-        else:
-            draw(lane, start_s, duration_s, MARKS[kind])
+    for lane, kind, start_s, spent_s in stretches(timeline):
+        end_s = start_s if kind == "hit" else timeline.duration_s if spent_s < 0 else start_s + spent_s
+        first = min(cells - 1, max(0, int(start_s * scale)))
+        for cell in range(first, min(cells, max(first + 1, round(end_s * scale)))):
+            lanes[lane][cell] = _MARKS[kind]
     return list(map("".join, lanes))

@@ -3,7 +3,6 @@
 In: a recording.  Out: an `AccountView`.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,33 +14,22 @@ from ..findings.programs import traced_again
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..model.account import WHATS, Part, What
-from ..model.counting import is_avoidable, is_loaded
 from ..model.quantities import count, seconds
 from ..recording import Recording
+from .bill import NAMES, Bill, shape_bill
 from .passes import tell_fusion
 from .schema import AccountView, Spent
 from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
-from .verdict import avoidable_s, list_accounted
 from .words import plain, plain_path
 
 NodeKind: TypeAlias = Literal["function", "line", "pass", "fusion"]
-NAMES: dict[What, str] = {
-    "trace": "tracing",
-    "lower": "lowering",
-    "compile": "compiling",
-    "load": "loading from disk",
-    "op_by_op": "outside any jit",
-    "run": "running programs",
-    "python": "Python",
-    "jitviz": "jitviz",
-}
-_NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a name
 _WHOLE = 0.99  # of a node's seconds: a child that took this much shares its row
 _MOST_ABOVE = 3  # callers named beside the innermost line of a chain
 
 
-def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
-    """The account of a recording, or None if it covers no time."""
+def shape_account(recording: Recording, limits: Limits, bill: Bill | None = None) -> AccountView | None:
+    """The account of a recording with its `bill`, or None if it covers no time."""
+    bill = bill or shape_bill(recording)
     account = find_account(recording)
     if account.wall_s <= 0:
         return None
@@ -56,14 +44,15 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     are_several = len(recording.facts.processes) > 1
     whose = f"This is {plain(recording.facts.thread, NAME_CHARS)} alone. " if are_several else ""
     others = "processes and threads" if are_several else "threads"
-    bar = tuple(_bar(recording))
     return AccountView(
         wall_s=account.wall_s,
-        bar=bar,
-        avoidable=_tell_avoidable(bar),
+        bar=tuple(bill.bar),
+        avoidable=bill.avoidable,
+        avoidable_at=bill.avoidable_at,
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
         beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
+        beside_bar=tuple(Spent(part.what, 0, NAMES[part.what], part.seconds) for part in account.beside),
         processes=tuple(_processes(recording, limits)),
     )
 
@@ -91,44 +80,6 @@ def _tell_parts(parts: Iterable[Part]) -> str:
     spent = sorted((part for part in parts if part.seconds > 0), key=lambda part: -part.seconds)
     whole_s = sum(part.seconds for part in spent)
     return f"{seconds(whole_s)}: {', '.join(f'{seconds(part.seconds)} {NAMES[part.what]}' for part in spent)}"
-
-
-def _bar(recording: Recording) -> Iterator[Spent]:
-    """The kinds of work with their functions, and what of each was avoidable."""
-    account, lost = find_account(recording), _avoidable(recording)
-    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
-    for share in account.shares:
-        if share.function:
-            spent[share.what][share.function] += share.seconds
-    for what in WHATS:
-        part_s = account.part(what).seconds
-        if part_s > 0:
-            lost_s = min(part_s, sum(lost[what].values()))
-            yield Spent(what, 0, NAMES[what], part_s, lost_s)
-            # Functions whose share has room for a name.
-            for function, spent_s in sorted(spent[what].items(), key=lambda item: (-item[1], item[0])):
-                if spent_s >= _NAMED * account.wall_s:
-                    lost_s = min(spent_s, lost[what].get(function, 0.0))
-                    yield Spent(what, 1, plain(function, NAME_CHARS), spent_s, lost_s)
-
-
-def _tell_avoidable(bar: Sequence[Spent]) -> str:
-    """ "3.5 s = 3.0 s compiling + 500 ms tracing", or ""."""
-    lost = sorted((row for row in bar if not row.depth and row.avoidable_s), key=lambda row: -row.avoidable_s)
-    parts = " + ".join(f"{seconds(row.avoidable_s)} {row.name}" for row in lost)
-    return f"{seconds(sum(row.avoidable_s for row in lost))} = {parts}" if len(lost) > 1 else parts
-
-
-def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
-    """Seconds of avoidable recompiles by kind of work and function; time in which several ran counts once."""
-    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
-    for row in list_accounted(recording):
-        for phase in row.phases if is_avoidable(row) else ():
-            what: What = "load" if phase.name == "compile" and is_loaded(row) else phase.name
-            spent[what][row.function] += phase.duration_s or 0.0
-    whole_s = sum(sum(functions.values()) for functions in spent.values())
-    share = min(1.0, avoidable_s(recording) / max(whole_s, 1e-9))
-    return {what: {name: share * spent_s for name, spent_s in functions.items()} for what, functions in spent.items()}
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

@@ -1,17 +1,23 @@
-"""The text of a cell as an index: what each line compiled, and the findings about it.
+"""The text of a cell or a script as an index: what each line compiled, and the findings about it.
 
 In: a `Recording`, its groups and findings.  Out: `CellView`s.
 Must never: count a second twice for a line, or call what another line caused its own.
 """
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from ..findings.errors import raised_at
 from ..model import Compile, OpByOp
+from ..model.counting import has_compiled
 from ..model.finding import Finding
 from ..model.quantities import count, seconds
+from ..model.source_places import split_source
 from ..recording import Recording
+from ..recording.packing import unpack
+from ..recording.redaction import redacted_program
 from .function_views import call_sites
 from .groups import Group, covered_s
 from .schema import CellLine, CellView
@@ -19,15 +25,16 @@ from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
 
 _NEAR = 2  # lines of context around a line that compiled something
+_FEW = 3  # functions that a line names
+_MOST_READ = 16  # functions whose source is read
 _LEAST_S = 1e-6  # less is a rounding error
 
 
 def shape_cells(
     recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding], limits: Limits
 ) -> tuple[CellView, ...]:
-    """The cells that compiled something and whose text is known."""
-    cells = {cell.label: cell for cell in recording.facts.cells if cell.text}
-    if not limits.cells or not cells:
+    """The cells and files that compiled something, as far as their text is known."""
+    if not limits.cells:
         return ()
     spent, outcomes = _spent(recording), _outcomes(recording, groups)
     blamed: defaultdict[str, list[int]] = defaultdict(list)
@@ -41,11 +48,11 @@ def shape_cells(
         return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s)
 
     views = []
-    for label, cell in cells.items():
-        texts = enumerate(cell.text.rstrip().split("\n"), 1)
-        lines = [shape_line(f"{label}:{number}", number, text) for number, text in texts]
-        shown = _near([line for line in lines if line.seconds or line.told or line.findings], lines, limits)
-        if any(line.seconds for line in shown):
+    for label, texts in _texts(recording, groups).items():
+        lines = {number: shape_line(f"{label}:{number}", number, texts[number]) for number in sorted(texts)}
+        marked = [line for line in lines.values() if line.seconds or line.told or line.findings]
+        shown = tuple(lines[number] for number in _near(marked, lines, limits))
+        if any(line.seconds or line.told for line in shown):
             views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
     # If not all fit, the most expensive are shown, in the order in which they ran.
     by_cost = sorted(views, key=lambda view: -max(line.seconds for line in view.lines))
@@ -53,15 +60,43 @@ def shape_cells(
     return tuple(view for view in views if view.label in costliest)
 
 
-def _near(marked: Sequence[CellLine], lines: Sequence[CellLine], limits: Limits) -> tuple[CellLine, ...]:
+def _texts(recording: Recording, groups: Mapping[str, Group]) -> dict[str, dict[int, str]]:
+    """The known lines of each cell and file, by number: of a file, at least those that were traced or compiled."""
+    known: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for op in recording.op_by_op:
+        label, number = split_source(op.source)
+        known[label][number] = op.line
+    first = [group.compiles[0].index for group in groups.values() if group.compiles]
+    for index in first[:_MOST_READ]:
+        for block in json.loads(recording.located(index, "sources") or "[]"):
+            known[block["file"]] |= dict(enumerate(block["text"].rstrip().split("\n"), block["first"]))
+    for call, _ in recording.facts.calls.alike():
+        if place := raised_at(call.error or ""):
+            label, number = split_source(place)
+            known[label][number] = (call.error or "").partition(f"{place}, `")[2].rpartition("`")[0]
+    for label, packed in recording.facts.sources.items():
+        known[label] |= _read(packed)
+    for cell in recording.facts.cells:
+        known[cell.label] |= dict(enumerate(cell.text.rstrip().split("\n"), 1)) if cell.text else {}
+    return known
+
+
+@lru_cache(maxsize=8)  # a panel that grows asks again
+def _read(packed: bytes) -> dict[int, str]:
+    """The lines of a file, without what was found to be secret since they were read."""
+    return dict(enumerate(redacted_program(unpack(packed)).rstrip().split("\n"), 1))
+
+
+def _near(marked: Sequence[CellLine], lines: Collection[int], limits: Limits) -> list[int]:
+    """The numbers of the lines to show: those around the marked ones, the most expensive first, if not all fit."""
     if len(lines) <= limits.cell_lines:
-        return tuple(lines)
+        return list(lines)
     near: set[int] = set()
     for line in sorted(marked, key=lambda line: -line.seconds):
-        around = range(max(1, line.number - _NEAR), min(len(lines), line.number + _NEAR) + 1)
-        if len(near.union(around)) <= limits.cell_lines:
-            near.update(around)
-    return tuple(line for line in lines if line.number in near)
+        around = set(range(line.number - _NEAR, line.number + _NEAR + 1)).intersection(lines)
+        if len(near | around) <= limits.cell_lines:
+            near |= around
+    return sorted(near)
 
 
 def _spent(recording: Recording) -> dict[str, tuple[float, float]]:
@@ -98,6 +133,10 @@ def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, li
     for group, site in sites:
         name = f"{group.info.name}: " if n_called[site.source] > 1 else ""
         outcomes[site.source].append(f"{name}{site.told}")
+    for source, n_functions in n_called.items():
+        if n_functions > _FEW:
+            n = sum(row.source == source and has_compiled(row) for row in recording.compiles)
+            outcomes[source] = [f"{n_functions:,} functions, {count(n, 'compile')}"]
     for source, number in Counter(op.source for op in recording.op_by_op).items():
         outcomes[source].append(f"{count(number, 'program')} outside any jit")
     for error in dict.fromkeys(call.error or "" for call, _ in recording.facts.calls.alike()):

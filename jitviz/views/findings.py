@@ -12,6 +12,7 @@ from ..model.finding import Finding
 from ..model.patterns import pattern
 from ..model.quantities import seconds
 from ..recording import Recording
+from .bill import Bill
 from .schema import ChoiceView, FindingView, Span
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
@@ -23,7 +24,7 @@ _LEAST_S = 1e-3
 _PART = pattern(r"[\w<>]+")
 
 
-def shape_findings(findings: Sequence[Finding], limits: Limits, label: str) -> tuple[FindingView, ...]:
+def shape_findings(findings: Sequence[Finding], limits: Limits, label: str, bill: Bill) -> tuple[FindingView, ...]:
     """The most expensive, within `limits`."""
     return tuple(
         FindingView(
@@ -42,6 +43,7 @@ def shape_findings(findings: Sequence[Finding], limits: Limits, label: str) -> t
             code=finding.code,
             choices=_choices(finding),
             compiles=finding.compiles[: limits.finding_compiles],
+            at=bill.of(finding),
         )
         for number, finding in enumerate(findings[: limits.findings], 1)
     )
@@ -78,10 +80,11 @@ def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
 
 def tell_summary(finding: Finding) -> tuple[Span, ...]:
     """The sentence of a finding. The leaf that caused it is linked to the first compile that it caused."""
-    path = plain(finding.path, SENTENCE_CHARS)
-    leaf = Span(plain_path(path, NAME_CHARS), is_code=True, path=path, compile=min(finding.compiles, default=-1))
-    spans = read_spans(plain(finding.summary, SENTENCE_CHARS))
-    place = next((place for place, span in enumerate(spans) if span.is_code and path and span.text == path), None)
+    path, short = plain_path(finding.path, SENTENCE_CHARS), plain_path(finding.path, NAME_CHARS)
+    leaf = Span(short, is_code=True, path=path, compile=min(finding.compiles, default=-1))
+    summary = finding.summary.replace(f"`{finding.path}`", f"`{short}`") if finding.path else finding.summary
+    spans = read_spans(plain(summary[:1].upper() + summary[1:], SENTENCE_CHARS))
+    place = next((place for place, span in enumerate(spans) if span.is_code and path and span.text == short), None)
     if place is None:
         return spans
     return (*spans[:place], leaf, *(piece for span in spans[place + 1 :] for piece in _emphasise_changes(span)))

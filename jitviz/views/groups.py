@@ -132,7 +132,7 @@ def covered_s(compiles: Sequence[Compile], until_s: float, ops: Sequence[OpByOp]
     An unfinished phase of a running compile counts up to `until_s`. A phase that started at an unknown time counts in
     full.
     """
-    total, spans = 0.0, [(op.start_s, op.start_s + op.duration_s) for op in ops]
+    total, spans = 0.0, [(op.start_s, op.start_s + op.span_s) for op in ops]
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather_by_process
 from ..model import HitsSeen
-from ..model.quantities import plural, seconds
+from ..model.quantities import plural
 from ..recording import Recording
 from .account_rows import shape_account
+from .bill import shape_bill
 from .call_counts import at_least
 from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
@@ -19,7 +20,7 @@ from .function_views import shape_function
 from .glossary import find_term
 from .groups import Totals, add_up, group_rows
 from .quiz import shape_quiz
-from .schema import Chip, Panel
+from .schema import Chip, OpRow, Panel
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
@@ -41,7 +42,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         shown = {key: group for key, group in groups.items() if key in costliest}
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
-        budget = Budget(limits.listings_chars, advice_by_change(recording))
+        bill, budget = shape_bill(recording), Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
@@ -50,13 +51,13 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             recompiles=totals.recompiles,
             chips=_chips(totals),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
-            findings=shape_findings(findings, limits, facts.label),
+            findings=shape_findings(findings, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
-            account=shape_account(recording, limits),
+            account=shape_account(recording, limits, bill),
             cells=shape_cells(recording, groups, findings, limits),
             functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),
             n_more_functions=len(groups) - len(shown),
-            op_by_op=tuple(map(_tell_op, ops[: limits.op_by_op])),
+            op_by_op=tuple(map(_shape_op, ops[: limits.op_by_op])),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
             stages=tuple(_stages(recording, limits)),
             limits=() if are_limits_first(recording, groups) else plain_all(_limits(recording, totals), SENTENCE_CHARS),
@@ -106,10 +107,10 @@ def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     return Chip(at_least(number, seen), label, find_term(noun) or "", is_alarming=noun in _ALARMING)
 
 
-def _tell_op(line: OpLine) -> str:
-    """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
-    disk = f" ({line.disk})" if line.disk else ""
-    return f"{plain(line.summary, SENTENCE_CHARS)}: {seconds(line.seconds)}{disk}"
+def _shape_op(line: OpLine) -> OpRow:
+    told = line.summary.partition(" compiled ")[2] + (f" ({line.disk})" if line.disk else "")
+    name, source = plain(line.name, NAME_CHARS), plain_path(line.source, VALUE_CHARS)
+    return OpRow(name, source, line.seconds, line.count, plain(told, SENTENCE_CHARS))
 
 
 def _stages(recording: Recording, limits: Limits) -> Iterator[str]:

@@ -12,6 +12,7 @@ import dataclasses
 from typing import Literal, get_args
 
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
+from ..model.account import WHATS as WHATS
 from ..model.account import What
 from ..model.finding import FindingKind
 from ..model.quick_dataclass import dataclass
@@ -19,7 +20,7 @@ from ..model.quick_dataclass import dataclass
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
 Guess = Literal["hit", "compile"]
-# The columns of a timeline hold positions in `OUTCOMES` and `PHASES`.
+# The columns of a timeline hold positions in `OUTCOMES` and `WHATS`.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
 # The columns of a whole partition hold positions in `ROW_KINDS` and `ROLES`, and bits for `FLAGS`,
@@ -260,7 +261,7 @@ class Timeline:
     phase_compile: tuple[int, ...]  # number of the compile, or -1 for a program outside any jit
     phase_call: tuple[int, ...]  # position in the columns of calls
     phase_lane: tuple[int, ...]  # position in `lanes`
-    phase_name: tuple[int, ...]  # position in `PHASES`
+    phase_what: tuple[int, ...]  # position in `WHATS`: a phase, or another kind of work
     phase_start_s: tuple[float, ...]  # when it started
     phase_duration_s: tuple[float, ...]  # how long it took
     phase_own_s: tuple[float, ...]  # jitviz's own time after it
@@ -281,6 +282,14 @@ class ChoiceView:
 
 
 @dataclass(frozen=True)
+class Stretch:
+    """A part of a bar."""
+
+    start: float  # where it begins
+    width: float  # how long it is
+
+
+@dataclass(frozen=True)
 class FindingView:
     """One cause, its cost, and what to do about it."""
 
@@ -297,6 +306,7 @@ class FindingView:
     code: str = ""  # code to paste, or ""
     choices: tuple[ChoiceView, ...] = ()  # ways to pad, if that helps
     compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
+    at: tuple[Stretch, ...] = ()  # where it stands on the bar of the account, as fractions of it
 
 
 @dataclass(frozen=True)
@@ -317,10 +327,23 @@ class AccountView:
     wall_s: float  # the sum of the bar, and of the rows of depth 0
     bar: tuple[Spent, ...] = ()  # kinds of work, whole, and their functions, compiling first
     avoidable: str = ""  # what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
+    avoidable_at: tuple[Stretch, ...] = ()  # where that stands on the bar, as fractions of it
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""
+    beside_bar: tuple[Spent, ...] = ()  # the same as a bar of its own
     processes: tuple[str, ...] = ()  # of a merged recording: the sum of all processes, then where the time of each went
+
+
+@dataclass(frozen=True)
+class OpRow:
+    """The programs of one public function that one line compiled outside any jit."""
+
+    name: str  # the public function
+    source: str  # the line
+    seconds: float  # their seconds
+    count: int  # how many there are
+    told: str  # how often, and in what they differ ("2 times, once per dtype of its input")
 
 
 @dataclass(frozen=True)
@@ -361,7 +384,7 @@ class Panel:
     cells: tuple[CellView, ...] = ()  # cells that compiled something
     functions: tuple[FunctionView, ...] = ()  # in the order of their first call or compile
     n_more_functions: int = 0  # functions that are not shown
-    op_by_op: tuple[str, ...] = ()  # programs compiled outside any jit, a sentence for each line
+    op_by_op: tuple[OpRow, ...] = ()  # programs compiled outside any jit, by line
     n_more_op_by_op: int = 0  # lines that are not shown
     stages: tuple[str, ...] = ()  # ahead-of-time work, a sentence for each line
     limits: tuple[str, ...] = ()  # sentences on what cannot be seen here

@@ -8,13 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model import MAIN_THREAD, Call
+from ..model.account import WHATS
+from ..model.counting import is_loaded
 from ..recording import Recording
-from .schema import OUTCOMES, PHASES, Band, Lane, Timeline
+from .schema import OUTCOMES, Band, Lane, Timeline
 from .screen_limits import NAME_CHARS, Limits
 from .words import plain
 
 _OPS = "outside any jit"  # the lane of programs without a jitted function
-_PHASE = ("compile", "call", "lane", "name", "start_s", "duration_s", "own_s")
+_PHASE = ("compile", "call", "lane", "what", "start_s", "duration_s", "own_s")
 
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
@@ -44,15 +46,12 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         lane = lane_of(row.lineage, row.function, MAIN_THREAD) if call is None else call_lane[number]
         for phase in row.phases:
             if phase.start_s is not None:
-                spent_s, name = _or_unknown(phase.duration_s), PHASES.index(phase.name)
-                phase_rows.append((row.index, number, lane, name, phase.start_s, spent_s, phase.own_s))
+                what = WHATS.index("load" if phase.name == "compile" and is_loaded(row) else phase.name)
+                spent_s = _or_unknown(phase.duration_s)
+                phase_rows.append((row.index, number, lane, what, phase.start_s, spent_s, phase.own_s))
     for op in recording.op_by_op:
         lane = lane_of(_OPS, _OPS, op.thread)
-        end_s = op.start_s + op.span_s
-        begins = (op.start_s, end_s - op.compile_s - op.lower_s, end_s - op.compile_s)
-        for place, (start_s, spent_s) in enumerate(zip(begins, (op.trace_s, op.lower_s, op.compile_s), strict=True)):
-            if spent_s:
-                phase_rows.append((-1, -1, lane, place, start_s, spent_s, op.own_s if place == 2 else 0.0))
+        phase_rows.append((-1, -1, lane, WHATS.index("op_by_op"), op.start_s, op.span_s, op.own_s))
     columns = tuple(zip(*phase_rows, strict=True)) or ((),) * len(_PHASE)
     outcome_at = {outcome: number for number, outcome in enumerate(OUTCOMES)}
     return Timeline(
@@ -83,7 +82,7 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
     """(lane, kind, start, duration or -1) of each bar, back to front.
 
     Kinds are "hit", "run" (from the moment the program is ready to the end of its call), "jitviz" (jitviz's own time
-    after a phase) and the phases.
+    after a phase), the phases, "load" and "op_by_op".
     """
     hit = OUTCOMES.index("hit")
     for number, lane in enumerate(timeline.call_lane):
@@ -93,7 +92,7 @@ def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
             yield lane, "hit", start_s, spent_s
         elif ready_s >= 0:
             yield lane, "run", ready_s, spent_s if spent_s < 0 else max(0.0, start_s + spent_s - ready_s)
-    kinds = (PHASES[name] for name in timeline.phase_name)
+    kinds = (WHATS[what] for what in timeline.phase_what)
     columns = (timeline.phase_lane, kinds, timeline.phase_start_s, timeline.phase_duration_s)
     phases = list(zip(*columns, strict=True))
     for (lane, _, start_s, spent_s), own_s in zip(phases, timeline.phase_own_s, strict=True):

@@ -23,6 +23,7 @@ from ..model.quantities import count, listed, seconds
 from ..model.source_places import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
+from .bill import list_accounted
 from .call_counts import count_seen, tell_rare
 from .groups import Group, Totals, covered_s
 from .schema import Level, Span, Verdict
@@ -55,18 +56,20 @@ def shape_verdict(
     old = _tell_stale(recording)
     if old and level != "running":
         level, sentence = "recompile", (Span(f"{old}; "), *sentence)
-    error = _error(recording, groups, place)
-    if error is not None:
+    raised = _error(recording, groups, place)
+    if raised:
         advice = advise(_last_error(groups) or "") or ("" if level == "empty" else advice)
         level = "error"
-        before = sentence if totals.compiles else (Span(_tell_ops(totals)),)
-        sentence = (*error, Span("; before that, "), *before) if totals.compiles or ops else error
-    headline = _headline(recording) if level in ("first", "recompile") else ("", "", "")
+        before = sentence if totals.compiles else (Span(_tell_ops(totals)),) if ops else ()
+        said = read_spans(raised[1])
+        sentence = (*said, Span(". Before that, " if raised[1] else "Before that, "), *before) if before else said
+    headline = _headline(recording) if level in ("first", "recompile") else (raised[0] if raised else "", "", "")
     if recording.is_cut and level != "running" and len(recording.facts.processes) < 2:
         headline = _state(recording), "", ", ".join(filter(None, headline))
     if old and headline[0]:
         headline = f"{old}; {headline[0]}", *headline[1:]
-    return Verdict(level, (*sentence, Span(".")), advice, tuple(_notes(recording, groups, totals, limits)), *headline)
+    told = (*sentence, Span(".")) if sentence else ()
+    return Verdict(level, told, advice, tuple(_notes(recording, groups, totals, limits)), *headline)
 
 
 def _tell_stale(recording: Recording) -> str:
@@ -79,16 +82,6 @@ def _state(recording: Recording) -> str:
     """How long a recording without an end lasted, and what it was doing."""
     state = plain(tell_state(recording), SENTENCE_CHARS)
     return state[:1].upper() + state[1:]
-
-
-def list_accounted(recording: Recording) -> list[Compile]:
-    """The compiles whose seconds are in the account: those of the thread that started the recording."""
-    return [row for row in recording.compiles if row.thread == recording.facts.thread]
-
-
-def avoidable_s(recording: Recording) -> float:
-    """Seconds of the account that went to recompiles that could be avoided."""
-    return covered_s(list(filter(is_avoidable, list_accounted(recording))), recording.facts.wall_s)
 
 
 def _headline(recording: Recording) -> tuple[str, str, str]:
@@ -255,17 +248,18 @@ def _tell_calls(totals: Totals) -> str:
     return f"{many} ({', '.join([*hits, *tell_rare(totals)])})"
 
 
-def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[Span, ...] | None:
-    """The error of the last top-level call, after the time that it spent compiling, or else that of the cell."""
+def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[str, str] | None:
+    """Who raised what, and what it says: of the last top-level call, after the time that it spent compiling, or else of
+    the cell."""
     last = _last_call(groups)
     message = recording.facts.error
     if last is not None and last.error is not None:
         failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
         spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)
-        after = (Span(f"After {seconds(spent_s)} of compiling, "),) if spent_s > _MOMENT_S else ()
-        return *after, _code(last.function), *read_spans(f" raised {_message(last.error)}")
+        after = f"After {seconds(spent_s)} of compiling, " if spent_s > _MOMENT_S else ""
+        return _tell_error(f"{after}`{plain(last.function, NAME_CHARS)}`", last.error)
     place = "one of these cells" if place == "these cells" else place
-    return read_spans(f"{place.capitalize()} raised {_message(message)}") if message else None
+    return _tell_error(place.capitalize(), message) if message else None
 
 
 def _last_call(groups: Mapping[str, Group]) -> Call | None:
@@ -278,11 +272,15 @@ def _last_error(groups: Mapping[str, Group]) -> str | None:
     return None if last is None else last.error
 
 
-def _message(error: str) -> str:
-    """The exception, and in any case the line that it came through."""
-    said, at, where = error.partition(" At ")
-    parts = [plain(said, 200).rstrip("."), plain(where, 200).rstrip(".")]
-    return " at ".join(parts) if at else plain(error, 200).rstrip(". ")
+def _tell_error(who: str, error: str) -> tuple[str, str]:
+    """ "`f` raised TypeError at train.py:7", and the message with the line that it came through."""
+    said, _, where = error.partition(" At ")
+    name, _, message = said.partition(": ")
+    place, _, code = plain(where, 200).rstrip(".").partition(", ")
+    told = ": ".join(filter(None, (plain(message, 200).rstrip(". "), code)))
+    if told.partition(" ")[0].isalpha():  # no name in a program
+        told = told[0].upper() + told[1:]
+    return f"{who} raised {plain(name, NAME_CHARS)}{f' at {place}' if place else ''}", told
 
 
 def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
@@ -303,7 +301,7 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
-    if totals.failed:
+    if totals.failed > totals.errors:
         yield f"{count(totals.failed, 'compile')} failed."
     if n_unread := len(recording.unread):
         were = "was" if n_unread == 1 else "were"

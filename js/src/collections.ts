@@ -18,3 +18,10 @@ export function addToGroup<K, T>(groups: Map<K, T[]>, key: K, item: T): void {
   if (group) group.push(item);
   else groups.set(key, [item]);
 }
+
+/** The items in groups of one key, in the order of their first. */
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) addToGroup(groups, keyOf(item), item);
+  return [...groups.values()] as [T, ...T[]][];
+}

@@ -30,6 +30,8 @@ export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const
 
 export const PHASES = ["trace", "lower", "compile"] as const;
 
+export const WHATS = ["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"] as const;
+
 export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
 
 export const ROLES = ["traced", "static"] as const;
@@ -103,7 +105,7 @@ export interface Timeline {
   phase_compile: Ints; // number of the compile, or -1 for a program outside any jit
   phase_call: Ints; // position in the columns of calls
   phase_lane: Ints; // position in `lanes`
-  phase_name: Ints; // position in `PHASES`
+  phase_what: Ints; // position in `WHATS`: a phase, or another kind of work
   phase_start_s: Floats; // when it started
   phase_duration_s: Floats; // how long it took
   phase_own_s: Floats; // jitviz's own time after it
@@ -121,6 +123,12 @@ export interface ChoiceView {
   is_best: boolean; // whether it is the best choice
 }
 
+/** A part of a bar. */
+export interface Stretch {
+  start: number; // where it begins
+  width: number; // how long it is
+}
+
 /** One cause, its cost, and what to do about it. */
 export interface FindingView {
   kind: FindingKind; // the kind of cause
@@ -136,6 +144,7 @@ export interface FindingView {
   code: string; // code to paste, or ""
   choices: ReadonlyArray<ChoiceView>; // ways to pad, if that helps
   compiles: Ints; // numbers of some compiles that it caused
+  at: ReadonlyArray<Stretch>; // where it stands on the bar of the account, as fractions of it
 }
 
 /** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes. */
@@ -152,9 +161,11 @@ export interface AccountView {
   wall_s: number; // the sum of the bar, and of the rows of depth 0
   bar: ReadonlyArray<Spent>; // kinds of work, whole, and their functions, compiling first
   avoidable: string; // what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
+  avoidable_at: ReadonlyArray<Stretch>; // where that stands on the bar, as fractions of it
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
+  beside_bar: ReadonlyArray<Spent>; // the same as a bar of its own
   processes: ReadonlyArray<string>; // of a merged recording: the sum of all processes, then where the time of each went
 }
 
@@ -325,6 +336,15 @@ export interface FunctionView {
   called_with_call: number; // number of the only call with these arguments; 0 if all have them, -1 without a number
 }
 
+/** The programs of one public function that one line compiled outside any jit. */
+export interface OpRow {
+  name: string; // the public function
+  source: string; // the line
+  seconds: number; // their seconds
+  count: number; // how many there are
+  told: string; // how often, and in what they differ ("2 times, once per dtype of its input")
+}
+
 /** Did this call hit or compile? */
 export interface CallQuestion {
   function: string; // name of the function
@@ -369,7 +389,7 @@ export interface Panel {
   cells: ReadonlyArray<CellView>; // cells that compiled something
   functions: ReadonlyArray<FunctionView>; // in the order of their first call or compile
   n_more_functions: number; // functions that are not shown
-  op_by_op: ReadonlyArray<string>; // programs compiled outside any jit, a sentence for each line
+  op_by_op: ReadonlyArray<OpRow>; // programs compiled outside any jit, by line
   n_more_op_by_op: number; // lines that are not shown
   stages: ReadonlyArray<string>; // ahead-of-time work, a sentence for each line
   limits: ReadonlyArray<string>; // sentences on what cannot be seen here
@@ -563,15 +583,15 @@ export interface GraphView {
 export const INSIDE: Record<string, Record<string, string>> = {
   Verdict: {"sentence": "Span"},
   Timeline: {"lanes": "Lane", "bands": "Band"},
-  FindingView: {"summary": "Span", "choices": "ChoiceView"},
-  AccountView: {"bar": "Spent", "rows": "Spent"},
+  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch"},
+  AccountView: {"bar": "Spent", "avoidable_at": "Stretch", "rows": "Spent", "beside_bar": "Spent"},
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
   Partition: {"rows": "Row"},
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -586,9 +606,9 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
   Chip: {"is_alarming": false},
   ChoiceView: {"is_best": false},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": []},
   Spent: {"avoidable_s": 0.0},
-  AccountView: {"bar": [], "avoidable": "", "rows": [], "n_more": 0, "beside": "", "processes": []},
+  AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
@@ -626,7 +646,7 @@ export const TIMELINE_COLUMNS = {
   phase_compile: "int32",
   phase_call: "int32",
   phase_lane: "int32",
-  phase_name: "int32",
+  phase_what: "int32",
   phase_start_s: "float64",
   phase_duration_s: "float64",
   phase_own_s: "float64",

@@ -48,7 +48,10 @@ const FORTY: FindingView = {
     },
   ],
   compiles: [1],
+  at: [{ start: 0.25, width: 0.5 }],
 };
+
+const OPS = { name: "jnp.median", source: "a.py:4", seconds: 0.145, count: 2, told: "2 times" };
 
 /** The panel of a cell of three lines, the second of which has a cause that is as given, `n` times. */
 function panelOf(n = 1): Panel {
@@ -80,7 +83,7 @@ test("a number and its unit stay in one line", () => {
 
 test("a finding says what changed in bold, what fixing it saves, and what to do", () => {
   showBill(panelOf());
-  expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 s"]);
+  expect(lines(".jitviz-finding-seconds")).toEqual(["9.8 sto save"]);
   expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
   expect(lines(".jitviz-finding-said b")).toEqual(["40", "79"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
@@ -132,6 +135,27 @@ test("while the cell runs, whichever finding is first is open", async () => {
   expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Make it once."]);
 });
 
+test("a finding stands on the axis of the bill, below the seconds that it explains", () => {
+  showBill(panelOf());
+  const [bill, bar] = [".jitviz-bill", ".jitviz-finding .jitviz-strips i"].map((one) =>
+    shown.el.querySelector(one)?.getBoundingClientRect(),
+  );
+  if (!bill || !bar) throw new Error("one is missing");
+  expect((bar.left - bill.left) / bill.width).toBeCloseTo(0.25, 2);
+  expect(bar.width / bill.width).toBeCloseTo(0.5, 2);
+});
+
+test("more than twelve findings are in groups of those that say the same, with their sum", async () => {
+  const view = panelOf();
+  const alike = Array.from({ length: 13 }, (_, at) => ({ ...FORTY, function: `f${at}`, saves_s: 1 }));
+  const other = { ...FORTY, summary: [said("Another.")], saves_s: 2 };
+  showBill({ ...view, cells: [], findings: [...alike, other] });
+  expect(lines(".jitviz-finding-seconds")).toEqual(["13 sto save", "2.0 sto save"]);
+  expect(lines(".jitviz-finding-body > .jitviz-faint")[0]).toBe("13 findings alike: in f0, f1, f2, f3, f4 and 8 more");
+  shown.el.querySelector<HTMLButtonElement>(".jitviz-toggle")?.click();
+  await until(() => lines(".jitviz-finding").length === 2 + 13);
+});
+
 test("a finding leads to its first compile in the timeline", async () => {
   showBill(panelOf());
   button(shown.el, "show in timeline").click();
@@ -161,7 +185,7 @@ test("a slow trace leads to the tree of what its function traced", async () => {
 
 test("the bar of the account is as wide as the wall time, and its legend says the same", () => {
   showStory("recompile_by_treedef", 1200, "Overview");
-  const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-ribbon:first-child > button")];
+  const parts = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-strips + .jitviz-ribbon > button")];
   const whole = parts.reduce((sum, part) => sum + Number(part.style.flexGrow), 0);
   expect(whole).toBeCloseTo(1, 2);
   expect(lines(".jitviz-key li")).toEqual([
@@ -172,7 +196,6 @@ test("the bar of the account is as wide as the wall time, and its legend says th
     "running programs 80 ms",
     "Python 310 ms",
     "avoidable: 830 ms = 510 ms compiling + 220 ms tracing + 100 ms lowering",
-    "by function and line",
   ]);
 });
 
@@ -197,7 +220,10 @@ test("the bar names the function, its seconds and the work in each stretch that 
   ];
   showBill({
     ...view,
-    account: { wall_s: 10, bar, avoidable: "5.9 s compiling", rows: [], n_more: 0, beside: "", processes: [] },
+    account: {
+      ...{ wall_s: 10, bar, avoidable: "5.9 s compiling", avoidable_at: [{ start: 0.4, width: 0.59 }] },
+      ...{ rows: [], n_more: 0, beside: "", beside_bar: [], processes: [] },
+    },
   });
   expect(readRibbon()).toEqual(["compiling 9.9 s", "", "step 8.8 s", "", ""]);
   const stretches = [...shown.el.querySelectorAll(".jitviz-ribbon > button")];
@@ -209,7 +235,7 @@ test("the bar names the function, its seconds and the work in each stretch that 
     "Python 100 ms",
   ]);
   const kinds = [...shown.el.querySelectorAll(".jitviz-key li")].map((kind) => kind.textContent);
-  expect(kinds).toEqual(["compiling 9.9 s", "Python 100 ms", "avoidable: 5.9 s compiling", "by function and line"]);
+  expect(kinds).toEqual(["compiling 9.9 s", "Python 100 ms", "avoidable: 5.9 s compiling"]);
 });
 
 test.each([380, 700, 1000, 1300, 1800])(
@@ -264,12 +290,7 @@ test("a cell with only hits is one line, and the rest is a click away", async ()
 
 test("a cell that compiled only outside any jit is not empty", () => {
   const { view } = golden("nothing");
-  show(
-    { ...view, findings: [FORTY], op_by_op: ["`jnp.median` at In [3]:2 compiled once: 1.0 s"] },
-    askFrom({}),
-    1200,
-    "Overview",
-  );
+  show({ ...view, findings: [FORTY], op_by_op: [OPS] }, askFrom({}), 1200, "Overview");
   expect(lines(".jitviz-finding")).toHaveLength(1);
 });
 
@@ -301,11 +322,10 @@ test("without a finding the overview lists what compiled, failed functions first
   });
   const functions = [named("layer_0"), named("layer_1"), named("bad", "TypeError: no")];
   const verdict = { ...view.verdict, level: "first" as const };
-  const outside = ["`jnp.median` at a.py:4 compiled 2 times: 145 ms"];
-  showBill({ ...view, verdict, findings: [], cells: [], functions, op_by_op: outside });
+  showBill({ ...view, verdict, findings: [], cells: [], functions, op_by_op: [OPS] });
   expect(lines(".jitviz-functions tbody tr")).toEqual([
     "badIn [3]:31.5 s0TypeError: no",
     "layer_0 … layer_12 alikeIn [3]:33.0 s4",
+    "jnp.mediana.py:4145 ms2outside any jit, 2 times",
   ]);
-  expect(lines(".jitviz-function li")).toEqual(["jnp.median at a.py:4 compiled 2 times: 145 ms"]);
 });

@@ -105,7 +105,7 @@ test("where colours are forced, phases keep their patterns, and what is chosen s
       const { backgroundImage, backgroundColor, width, height } = getComputedStyle(element);
       return [backgroundImage, backgroundColor, width, height].join(" ");
     });
-  expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(6);
+  expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(7);
   expect(new Set(looks(".jitviz-dot")).size).toBe(2);
   const [chosen] = looks("[role=tab][aria-selected=true]").map((look) => look.split(") ").at(0));
   const others = looks("[role=tab][aria-selected=false]").map((look) => look.split(") ").at(0));

@@ -35,7 +35,19 @@ test("the stacks and passes of a function lie below each other, however deep", (
     row(3, "at b.py:2", 1),
     row(2, "at a.py:2", 1),
   ];
-  const { slices } = cutAccount({ wall_s: 8, bar: [], avoidable: "", rows, n_more: 0, beside: "", processes: [] });
+  const { slices } = cutAccount({
+    ...{
+      wall_s: 8,
+      bar: [],
+      avoidable: "",
+      avoidable_at: [],
+      rows,
+      n_more: 0,
+      beside: "",
+      beside_bar: [],
+      processes: [],
+    },
+  });
   expect(slices.map(({ depth, parent, start, width }) => [depth, parent, start, width])).toEqual([
     [0, -1, 0, 1],
     [1, 0, 0, 0.5],

@@ -3,7 +3,7 @@ import type { Panel, Version } from "../src/schema.ts";
 import { cutMiddle, splitChange } from "../src/words/changes.ts";
 import { askFrom, button, find, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 
-const rows = () => [...shown.el.querySelectorAll("tbody tr:not(.jitviz-opened)")];
+const rows = () => [...shown.el.querySelectorAll(".jitviz-versions tbody tr:not(.jitviz-opened)")];
 const cells = () => rows().map((row) => texts(row, "th, td").slice(0, -1)); // without its menu
 
 /** A panel with one function of these versions. */
@@ -22,7 +22,7 @@ const manyVersions = panelOf((first, again) => [
 
 test("each version has a row: why it was compiled, what it cost, how often it ran", () => {
   showStory("recompile_by_treedef", 1300, "Versions");
-  expect(lines("thead th")).toEqual(
+  expect(lines(".jitviz-versions thead th")).toEqual(
     "version|why|seconds|trace|lower|compile|FLOPs|moved|temporaries|code|hits|open".split("|"),
   );
   const costs = ["1.2 million", "49 kB", "8.2 kB", "13 kB"];

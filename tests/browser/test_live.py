@@ -92,7 +92,7 @@ def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook, folder: P
 def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     notebook.start(RAISES)
     notebook.wait(RAISES)
-    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError: of the user; before that,")
+    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError. Of the user. Before that,")
     expect(bar(notebook.panel(RAISES))).to_have_count(0)
 
 
@@ -102,7 +102,7 @@ def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) ->
     expect(bar(panel)).to_have_text("recording")
     notebook.command("notebook:interrupt-kernel")
     notebook.wait(INTERRUPTED)
-    expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt; before that, step compiled once")
+    expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt. Before that, step compiled once")
     expect(bar(panel)).to_have_count(0)
 
 

@@ -101,8 +101,10 @@ def test_it_says_what_the_text_says() -> None:
         assert all(text in shown for text in (*line.marks, line.listing))
 
 
-def test_the_timeline_is_in_colour() -> None:
-    assert f'<span style="color:{palette.COMPILE}">██' in fragment(samples.recompile_by_treedef())
+def test_the_bar_has_the_fill_and_the_pattern_of_each_kind_of_work() -> None:
+    html = fragment(samples.recompile_by_treedef())
+    for what in ("trace", "lower", "compile", "op_by_op"):
+        assert html.count(palette.background(what)) == 2, what  # in the bar and in its legend
 
 
 def test_a_name_that_runs_from_right_to_left_stands_alone() -> None:

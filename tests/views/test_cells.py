@@ -46,7 +46,7 @@ def test_each_line_has_what_compiled_beneath_it_and_its_own_part() -> None:
     story.miss(step, 2.0, (0.25, 0.25, 0.5), 0.0, X, (SHAPE,), source="In [3]:5", stack=("In [3]:5",))
     op = OpByOp("jnp.sin", source="In [3]:4", stack=("In [3]:4",), start_s=EPOCH_S + 3.0, compile_s=0.5, span_s=0.5)
     inside = replace(op, source="In [3]:2", stack=("In [3]:2", "In [3]:3", "In [3]:4"), start_s=EPOCH_S + 0.125)
-    story.events += [ev.OpCompiled(EPOCH_S + 3.5, op), ev.OpCompiled(EPOCH_S + 3.5, replace(inside, compile_s=0.125))]
+    story.events += [ev.OpCompiled(EPOCH_S + 3.5, op), ev.OpCompiled(EPOCH_S + 3.5, replace(inside, span_s=0.125))]
     (cell,) = shape_panel(story.end(4.0), PANEL).cells
     assert [(line.seconds, line.beneath) for line in cell.lines] == [
         (0.0, 0.0),

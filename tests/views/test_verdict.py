@@ -45,15 +45,16 @@ def sentence(recording: Sample) -> str:
         (
             samples.error_in_trace,
             "error",
-            "`Model.loss` raised TypeError: dot_general requires contracting dimensions to have the same shape, "
-            "got (4,) and (5,); before that, `Model.loss` compiled once in this cell, 76 of 120 ms; no recompile.",
+            "`Model.loss` raised TypeError. dot_general requires contracting dimensions to have the same shape, "
+            "got (4,) and (5,). Before that, `Model.loss` compiled once in this cell, 76 of 120 ms; no recompile.",
         ),
         (samples.still_compiling, "running", "`step` is still compiling, 12 s so far."),
     ],
 )
 def test_one_sentence_says_what_happened(make: type[Sample], level: str, words: str) -> None:
     recording = make()
-    assert (verdict(recording).level, sentence(recording)) == (level, words)
+    headline = f"{verdict(recording).headline}. " if level == "error" else ""
+    assert (verdict(recording).level, headline + sentence(recording)) == (level, words)
 
 
 def test_without_a_jitted_call_it_says_what_to_write() -> None:
@@ -162,9 +163,8 @@ def test_a_compile_that_has_just_begun_has_no_time_and_is_not_a_retrace() -> Non
 def test_an_error_outside_any_call_belongs_to_the_cell() -> None:
     story = Story()
     story.hit(story.function("step"), 0.0, 0.1)
-    assert sentence(story.end(1.0, "ZeroDivisionError: division by zero.")) == (
-        "This cell raised ZeroDivisionError: division by zero."
-    )
+    raised = story.end(1.0, "ZeroDivisionError: division by zero.")
+    assert (verdict(raised).headline, sentence(raised)) == ("This cell raised ZeroDivisionError", "Division by zero.")
 
 
 def test_a_cell_that_raised_before_any_call_gets_no_advice_to_make_one() -> None:
@@ -248,10 +248,9 @@ def test_the_error_of_a_long_compile_says_how_long_it_took() -> None:
     story = Story()
     story.miss(story.function("step"), 0.1, (110.0,), 0.0, X, (FIRST,), error="KeyboardInterrupt")  # type: ignore[arg-type]
     story.events.append(_op(0.0, 0.06, 3))
-    assert sentence(story.end(111.0, "KeyboardInterrupt")) == (
-        "After 110 s of compiling, `step` raised KeyboardInterrupt; before that, "
-        "1 program compiled outside any jit, 60 ms."
-    )
+    raised = story.end(111.0, "KeyboardInterrupt")
+    assert verdict(raised).headline == "After 110 s of compiling, `step` raised KeyboardInterrupt"
+    assert sentence(raised) == "Before that, 1 program compiled outside any jit, 60 ms."
 
 
 def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:

@@ -9,6 +9,7 @@
 import { Component, type ComponentChildren, render } from "preact";
 import forcedCss from "../forced.css?raw";
 import overviewCss from "../overview/overview.css?raw";
+import paletteCss from "../palette.css?raw";
 import type { Link } from "../panel/live.tsx";
 import { PanelView } from "../panel/panel.tsx";
 import { Warning } from "../parts/prose.tsx";
@@ -34,7 +35,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + overviewCss + programCss + quizCss + forcedCss;
+  style.textContent = css + paletteCss + overviewCss + programCss + quizCss + forcedCss;
   el.append(style, root);
   const host = { ask, library: new Map<string, unknown>() };
   const state = new Map<string, unknown>();

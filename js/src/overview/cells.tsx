@@ -1,8 +1,10 @@
 /** The text of a cell as an index: in the margin the seconds of compiling that a line caused, dark where the line itself called, below it the findings about it. */
 
+import { groupBy } from "../collections.ts";
 import { Sentence } from "../parts/prose.tsx";
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
-import { count, seconds } from "../words/numbers.ts";
+import { count, grouped, seconds } from "../words/numbers.ts";
+import { sayFinding } from "../words/phrases.ts";
 
 const TURNED_CH = 4; // how far a line that is too long is turned in, from where it begins
 
@@ -50,6 +52,7 @@ interface LineProps extends Pick<Props, "onCulprit"> {
 function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
   const { number, text, told } = line;
   const indent = text.search(/\S|$/);
+  const groups = groupBy(blamed, sayFinding);
   return (
     <li value={number} class={isAfterGap ? "jitviz-cell-line jitviz-cell-gap" : "jitviz-cell-line"}>
       <span class="jitviz-margin">
@@ -78,10 +81,13 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
       {blamed.length > 0 && (
         <div class="jitviz-blames">
-          {blamed.map((finding, index) => (
+          {groups.map(([finding, ...others], index) => (
             <p key={index} class="jitviz-blame">
               <Sentence spans={finding.summary} onCulprit={onCulprit} />
-              {finding.seconds > 0 && <span class="jitviz-faint"> {seconds(finding.seconds)}</span>}
+              <span class="jitviz-faint">
+                {others.length > 0 && `, in ${grouped(1 + others.length)} functions`}
+                {finding.seconds > 0 && ` ${seconds(others.reduce((sum, one) => sum + one.seconds, finding.seconds))}`}
+              </span>
             </p>
           ))}
         </div>

@@ -1,5 +1,8 @@
 /** What is worth fixing: a row per cause, in the order of what fixing it saves; the first row is open, the others open on demand. */
 
+import type { ComponentChildren } from "preact";
+import { groupBy } from "../collections.ts";
+import { Strips } from "../panel/ribbon.tsx";
 import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Advice, Prose, Sentence } from "../parts/prose.tsx";
@@ -7,9 +10,10 @@ import { NUMBER, Table } from "../parts/table.tsx";
 import type { FindingView, Panel, Span } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped, seconds } from "../words/numbers.ts";
-import { nameFindings } from "../words/phrases.ts";
+import { nameFindings, sayFinding } from "../words/phrases.ts";
 
 const FEW = 5;
+const MANY = 12; // more findings than this are grouped
 
 interface Props {
   panel: Panel;
@@ -21,22 +25,31 @@ interface Props {
 }
 
 export function Findings({ panel, ...does }: Props) {
-  const { findings } = panel;
-  const { shown, more } = useLongList({
-    items: findings,
-    most: FEW,
-    noun: "finding",
-    name: "findings",
-    nMore: panel.n_more_findings,
-  });
+  const { findings, n_more_findings: nMore } = panel;
   const names = nameFindings(findings);
+  const rows = findings.map((finding, place) => ({ finding, name: names[place] ?? "" }));
+  const items = groupBy(rows, ({ finding, name }) => (findings.length > MANY ? sayFinding(finding) : name));
+  const { shown, more } = useLongList({ items, most: FEW, noun: "finding", name: "findings", nMore });
   if (findings.length === 0) return null;
+  const draw = (row: (typeof rows)[number], isFirst: boolean) => (
+    <FindingRow key={row.name} {...row} isFirst={isFirst} {...does} />
+  );
   return (
     <section>
       <ol aria-label="What is worth doing">
-        {shown.map((finding, place) => (
-          <FindingRow key={names[place]} name={names[place] ?? ""} finding={finding} isFirst={place === 0} {...does} />
-        ))}
+        {shown.map((group, place) =>
+          group.length === 1 ? (
+            draw(group[0], place === 0)
+          ) : (
+            <GroupRow
+              key={group[0].name}
+              {...group[0]}
+              group={group.map(({ finding }) => finding)}
+              draw={() => group.map((row) => draw(row, false))}
+              onCulprit={does.onCulprit}
+            />
+          ),
+        )}
       </ol>
       {more}
     </section>
@@ -50,35 +63,81 @@ interface RowProps extends Omit<Props, "panel"> {
   isFirst: boolean;
 }
 
-function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
-  const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
-  const isOpen = chosen ?? isFirst; // another may come first while the cell runs
-  const saved = finding.saves_s || finding.seconds;
-  const cost = [finding.seconds !== saved && seconds(finding.seconds), finding.cost].filter(Boolean).join(", ");
+interface GroupProps extends Pick<RowProps, "name" | "finding" | "onCulprit"> {
+  group: readonly FindingView[];
+  draw(): ComponentChildren;
+}
+
+/** Several findings that say the same of several functions. */
+function GroupRow({ name, finding, group, draw, onCulprit }: GroupProps) {
+  const [isOpen, setOpen] = usePanelState(`group ${name}`, () => false);
+  const saved = group.reduce((sum, one) => sum + savedBy(one), 0);
+  const functions = group.slice(0, FEW).map((one) => `\`${one.function}\``);
+  const rest = group.length > FEW ? ` and ${grouped(group.length - FEW)} more` : "";
+  return (
+    <Frame finding={finding} saved={saved} at={group.flatMap(({ at }) => at)} isOpen={isOpen} onToggle={setOpen}>
+      <p class="jitviz-finding-said">
+        <Sentence spans={finding.summary} onCulprit={onCulprit} />
+      </p>
+      <p class="jitviz-faint">
+        <Prose text={`${grouped(group.length)} findings alike: in ${functions.join(", ")}${rest}`} />
+      </p>
+      {isOpen && <ol>{draw()}</ol>}
+    </Frame>
+  );
+}
+
+function savedBy({ saves_s, seconds: spent }: FindingView): number {
+  return saves_s || spent;
+}
+
+interface FrameProps extends Pick<FindingView, "at"> {
+  finding: FindingView;
+  saved: number;
+  isOpen: boolean;
+  onToggle(isOpen: boolean): void;
+  children: ComponentChildren;
+}
+
+/** What a finding saves, what is said of it, and where it stands on the bill above. */
+function Frame({ finding, saved, at, isOpen, onToggle, children }: FrameProps) {
   const summary = finding.summary.map(({ text }) => text).join("");
   return (
     <li class="jitviz-finding">
-      <b class="jitviz-finding-seconds" title={finding.saves_s > 0 ? "what fixing this saves" : "what it cost"}>
-        {saved > 0 ? seconds(saved) : ""}
+      <b class="jitviz-finding-seconds">
+        {saved > 0 ? seconds(saved) : "⚠"}
+        <small>{finding.kind === "stale" ? "wrong" : finding.saves_s > 0 ? "to save" : "spent"}</small>
       </b>
-      <div class="jitviz-finding-body">
-        <p class="jitviz-finding-said">
-          <Sentence spans={finding.summary} onCulprit={onCulprit} />
-        </p>
-        <p class="jitviz-faint">
-          <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
-        </p>
-        {isOpen && <Fix name={name} finding={finding} {...does} />}
-      </div>
+      <div class="jitviz-finding-body">{children}</div>
       <LinkButton
         class="jitviz-link jitviz-toggle"
         aria-expanded={isOpen}
         aria-label={`what to do: ${summary}`}
-        onClick={() => setOpen(!isOpen)}
+        onClick={() => onToggle(!isOpen)}
       >
         <Sign name={isOpen ? "up" : "down"} />
       </LinkButton>
+      <Strips at={at} />
     </li>
+  );
+}
+
+function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
+  const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
+  const isOpen = chosen ?? isFirst; // another may come first while the cell runs
+  const saved = savedBy(finding);
+  const spent = seconds(finding.seconds);
+  const cost = [spent !== seconds(saved) && `took ${spent}`, finding.cost].filter(Boolean).join(", ");
+  return (
+    <Frame finding={finding} saved={saved} at={finding.at} isOpen={isOpen} onToggle={setOpen}>
+      <p class="jitviz-finding-said">
+        <Sentence spans={finding.summary} onCulprit={onCulprit} />
+      </p>
+      <p class="jitviz-faint">
+        <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
+      </p>
+      {isOpen && <Fix name={name} finding={finding} {...does} />}
+    </Frame>
   );
 }
 

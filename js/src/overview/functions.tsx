@@ -1,73 +1,86 @@
 /**
- * What compiled, by function and line: what Overview shows where there is no finding.
+ * What compiled, by function and line: the index of the Overview.
  *
- * In: a `Panel`.  Out: a row for each function, failed ones first, those alike in one; then what compiled outside any jit.
+ * In: a `Panel`.  Out: a row for each function, failed ones first, those alike in one; then a row for each line that
+ * compiled outside any jit.
  */
 
+import { groupBy } from "../collections.ts";
 import { LinkButton } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { PhaseBar } from "../parts/phase_bar.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
-import type { FunctionView, Panel } from "../schema.ts";
+import type { FunctionView, OpRow, Panel } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
-import { count, grouped, seconds } from "../words/numbers.ts";
+import { grouped, seconds } from "../words/numbers.ts";
 
 const MOST = 12;
 const COLUMNS = [
-  ["function"],
+  ["what compiled"],
   ["line"],
   ["seconds", NUMBER],
-  ["phases", "jitviz-wide"],
-  ["compiles", NUMBER],
+  [<span class="jitviz-hidden">phases</span>, "jitviz-wide"],
+  ["compiles", `${NUMBER} jitviz-roomy`],
   ["status"],
 ] as const;
 
 interface Props {
   panel: Panel;
-  onVersion(picked: Picked): void;
+  /** How many rows are shown at first. */
+  most?: number;
+  /** Called with what a row is about; without it, only what compiled outside any jit is listed. */
+  onVersion?(picked: Picked): void;
 }
 
-export function Functions({ panel, onVersion }: Props) {
-  const groups = groupAlike(panel.functions);
-  const { shown, more } = useLongList({
-    items: groups,
-    most: MOST,
-    noun: "row",
-    name: "functions",
-    nMore: panel.n_more_functions,
-  });
-  const longest = Math.max(...groups.map(secondsOf), 1e-9);
+export function Functions({ panel, most = MOST, onVersion }: Props) {
+  const groups = onVersion ? groupAlike(panel.functions) : [];
+  const rows = rank([...groups, ...panel.op_by_op]);
+  const nMore = (onVersion ? panel.n_more_functions : 0) + panel.n_more_op_by_op;
+  const name = `functions ${!onVersion}`;
+  const { shown, more } = useLongList({ items: rows, most, noun: "row", name, nMore });
+  const longest = Math.max(...rows.map(secondsOf), 1e-9);
+  if (rows.length === 0) return null;
   return (
-    <section>
-      {groups.length > 0 && (
-        <Table class="jitviz-functions" columns={COLUMNS}>
-          {shown.map((group) => (
-            <Row key={nameOf(group)} group={group} longest={longest} onVersion={onVersion} />
-          ))}
-        </Table>
-      )}
+    <section class="jitviz-compiled">
+      <Table class="jitviz-functions" columns={COLUMNS}>
+        {shown.map((row, place) =>
+          Array.isArray(row) ? (
+            <Row key={nameOf(row)} group={row} longest={longest} onVersion={(picked) => onVersion?.(picked)} />
+          ) : (
+            <OutsideAnyJit key={place} row={row} longest={longest} />
+          ),
+        )}
+      </Table>
       {more}
-      <OutsideAnyJit panel={panel} />
     </section>
   );
 }
 
-/** What compiled outside any jit, a sentence for each line. */
-export function OutsideAnyJit({ panel: { op_by_op, n_more_op_by_op } }: { panel: Panel }) {
-  if (op_by_op.length === 0) return null;
+function OutsideAnyJit({
+  row: { name, source, seconds: spent, count, told },
+  longest,
+}: {
+  row: OpRow;
+  longest: number;
+}) {
   return (
-    <section class="jitviz-function">
-      <h2>Outside any jit</h2>
-      <ul>
-        {op_by_op.map((text) => (
-          <li key={text}>
-            <Prose text={text} />
-          </li>
-        ))}
-      </ul>
-      {n_more_op_by_op > 0 && <p class="jitviz-faint">{count(n_more_op_by_op, "more line")}</p>}
-    </section>
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+      </th>
+      <td class="jitviz-faint">{source}</td>
+      <td class={NUMBER}>{seconds(spent)}</td>
+      <td class="jitviz-wide">
+        <span class="jitviz-stack" style={{ width: `${Math.max(2, (100 * spent) / longest)}%` }} aria-hidden="true">
+          <span class="jitviz-what-op_by_op" style={{ flexGrow: 1 }} />
+        </span>
+      </td>
+      <td class={`${NUMBER} jitviz-roomy`}>{grouped(count)}</td>
+      <td>
+        <Prose text={`outside any jit, ${told}`} />
+      </td>
+    </tr>
   );
 }
 
@@ -75,7 +88,7 @@ function Row({
   group,
   longest,
   onVersion,
-}: { group: readonly FunctionView[]; longest: number } & Omit<Props, "panel">) {
+}: { group: FunctionView[]; longest: number } & Required<Pick<Props, "onVersion">>) {
   const [home] = group;
   if (!home) return null;
   const versions = group.flatMap((one) => one.versions.filter(({ is_before }) => !is_before));
@@ -94,7 +107,7 @@ function Row({
       <td class="jitviz-wide">
         <PhaseBar part={secondsOf(group) / longest} phases={group.flatMap(({ phases }) => phases)} />
       </td>
-      <td class={NUMBER}>
+      <td class={`${NUMBER} jitviz-roomy`}>
         {grouped(
           versions.filter(({ status }) => status === "done").length +
             group.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0),
@@ -105,18 +118,25 @@ function Row({
           <span class="jitviz-failed">
             <Prose text={failed.error} />
           </span>
-        ) : group.length > 1 ? (
-          ""
         ) : (
-          home.told
+          group.length === 1 && home.told
         )}
       </td>
     </tr>
   );
 }
 
-function secondsOf(group: readonly FunctionView[]): number {
-  return group.reduce((sum, { compile_s }) => sum + compile_s, 0);
+/** Functions that are alike, or what one line compiled outside any jit. */
+type CompiledRow = FunctionView[] | OpRow;
+
+function secondsOf(row: CompiledRow): number {
+  return Array.isArray(row) ? row.reduce((sum, { compile_s }) => sum + compile_s, 0) : row.seconds;
+}
+
+/** Failed ones first, then by seconds. */
+function rank(rows: CompiledRow[]): CompiledRow[] {
+  const failed = (row: CompiledRow) => Number(Array.isArray(row) && row.some(hasFailed));
+  return rows.sort((a, b) => failed(b) - failed(a) || secondsOf(b) - secondsOf(a));
 }
 
 function lineOf({ call_sites, defined_at }: FunctionView): string {
@@ -129,15 +149,9 @@ function nameOf(group: readonly FunctionView[]): string {
   return first === last ? first : `${first} … ${last}`;
 }
 
-/** Functions whose names differ only in numbers and that one line called, together; failed ones first, then by seconds. */
+/** Functions whose names differ only in numbers and that one line called, together. */
 function groupAlike(functions: readonly FunctionView[]): FunctionView[][] {
-  const groups = new Map<string, FunctionView[]>();
-  for (const home of functions) {
-    const key = `${home.name.replace(/\d+/g, "#")} ${lineOf(home)} ${hasFailed(home)}`;
-    groups.set(key, [...(groups.get(key) ?? []), home]);
-  }
-  const rank = (group: FunctionView[]) => (group.some(hasFailed) ? 1 : 0);
-  return [...groups.values()].sort((a, b) => rank(b) - rank(a) || secondsOf(b) - secondsOf(a));
+  return groupBy(functions, (home) => `${home.name.replace(/\d+/g, "#")} ${lineOf(home)} ${hasFailed(home)}`);
 }
 
 function hasFailed({ versions }: FunctionView): boolean {

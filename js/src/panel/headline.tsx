@@ -26,7 +26,7 @@ interface Props {
 export function Headline({ panel, onCulprit, children }: Props) {
   const { verdict, findings } = panel;
   const { headline, aside, rest, sentence, advice, notes, level } = verdict;
-  const isTold = headline !== "" && findings.length > 0;
+  const isTold = sentence.length === 0 || (headline !== "" && findings.length > 0 && level !== "error");
   // While a compile goes on, its time does too, in the line below; a second number would not agree.
   const said = panel.is_finished
     ? sentence

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Warning } from "../parts/prose.tsx";
-import { type AccountView, type Panel, PHASES, type Spent } from "../schema.ts";
+import { type AccountView, type Panel, type Spent, WHATS, type What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { seconds } from "../words/numbers.ts";
 
@@ -36,8 +36,8 @@ export function Live({ calls, now, link }: { calls: Calls; now: number; link: Li
   );
 }
 
-function progressOf(name: (typeof PHASES)[number]): string {
-  return { trace: "tracing", lower: "lowering", compile: "compiling" }[name];
+function progressOf(what: What): string {
+  return what === "trace" ? "tracing" : what === "lower" ? "lowering" : "compiling";
 }
 
 /** The phases under way, the outermost first. */
@@ -45,7 +45,7 @@ function phasesUnderWay({ panel }: Calls) {
   const { timeline } = panel;
   return Array.from({ length: timeline.phase_call.length }, (_, phase) => ({
     phase,
-    name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
+    name: WHATS[timeline.phase_what[phase] ?? 0] ?? "trace",
     lane: timeline.lanes[timeline.phase_lane[phase] ?? 0]?.name ?? "",
     isMain: !timeline.lanes[timeline.phase_lane[phase] ?? 0]?.thread,
     start_s: timeline.phase_start_s[phase] ?? 0,

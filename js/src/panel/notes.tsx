@@ -1,20 +1,16 @@
-/** Notes on the recording: programs outside any jit, ahead-of-time work, limits of the capture, and errors in it. */
+/** Notes on the recording: ahead-of-time work, limits of the capture, and errors in it. */
 
 import { Prose } from "../parts/prose.tsx";
 import type { Panel } from "../schema.ts";
-import { count, grouped } from "../words/numbers.ts";
+import { grouped } from "../words/numbers.ts";
 
 export function Notes({ panel }: { panel: Panel }) {
-  const { limits, failures, n_more_failures, op_by_op, n_more_op_by_op, stages, not_kept, made_with } = panel;
+  const { limits, failures, n_more_failures, stages, not_kept, made_with } = panel;
   return (
     <div class="jitviz-notes">
       <Note title="Capture failed" items={[...failures, n_more_failures > 0 && `${grouped(n_more_failures)} more`]} />
       <Note title="Limits" items={limits} />
       <Note title="Left out" items={[not_kept]} />
-      <Note
-        title="Compiled outside any jit"
-        items={[...op_by_op, n_more_op_by_op > 0 && count(n_more_op_by_op, "more line")]}
-      />
       <Note title="Ahead of time" items={stages} />
       <Note title="Environment" items={[made_with]} />
     </div>

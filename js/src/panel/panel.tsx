@@ -50,6 +50,8 @@ const TITLES = {
 };
 /** A cell that takes less has no frame, which would only appear and go. */
 const FRAMED_S = 1;
+/** Of what compiled, below the findings. */
+const FEW_ROWS = 4;
 type TabName = keyof typeof TITLES;
 
 interface Props {
@@ -161,13 +163,13 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
         >
           {tab === "overview" && (
             <>
-              {panel.findings.length === 0 && <Functions panel={panel} onVersion={showVersion} />}
               <Findings
                 panel={panel}
                 onCulprit={onCulprit}
                 onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
                 onTrace={showTrace}
               />
+              <Functions panel={panel} {...(panel.findings.length > 0 && { most: FEW_ROWS })} onVersion={showVersion} />
               <div class="jitviz-index">
                 <div class="jitviz-cells">
                   <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />

@@ -1,6 +1,6 @@
 /**
- * Where the time went: a bill in two rows on one axis, the kinds of work above and the functions below, each whole; what of
- * them was avoidable is hatched in both; and a legend, which names the kinds.
+ * Where the time went: a bill in two rows on one axis, the kinds of work above and the functions below, each whole; a strip
+ * over them where it was avoidable; a row for other threads, on an axis of its own; and a legend, which names the kinds.
  *
  * In: an account.  Out: a stretch for each kind of work, and below it one for each function that took much of it.
  * Must never: cut a number of seconds in half: what does not fit in a stretch is hidden (see the style sheet).
@@ -8,54 +8,53 @@
 
 import { useState } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
-import type { AccountView, Spent } from "../schema.ts";
+import type { AccountView, Stretch as Place, Spent } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
 
 const LEAST = 0.002;
 
 export function Ribbon({ account, onMore }: { account: AccountView; onMore(): void }) {
-  const { wall_s, bar, beside, avoidable } = account;
+  const { wall_s, bar, beside, beside_bar, avoidable } = account;
   const [pointed, setPointed] = useState("");
-  const kinds = bar.filter(({ depth }) => depth === 0);
-  const rows = [kinds.map((kind) => ({ ...kind, who: "" })), functionsOf(bar)];
+  const kinds = bar.filter(({ depth }) => depth === 0).map((kind) => ({ ...kind, who: "" }));
+  const others = beside_bar.map((kind) => ({ ...kind, who: "" }));
+  const functions = functionsOf(bar);
+  const others_s = others.reduce((sum, part) => sum + part.seconds, 0);
+  const draw = (row: readonly Stretch[], whole: number, isNamed: (part: Stretch) => boolean) => (
+    <div class="jitviz-ribbon">
+      {row.map(
+        (part, place) =>
+          part.seconds > LEAST * whole && (
+            <button
+              key={place}
+              type="button"
+              class={`jitviz-fit jitviz-what-${part.what}${isNamed(part) ? "" : " jitviz-rest"}`}
+              style={{ flexGrow: part.seconds / whole }}
+              aria-label={tellPart(part)}
+              title={tellPart(part)}
+              onMouseEnter={() => setPointed(tellPart(part))}
+              onMouseLeave={() => setPointed("")}
+              onFocus={() => setPointed(tellPart(part))}
+              onClick={onMore}
+            >
+              {isNamed(part) && (
+                <>
+                  <span>{part.who || part.name}</span> <span>{seconds(part.seconds)}</span>
+                </>
+              )}
+            </button>
+          ),
+      )}
+    </div>
+  );
   return (
     <section class="jitviz-account">
       {/* Its texts are those of the legend, the tab that it opens, and what is said below it of a stretch. */}
       <div class="jitviz-bill">
-        {rows.map((row, depth) => (
-          <div key={depth} class="jitviz-ribbon">
-            {row.map(
-              (part, place) =>
-                part.seconds > LEAST * wall_s && (
-                  <button
-                    key={place}
-                    type="button"
-                    class={`jitviz-fit jitviz-what-${part.what}`}
-                    style={{ flexGrow: part.seconds / wall_s }}
-                    aria-label={tellPart(part)}
-                    title={tellPart(part)}
-                    onMouseEnter={() => setPointed(tellPart(part))}
-                    onMouseLeave={() => setPointed("")}
-                    onFocus={() => setPointed(tellPart(part))}
-                    onClick={onMore}
-                  >
-                    {(depth === 0 || part.who) && (
-                      <>
-                        <span>{part.who || part.name}</span> <span>{seconds(part.seconds)}</span>
-                      </>
-                    )}
-                    {part.avoidable_s > 0 && (
-                      <i
-                        class="jitviz-bracket"
-                        aria-hidden="true"
-                        style={{ width: `${(100 * part.avoidable_s) / part.seconds}%` }}
-                      />
-                    )}
-                  </button>
-                ),
-            )}
-          </div>
-        ))}
+        {avoidable && <Strips at={account.avoidable_at} />}
+        {draw(kinds, wall_s, () => true)}
+        {functions.some(({ who }) => who) && draw(functions, wall_s, ({ who }) => who !== "")}
+        {others.length > 0 && draw(others, others_s, () => true)}
       </div>
       <ul class="jitviz-key" aria-label={`Where ${seconds(wall_s)} went`}>
         {kinds.map((part) => (
@@ -66,16 +65,26 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
         ))}
         {avoidable && (
           <li class="jitviz-aside">
-            <span class="jitviz-swatch jitviz-bracket" aria-hidden="true" />
+            <span class="jitviz-swatch jitviz-strip" aria-hidden="true" />
             avoidable: {avoidable}
           </li>
         )}
-        <li>
-          <LinkButton onClick={onMore}>by function and line</LinkButton>
-        </li>
       </ul>
-      <p class="jitviz-faint jitviz-pointed">{pointed || beside || "\u00a0"}</p>
+      <p class="jitviz-faint jitviz-pointed">
+        {pointed || beside} {!pointed && <LinkButton onClick={onMore}>by function and line</LinkButton>}
+      </p>
     </section>
+  );
+}
+
+/** Where something stands on the axis of the bill. */
+export function Strips({ at }: { at: readonly Place[] }) {
+  return (
+    <div class="jitviz-strips" aria-hidden="true">
+      {at.map(({ start, width }, place) => (
+        <i key={place} style={{ left: `${100 * start}%`, width: `max(2px, ${100 * width}%)` }} />
+      ))}
+    </div>
   );
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { GLOSSARY } from "../glossary.ts";
-import { OutsideAnyJit } from "../overview/functions.tsx";
+import { Functions } from "../overview/functions.tsx";
 import { LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Menu } from "../parts/menu.tsx";
@@ -116,7 +116,7 @@ export function Versions({ panel, onVersion, onText }: Props) {
       )}
       {more}
       {panel.n_more_functions > 0 && <p class="jitviz-faint">{count(panel.n_more_functions, "more function")}</p>}
-      <OutsideAnyJit panel={panel} />
+      <Functions panel={panel} />
     </>
   );
 }

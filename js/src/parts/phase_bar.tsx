@@ -10,7 +10,7 @@ export function PhaseBar({ part, phases }: { part: number; phases: readonly Phas
   return (
     <span class="jitviz-stack" style={{ width: `${Math.max(2, 100 * part)}%` }} aria-hidden="true">
       {PHASES.map((name, at) => (
-        <span key={name} class={`jitviz-${name}`} style={{ flexGrow: (spent[at] ?? 0) / whole }} />
+        <span key={name} class={`jitviz-what-${name}`} style={{ flexGrow: (spent[at] ?? 0) / whole }} />
       ))}
     </span>
   );

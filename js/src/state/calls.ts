@@ -6,18 +6,10 @@
  */
 
 import { addToGroup } from "../collections.ts";
-import {
-  type FunctionView,
-  OUTCOMES,
-  type Outcome,
-  type Panel,
-  PHASES,
-  type PhaseName,
-  type Version,
-} from "../schema.ts";
+import { type FunctionView, OUTCOMES, type Outcome, type Panel, type Version, WHATS, type What } from "../schema.ts";
 
 interface PhaseOfCall {
-  name: PhaseName;
+  name: What;
   /** Null while it is under way. */
   duration_s: number | null;
   /** The time that jitviz itself took right after it. */
@@ -158,7 +150,7 @@ export class Calls {
     return (this.phases.get(call) ?? []).map((phase) => {
       const duration = timeline.phase_duration_s[phase] ?? -1;
       return {
-        name: PHASES[timeline.phase_name[phase] ?? 0] ?? "trace",
+        name: WHATS[timeline.phase_what[phase] ?? 0] ?? "trace",
         duration_s: duration < 0 ? null : duration,
         own_s: timeline.phase_own_s[phase] ?? 0,
       };

@@ -1,8 +1,9 @@
 /** Calls in words: the chosen one, with buttons for the previous and the next one, and the one under the pointer. */
 
+import type { What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { seconds } from "../words/numbers.ts";
-import { nameCall, nameCount, tellCall, tellDuration, tellOutcome } from "../words/phrases.ts";
+import { nameCall, nameCount, nameWhat, tellCall, tellDuration, tellOutcome } from "../words/phrases.ts";
 
 interface Props {
   calls: Calls;
@@ -80,16 +81,16 @@ export function HoverCard({ calls, hover, width }: { calls: Calls; hover: Hover;
 
 /** What the time of a call went into. */
 function Parts({ calls, call }: { calls: Calls; call: number }) {
-  const phases = calls.phasesOf(call).map(({ name, duration_s }) => [name, name, tellDuration(duration_s)]);
+  const parts: [What, string][] = calls.phasesOf(call).map(({ name, duration_s }) => [name, tellDuration(duration_s)]);
   const run = calls.run(call);
-  if (phases.length > 0 && run !== null) phases.push(["run", "run", seconds(run)]);
-  if (calls.own(call) > 0) phases.push(["own", "jitviz", seconds(calls.own(call))]);
+  if (parts.length > 0 && run !== null) parts.push(["run", seconds(run)]);
+  if (calls.own(call) > 0) parts.push(["jitviz", seconds(calls.own(call))]);
   return (
     <>
-      {phases.map(([sign, name, spent]) => (
-        <div key={name}>
-          <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
-          {name} {spent}
+      {parts.map(([what, spent]) => (
+        <div key={what}>
+          <span class={`jitviz-swatch jitviz-what-${what}`} aria-hidden="true" />
+          {nameWhat(what)} {spent}
         </div>
       ))}
     </>

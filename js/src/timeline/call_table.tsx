@@ -75,7 +75,7 @@ function CallRow({ calls, call, isChosen, onChoose }: RowProps) {
   const phases = calls.phasesOf(call);
   const own = calls.own(call);
   const spentIn = (name: string) => {
-    const phase = phases.find((candidate) => candidate.name === name);
+    const phase = phases.find((candidate) => (candidate.name === "load" ? "compile" : candidate.name) === name);
     return phase ? tellDuration(phase.duration_s) : "–";
   };
   return (

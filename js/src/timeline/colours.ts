@@ -2,25 +2,14 @@
  * Colours and patterns of the canvas, from the same CSS variables as everything else.
  *
  * In: an element of the panel.  Out: `Colours`.
- * Must never: tell two things apart by colour alone.
+ * Must never: tell two things apart by colour alone, or draw a kind of work in another way than `palette.css` does.
  */
 
-const NAMES = [
-  "trace",
-  "lower",
-  "compile",
-  "run",
-  "hit",
-  "error",
-  "inlined",
-  "text",
-  "faint",
-  "line",
-  "shade",
-  "focus",
-] as const;
+import { WHATS, type What } from "../schema.ts";
 
-type ColourName = (typeof NAMES)[number];
+const SIGNS = ["hit", "error", "inlined", "text", "faint", "line", "shade", "focus", "tone", "rim"] as const;
+
+type ColourName = (typeof SIGNS)[number] | What;
 export type Colours = Record<ColourName, string> & { font: string };
 
 export function readColours(element: Element): Colours {
@@ -30,7 +19,7 @@ export function readColours(element: Element): Colours {
   element.append(probe);
   // The value of a variable may be any expression; an element that uses it has the resulting colour.
   const colours = Object.fromEntries(
-    NAMES.map((name) => {
+    [...SIGNS, ...WHATS].map((name) => {
       probe.style.color = `var(--jitviz-${name})`;
       return [name, getComputedStyle(probe).color];
     }),
@@ -39,50 +28,48 @@ export function readColours(element: Element): Colours {
   return { ...colours, font: style.fontFamily } as Colours;
 }
 
-type Pattern = "stripes" | "dots" | "solid" | "hollow" | "lines";
+const SIDE = 12; // a multiple of the length of each pattern
 
-export const PATTERNS: Record<"trace" | "lower" | "compile" | "run" | "own", Pattern> = {
-  trace: "stripes",
+/** Lines of a pattern: from where to where, how wide, and how far apart to the right and down. */
+type Lines = readonly [dx: number, dy: number, width: number, right: number, down: number];
+
+/** The patterns of the style sheet; "dots" and "none" have no lines. */
+const PATTERNS: Record<What, Lines | "dots" | "none"> = {
+  trace: [1, -1, 2, 6, 0],
   lower: "dots",
-  compile: "solid",
-  run: "hollow",
-  own: "lines",
+  compile: "none",
+  load: [0, 1, 2, 6, 0],
+  op_by_op: [1, 1, 4, 12, 0],
+  run: [1, 0, 1, 0, 4],
+  python: "none",
+  jitviz: [1, -1, 1, 6, 0],
 };
 
-const SIDE = 6;
-
-/** The fill of a bar. */
-export function fillOf(context: CanvasRenderingContext2D, colour: string, pattern: Pattern, density: number) {
-  if (pattern === "solid") return colour;
+/** The fill of a kind of work. */
+export function fillOf(context: CanvasRenderingContext2D, colours: Colours, what: What, density: number) {
+  const pattern = PATTERNS[what];
+  if (pattern === "none") return colours[what];
   const tile = document.createElement("canvas");
   tile.width = tile.height = SIDE * density;
   const pen = tile.getContext("2d");
-  if (!pen) return colour;
+  if (!pen) return colours[what];
   pen.scale(density, density);
-  pen.fillStyle = pen.strokeStyle = colour;
-  pen.globalAlpha = pattern === "hollow" ? 0.22 : 0.3;
+  pen.fillStyle = colours[what];
   pen.fillRect(0, 0, SIDE, SIDE);
-  pen.globalAlpha = 1;
-  if (pattern === "stripes") {
-    pen.lineWidth = 1.8;
-    for (const shift of [-SIDE, 0, SIDE]) {
-      pen.beginPath();
-      pen.moveTo(shift - 1, SIDE + 1);
-      pen.lineTo(shift + SIDE + 1, -1);
-      pen.stroke();
+  pen.fillStyle = pen.strokeStyle = what === "jitviz" ? colours.faint : colours.tone;
+  if (pattern === "dots") {
+    for (let x = 1.5; x < SIDE; x += 4) for (let y = 1.5; y < SIDE; y += 4) pen.fillRect(x - 0.8, y - 0.8, 1.6, 1.6);
+  } else {
+    const [dx, dy, width, right, down] = pattern;
+    pen.lineWidth = width;
+    for (let at = -SIDE; at <= 2 * SIDE; at += right || down) {
+      const [x, y] = right ? [at, 0] : [0, at + 0.5];
+      pen.moveTo(x - SIDE * dx, y - SIDE * dy);
+      pen.lineTo(x + 2 * SIDE * dx, y + 2 * SIDE * dy);
     }
-  } else if (pattern === "dots") {
-    for (const [x, y] of [
-      [1.5, 1.5],
-      [4.5, 4.5],
-    ] as const) {
-      pen.beginPath();
-      pen.arc(x, y, 1.15, 0, 2 * Math.PI);
-      pen.fill();
-    }
+    pen.stroke();
   }
-  if (pattern === "lines") pen.fillRect(0, SIDE / 2, SIDE, 1);
   const made = context.createPattern(tile, "repeat");
   made?.setTransform(new DOMMatrix().scale(1 / density));
-  return made ?? colour;
+  return made ?? colours[what];
 }

@@ -1,7 +1,7 @@
 /** The whole recording in a strip, with the window in sight, which dragging moves: always there, so that nothing moves. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { OUTCOMES } from "../schema.ts";
+import { OUTCOMES, WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import type { Window } from "./axis.ts";
 import type { Colours } from "./colours.ts";
@@ -69,15 +69,14 @@ function paintMinimap(
     taken[column] = 1;
     context.fillRect(column, 5, 1, HEIGHT - 10);
   }
-  const names = ["trace", "lower", "compile"] as const;
-  const { phase_name } = calls.panel.timeline;
+  const { phase_what } = calls.panel.timeline;
   let last = -1;
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = (layout.phaseFrom[phase] as number) * scale;
     const to = Math.max((layout.phaseTo[phase] as number) * scale, from + 1);
     if (to - from <= 1 && (from | 0) === last) continue;
     last = from | 0;
-    context.fillStyle = colours[names[phase_name[phase] as number] ?? "trace"];
+    context.fillStyle = colours[WHATS[phase_what[phase] as number] ?? "trace"];
     context.fillRect(from, 3, to - from, HEIGHT - 6);
   }
 }

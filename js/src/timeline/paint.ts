@@ -5,10 +5,10 @@
  * Must never: draw more things than there are pixel columns and lanes, however many calls there are.
  */
 
-import { OUTCOMES, PHASES } from "../schema.ts";
+import { OUTCOMES, WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { sayTick, ticks, type Window } from "./axis.ts";
-import { type Colours, fillOf, PATTERNS } from "./colours.ts";
+import { type Colours, fillOf } from "./colours.ts";
 import type { Layout } from "./layout.ts";
 
 export const LANE = 34;
@@ -36,6 +36,7 @@ export interface Scene {
 
 /** If a pixel column has several outcomes, the last one in this list is drawn. */
 const RANK = ["hit", "inlined", "trace", "compile", "error"] as const;
+const OWN = WHATS.indexOf("jitviz");
 const RANK_OF = OUTCOMES.map((outcome) => RANK.indexOf(outcome) + 1);
 
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
@@ -114,8 +115,8 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
   const columns = Math.ceil(width);
   const scale = width / (window.to - window.from);
   const narrow = new Uint8Array(lanes.length * columns);
-  context.fillStyle = fillOf(context, colours.run, PATTERNS.run, density);
-  context.strokeStyle = colours.run;
+  context.fillStyle = fillOf(context, colours, "run", density);
+  context.strokeStyle = colours.rim;
   context.lineWidth = 1;
   for (let call = 0; call < calls.n; call += 1) {
     const from = (layout.from[call] as number) * scale - window.from * scale;
@@ -176,40 +177,39 @@ function paintTick(
 
 function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
   const { calls, layout, width, colours, density } = scene;
-  const { phase_lane, phase_name, lanes } = calls.panel.timeline;
+  const { phase_lane, phase_what, lanes } = calls.panel.timeline;
   const columns = Math.ceil(width);
   const narrow = new Uint8Array(lanes.length * columns);
-  const ownFill = fillOf(context, colours.faint, PATTERNS.own, density);
-  const fills = PHASES.map((name) => fillOf(context, colours[name], PATTERNS[name], density));
+  const fills = WHATS.map((what) => fillOf(context, colours, what, density));
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = toPixel(scene, layout.phaseFrom[phase] as number);
     const to = toPixel(scene, layout.phaseTo[phase] as number);
     if (to < 0 || from > width) continue;
     const lane = phase_lane[phase] as number;
-    const name = phase_name[phase] as number;
+    const what = phase_what[phase] as number;
     const own = Math.min(width + 2, toPixel(scene, layout.ownTo[phase] as number)) - to;
     if (own >= 1) {
-      context.fillStyle = ownFill;
+      context.fillStyle = fills[OWN] as string;
       context.fillRect(to, lane * LANE + BAR_TOP, own, BAR);
     }
     if (to - from < 1.5) {
       const column = lane * columns + Math.min(columns - 1, Math.max(0, from | 0));
-      narrow[column] = Math.max(narrow[column] as number, name + 1);
+      narrow[column] = Math.max(narrow[column] as number, what + 1);
       continue;
     }
     const left = Math.max(-2, from);
     const right = Math.min(width + 2, to);
     context.clearRect(left, lane * LANE + BAR_TOP, right - left, BAR);
-    context.fillStyle = fills[name] as string;
+    context.fillStyle = fills[what] as string;
     context.fillRect(left, lane * LANE + BAR_TOP, right - left, BAR);
-    context.fillStyle = colours[PHASES[name] ?? "trace"];
-    context.fillRect(left, lane * LANE + BAR_TOP, 1, BAR);
+    context.strokeStyle = colours.rim;
+    if (right - left >= 3) context.strokeRect(left + 0.5, lane * LANE + BAR_TOP + 0.5, right - left - 1, BAR - 1);
   }
   for (let lane = 0; lane < lanes.length; lane += 1) {
     for (let column = 0; column < columns; column += 1) {
-      const name = PHASES[(narrow[lane * columns + column] as number) - 1];
-      if (!name) continue;
-      context.fillStyle = colours[name];
+      const what = WHATS[(narrow[lane * columns + column] as number) - 1];
+      if (!what) continue;
+      context.fillStyle = colours[what];
       context.fillRect(column, lane * LANE + BAR_TOP, 1.5, BAR);
     }
   }

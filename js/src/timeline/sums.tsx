@@ -6,22 +6,22 @@
  */
 
 import { useMemo } from "preact/hooks";
-import { OUTCOMES, type Outcome, PHASES, type PhaseName } from "../schema.ts";
+import { OUTCOMES, type Outcome, WHATS, type What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { count, grouped, seconds } from "../words/numbers.ts";
-import { nameOutcome } from "../words/phrases.ts";
+import { nameOutcome, nameWhat } from "../words/phrases.ts";
 import type { Window } from "./axis.ts";
 import type { Layout } from "./layout.ts";
 
 export interface Sums {
   outcomes: Map<Outcome, number>;
-  phases: Map<PhaseName, number>;
+  phases: Map<What, number>;
   /** Several threads worked: their seconds may be more than went by. */
   isThreads: boolean;
 }
 
 export function sumUp(calls: Calls, layout: Layout, { from, to }: Window, isWanted: (lane: number) => boolean): Sums {
-  const { call_lane, call_outcome, call_count, phase_lane, phase_name, lanes } = calls.panel.timeline;
+  const { call_lane, call_outcome, call_count, phase_lane, phase_what, lanes } = calls.panel.timeline;
   const { phaseFrom, phaseTo } = layout;
   const at = (column: Float64Array, index: number) => column[index] as number;
   const outcomes = new Map<Outcome, number>();
@@ -30,14 +30,14 @@ export function sumUp(calls: Calls, layout: Layout, { from, to }: Window, isWant
     const outcome = OUTCOMES[call_outcome[call] as number] as Outcome;
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + (call_count[call] ?? 1));
   }
-  const phases = new Map<PhaseName, number>();
+  const phases = new Map<What, number>();
   const threads = new Set<string>();
   const open = new Map<string, number[]>(); // by thread, the phases around the next one
   const order = Array.from(phaseFrom, (_, phase) => phase);
   order.sort((a, b) => at(phaseFrom, a) - at(phaseFrom, b) || at(phaseTo, b) - at(phaseTo, a));
   const add = (phase: number, seconds: number) => {
     if (!isWanted(phase_lane[phase] as number)) return;
-    const name = PHASES[phase_name[phase] as number] as PhaseName;
+    const name = WHATS[phase_what[phase] as number] as What;
     phases.set(name, (phases.get(name) ?? 0) + seconds);
   };
   for (const phase of order) {
@@ -98,7 +98,9 @@ function tellSums({ outcomes, phases, isThreads }: Sums): string {
   const nameOne = (outcome: Outcome) => (outcome === "inlined" ? "inlined call" : nameOutcome(outcome));
   const kinds = told.map((outcome) => count(outcomes.get(outcome) ?? 0, nameOne(outcome))).join(", ");
   const n = told.reduce((sum, outcome) => sum + (outcomes.get(outcome) ?? 0), 0);
-  const spent = PHASES.filter((name) => phases.has(name)).map((name) => `${name} ${seconds(phases.get(name) ?? 0)}`);
+  const spent = WHATS.filter((what) => phases.has(what)).map(
+    (what) => `${nameWhat(what)} ${seconds(phases.get(what) ?? 0)}`,
+  );
   const calls = n > 0 ? `${count(n, "call")}: ${kinds}` : "no calls";
   return [calls, spent.join(", ") + (isThreads ? " in thread-seconds" : "")].filter(Boolean).join(" · ");
 }

@@ -8,11 +8,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
 import { keepTyping, onKeys } from "../parts/keys.ts";
-import { Term } from "../parts/term.tsx";
-import type { Outcome } from "../schema.ts";
+import { Term, type TermName } from "../parts/term.tsx";
+import { WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, seconds } from "../words/numbers.ts";
+import { nameWhat } from "../words/phrases.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
 import { CallCard, type Hover, HoverCard } from "./call_card.tsx";
 import { CallTable } from "./call_table.tsx";
@@ -188,12 +189,11 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     Enter: () => choose(callBeside(calls, chosen, 1, (call) => isWanted(calls.lane(call)))),
     "Shift+Enter": () => choose(callBeside(calls, chosen, -1, (call) => isWanted(calls.lane(call)))),
   });
-  const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
 
   return (
     <section class="jitviz-timeline">
       <div class="jitviz-bar">
-        <Legend outcomes={outcomes} />
+        <Legend calls={calls} />
         <div class="jitviz-tools" role="toolbar" aria-label="Timeline tools">
           {lanes > FEW_LANES && (
             <input
@@ -287,17 +287,26 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   );
 }
 
-const SIGNS = ["trace", "lower", "compile", "run", "own", "hit"] as const;
 const RARE_SIGNS = ["inlined", "error"] as const;
 
 /** The signs of the timeline, each with what it means. */
-function Legend({ outcomes }: { outcomes: ReadonlySet<Outcome> }) {
+function Legend({ calls }: { calls: Calls }) {
+  const { phase_what } = calls.panel.timeline;
+  const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
+  const drawn = useMemo(() => new Set(Array.from(phase_what, (what) => WHATS[what])), [phase_what]);
+  const signs = ["hit", ...RARE_SIGNS.filter((sign) => outcomes.has(sign))] as const;
   return (
     <ul class="jitviz-legend" aria-label="Legend">
-      {[...SIGNS, ...RARE_SIGNS.filter((sign) => outcomes.has(sign))].map((sign) => (
+      {WHATS.filter((what) => drawn.has(what) || what === "run" || what === "jitviz").map((what) => (
+        <li key={what}>
+          <span class={`jitviz-swatch jitviz-what-${what}`} aria-hidden="true" />
+          {what === "load" ? "load from disk" : <Term name={nameWhat(what) as TermName} />}
+        </li>
+      ))}
+      {signs.map((sign) => (
         <li key={sign}>
           <span class={`jitviz-swatch jitviz-${sign}`} aria-hidden="true" />
-          <Term name={sign === "own" ? "jitviz" : sign} />
+          <Term name={sign} />
         </li>
       ))}
     </ul>

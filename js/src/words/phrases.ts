@@ -5,12 +5,17 @@
  * Must never: state a version or a time that is not known.
  */
 
-import type { FindingView, FunctionView, Outcome } from "../schema.ts";
+import type { FindingView, FunctionView, Outcome, What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { grouped, seconds } from "./numbers.ts";
 
 export function nameOutcome(outcome: Outcome): string {
   return outcome === "trace" ? "retrace" : outcome;
+}
+
+/** A kind of work, as on the timeline. */
+export function nameWhat(what: What) {
+  return what === "op_by_op" ? "outside any jit" : what;
 }
 
 /** Stable names of findings: they have no numbers, and their texts change as a recording grows. */
@@ -22,6 +27,11 @@ export function nameFindings(findings: readonly FindingView[]): string[] {
     seen.set(base, n);
     return `${base} ${n}`;
   });
+}
+
+/** What a finding says, without the function of which it says it. */
+export function sayFinding({ kind, summary }: FindingView): string {
+  return [kind, ...summary.map(({ text }) => text)].join("");
 }
 
 /** "call 3", among the calls of its function; "" where hits before it were not seen. */
@@ -51,7 +61,7 @@ export function tellOutcome(calls: Calls, call: number): string {
 /** A call in one line, for screen readers. */
 export function tellCall(calls: Calls, call: number): string {
   if (call < 0) return "No call is chosen.";
-  const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${name} ${tellDuration(duration_s)}`);
+  const phases = calls.phasesOf(call).map(({ name, duration_s }) => `${nameWhat(name)} ${tellDuration(duration_s)}`);
   const spent = tellDuration(calls.duration(call));
   const name = `${nameCall(calls, call) || "a call"} of ${calls.functionName(call)}`;
   return [name, tellOutcome(calls, call), spent, ...phases].join(", ");
