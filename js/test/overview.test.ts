@@ -171,7 +171,17 @@ test("a slow trace leads to the tree of what its function traced", async () => {
     row(1, "step at b.py:1"),
     row(2, "`layer`, traced 12 times"),
   ];
-  const account = { wall_s: 8, bar: [], avoidable: "", rows, n_more: 0, beside: "", processes: [] };
+  const account = {
+    wall_s: 8,
+    bar: [],
+    avoidable: "",
+    avoidable_at: [],
+    beside_bar: [],
+    rows,
+    n_more: 0,
+    beside: "",
+    processes: [],
+  };
   showBill({ ...panelOf(), account, findings: [{ ...FORTY, kind: "slow_trace" as const, function: "step" }] });
   button(shown.el, "show the trace").click();
   await until(() => lines(".jitviz-slice").length);
