@@ -23,7 +23,7 @@ _MUCH = 32e6  # bytes: programs that need less are not worth a sentence,
 _SOME, _TIMES = 8e6, 3  # unless their temporary buffers take so many times what goes in and out
 _PART = 0.2  # of the whole: what is named
 _MORE = 1.25  # times the memory of a program with the same outputs
-_MOST_CHARS = 4_000_000  # of a text that is read
+MOST_CHARS = 4_000_000  # of a text that is read
 _MOST_BUFFERS = 2
 
 
@@ -81,7 +81,7 @@ def _arrays(leaves: Sequence[Leaf]) -> Counter[tuple[str | None, tuple[int, ...]
 def _biggest(recording: Recording, row: Compile) -> str:
     """ ", the biggest 4.2 MB (t.py:8) and 2.1 MB (t.py:9)", of the operations that have a buffer of their own."""
     text = recording.located(row.index, "hlo") or ""
-    if not text or len(text) > _MOST_CHARS:
+    if not text or len(text) > MOST_CHARS:
         return ""
     places = Places()
     module = hlo.read_module(text, places)

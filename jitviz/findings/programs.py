@@ -7,12 +7,13 @@ cause, so nothing is said of that function.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..jaxcompat.texts import hlo
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..model.finding import Finding
@@ -23,6 +24,7 @@ from ..recording.packing import unpack
 from .cache import once_for_each_log
 from .disk_misses import DIRECTORY, compile_s
 from .kept_alive import Kept, kept_alive
+from .memory import MOST_CHARS
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, labels_in, read_equations
 from .program.places import Places
@@ -31,10 +33,11 @@ from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
-_SLOW_S = 5.0
+_SLOW_S = 1.0
 _FOLDED_S = 1.0
 _PER_EQUATION_S = 0.1  # to compile; many times what an equation usually takes
 _SLOW_SHARE = 0.3  # of the wall time
+_MOSTLY = 0.3  # of the instructions of a program
 
 
 class Program(NamedTuple):
@@ -71,7 +74,7 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         yield from _slow_traces(function, *slow_lines.get(lineage, (0.0, [])))
         constants = list(_constants(function))
         if not loops and not any(one.seconds for one in constants):
-            yield from _slow(function, covered, recording.facts.wall_s)
+            yield from _slow(recording, function, covered)
         yield from constants
         yield from _kept(function, kept.get(lineage))
         yield from _donations(function)
@@ -190,18 +193,35 @@ def _is_in_loop(function: _Function, place: str) -> bool:
     return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.loops)
 
 
-def _slow(function: _Function, covered: set[int], wall_s: float) -> Iterator[Finding]:
+def _slow(recording: Recording, function: _Function, covered: set[int]) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered and not is_loaded(row)]
     row = max(rows, key=compile_s, default=None)
-    if row is None or (spent_s := compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * wall_s):
+    if row is None or (spent_s := compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * recording.facts.wall_s):
         return
     if row.disk_least_s is not None and spent_s >= row.disk_least_s:
         return  # JAX has kept it on disk
     of = f" for {count(function.program.n_equations, 'equation')}" if function.program.n_equations else ""
-    summary = f"XLA took {seconds(spent_s)} of the {seconds(row.duration_s)} of one compile{of}"
+    mostly = _mostly(recording, row)
+    summary = f"XLA took {seconds(spent_s)} of the {seconds(row.duration_s)} of one compile{of}{mostly}"
     advice = "Let JAX keep compiled programs on disk, so that the next process loads them."
     more: dict[str, Any] = {"saves_s": spent_s, "is_estimated": True, "code": f"import jax\n\n{DIRECTORY}"}
     yield Finding.about([row], "slow_compile", summary, advice, seconds=row.duration_s, **more)
+
+
+def _mostly(recording: Recording, row: Compile) -> str:
+    """ "; 63% of the program's 2,925 instructions come from t.py:9", which makes it slow to compile."""
+    text = recording.located(row.index, "hlo") or ""
+    if not 0 < len(text) <= MOST_CHARS:
+        return ""
+    places = Places()
+    module = hlo.read_module(text, places)
+    frames = [one.frame for one in module.instructions()]
+    lines = Counter(places.line(chain[-1]) for frame in frames if (chain := module.chains.get(frame)))
+    for (file, line), n in lines.most_common(1):
+        if n >= _MOSTLY * len(frames):
+            share, at = f"{n / len(frames):.0%}", f"{list(places.files)[file]}:{line}"
+            return f"; {share} of the program's {len(frames):,} instructions come from {at}"
+    return ""
 
 
 def _constants(function: _Function) -> Iterator[Finding]:

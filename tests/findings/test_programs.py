@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -18,6 +19,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.display.kept_answers import keep
+from jitviz.findings import programs as programs_found
 from jitviz.findings.program.jaxpr import LARGE_NBYTES
 from jitviz.model import Pass
 from jitviz.model.finding import Finding
@@ -209,6 +211,20 @@ def test_a_slow_first_compile_is_found_and_what_the_disk_saves_is_not_its_trace(
     assert (one.kind, one.summary) == ("slow_compile", "XLA took 10 s of the 12 s of one compile")
     assert (one.seconds, one.saves_s, one.is_estimated, one.count) == (pytest.approx(12.0), 10.0, True, 1)
     assert one.advice == "Let JAX keep compiled programs on disk, so that the next process loads them."
+
+
+def test_a_slow_compile_names_the_line_that_most_instructions_come_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    def noise(key: jax.Array) -> jax.Array:
+        wide = jax.random.normal(key, (50,))
+        return wide.sum()
+
+    monkeypatch.setattr(programs_found, "_SLOW_S", 0.0)
+    monkeypatch.setattr(programs_found, "_SLOW_SHARE", 0.0)
+    with jitviz.record() as rec:
+        jax.jit(noise)(np.zeros(2, np.uint32))
+    (one,) = rec.findings
+    line = f"tests/findings/test_programs.py:{noise.__code__.co_firstlineno + 1}"
+    assert re.fullmatch(rf"XLA took .* for .*; \d+% of the program's \d+ instructions come from {line}", one.summary)
 
 
 def test_a_slow_trace_without_a_line_that_could_be_moved_is_no_finding() -> None:
