@@ -108,3 +108,13 @@ def test_run_reports_what_the_children_compiled_and_keeps_their_files(python: st
     assert ended.stderr.endswith("recordings of 1 child process: run.jsonl.children\n")
     main, (child,) = jitviz.load(tmp_path / "run.jsonl"), recorded(tmp_path / "run.jsonl.children")
     assert ([row.function for row in main.compiles], [row.function for row in child.compiles]) == ([], ["<lambda>"])
+
+
+def test_a_run_that_has_no_file_yet_is_known_by_those_of_its_children(tmp_path: Path) -> None:
+    own, child = tmp_path / "run.jsonl", tmp_path / "run.jsonl.children" / "1.jsonl"
+    assert children.files_at(own) == [own]
+    child.parent.mkdir()
+    child.touch()
+    assert children.files_at(own) == children.files_at(child.parent) == [child]
+    own.touch()
+    assert children.files_at(own) == [own]

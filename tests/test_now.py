@@ -124,8 +124,16 @@ def test_a_file_and_a_process_say_what_runs(stalled: Stalled, place: str, capsys
 
 def test_a_folder_shows_its_recordings_side_by_side(stalled: Stalled, capsys: pytest.CaptureFixture[str]) -> None:
     folder, pids = stalled
-    assert main(["now", str(folder)]) == 0
-    assert sorted(map(without_seconds, capsys.readouterr().out.splitlines())) == sorted(
+    names = [str(folder)]
+    if Path("/proc/self/task").exists():
+        names.append(Path(f"/proc/{pids['run']}/stat").read_text().split()[3])  # the parent, which records nothing
+    for named in names:
+        assert main(["now", named]) == 0
+        assert_all_are_told(pids, capsys.readouterr().out)
+
+
+def assert_all_are_told(pids: dict[str, int], out: str) -> None:
+    assert sorted(map(without_seconds, out.splitlines())) == sorted(
         f"(pid {pids[place]}, {place}.jsonl) running for T: {told.format(**LINES)}" for place, told in TOLD.items()
     )
 
@@ -147,8 +155,10 @@ def test_a_killed_run_keeps_its_stall(stalled: Stalled, place: str, capsys: pyte
 
 
 def test_what_is_no_recording_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["now", str(tmp_path)]) == main(["now", str(os.getpid())]) == 2
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        assert main(["now", str(tmp_path)]) == main(["now", str(process.pid)]) == 2
+        process.kill()
     assert capsys.readouterr().err.splitlines() == [
         f"jitviz now: {tmp_path}: no recordings here. Record a program with jitviz run --save P.",
-        f"jitviz now: No process {os.getpid()} writes a recording. Start it with jitviz run --save P.",
+        f"jitviz now: No process {process.pid} writes a recording. Start it with jitviz run --save P.",
     ]

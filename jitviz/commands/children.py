@@ -128,8 +128,7 @@ def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
     They are kept beside the file `save`, or where `JITVIZ` says already.
     """
     process, before = os.getpid(), os.environ.get(VARIABLE)
-    beside = save and save.with_name(f"{save.name}.children")
-    folder = Path(before) if before else beside or Path(tempfile.mkdtemp(prefix="jitviz-"))
+    folder = Path(before) if before else beside(save) if save else Path(tempfile.mkdtemp(prefix="jitviz-"))
     if save and not before:
         for replaced in files_in(folder):
             replaced.unlink()
@@ -153,6 +152,18 @@ def _loaded(path: Path) -> list[Recording]:
         return []
 
 
+def beside(save: Path) -> Path:
+    """The folder of the children's recordings of a run with the recording `save`."""
+    return save.with_name(f"{save.name}.children")
+
+
 def files_in(folder: Path) -> list[Path]:
     """The recordings in a folder."""
     return sorted(folder.glob("*.jsonl"))
+
+
+def files_at(place: Path) -> list[Path]:
+    """The recordings in a folder, or a file; of a run that has no file, as it imports no jax itself, its children's."""
+    if not place.exists() and beside(place).is_dir():
+        place = beside(place)
+    return files_in(place) if place.is_dir() else [place]

@@ -15,7 +15,7 @@ from pathlib import Path
 from ..findings.doing import tell_state
 from ..model.quantities import count
 from ..recording import Recording, RefusedError, load
-from .children import files_in
+from .children import files_at
 from .parsers import Commands
 
 
@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         allow_abbrev=False,
     )
     now.set_defaults(main=_now, parser=now)
-    text = "a recording, a folder of them, or the number of a process that writes one"
+    text = "a recording, a folder of them, or the number of a process that writes one, or whose children do"
     now.add_argument("places", nargs="+", metavar="FILE | DIR | PID", help=text)
 
 
@@ -77,18 +77,26 @@ def files_of(place: str) -> Iterator[Path]:
     """The recordings at a place that the user named.
 
     Raises:
-        RefusedError: it is a number, and no process of it is found that writes a recording.
+        RefusedError: it is a number, and no such process or child of it is found that writes a recording.
     """
-    path = Path(place)
-    if path.is_dir():
-        yield from files_in(path)
-    elif not place.isdecimal() or path.exists():
-        yield path
-    else:
-        found = [path for path in _open_files(place) if is_recording(path)]
-        if not found:
-            raise RefusedError(f"No process {place} writes a recording. Start it with jitviz run --save P.")
-        yield from found
+    if not place.isdecimal() or Path(place).exists():
+        yield from files_at(Path(place))
+        return
+    found, pids = [], [place]
+    for pid in pids:
+        found += [path for path in _open_files(pid) if is_recording(path)]
+        pids += _children(pid)
+    if not found:
+        raise RefusedError(f"No process {place} writes a recording. Start it with jitviz run --save P.")
+    yield from found
+
+
+def _children(pid: str) -> list[str]:
+    """The processes that a process has started, which Linux says."""
+    try:
+        return [pid for path in Path(f"/proc/{pid}/task").glob("*/children") for pid in path.read_text().split()]
+    except OSError:  # it has ended meanwhile
+        return []
 
 
 def _open_files(pid: str) -> Sequence[Path]:

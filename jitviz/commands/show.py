@@ -10,7 +10,7 @@ from pathlib import Path
 from ..display.text import render
 from ..findings import write_sarif
 from ..recording import load, merge
-from .children import files_in
+from .children import files_at
 from .follow import follow
 from .now import is_recording
 from .parsers import Commands, RefusedError, add_width, check_outputs
@@ -41,8 +41,8 @@ def add(commands: Commands) -> None:
 
 
 def _files(given: Path) -> list[Path]:
-    """A file, or the recordings in a folder."""
-    found = files_in(given) if given.is_dir() else [given]
+    """The recordings at a place."""
+    found = files_at(given)
     if not found:
         raise RefusedError(f"{given} holds no recordings. JITVIZ={given} in the environment of a run puts them there.")
     return found
