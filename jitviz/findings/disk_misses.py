@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..model.finding import Finding
+from ..model.patterns import pattern
 from ..model.quantities import listed, seconds
 from ..recording import Recording
 
@@ -18,6 +19,7 @@ _DEFAULT_S = 1.0  # of that setting
 _LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
 _MANY = 20  # programs; fewer are normal setup
 _MOST = 0.5  # of what compiled
+_WRITING = pattern(r"[A-Za-z_]\w*\.|'")  # the class of a value, quotes
 _LOAD_S = 0.003  # to load one program, as measured on a CPU
 
 
@@ -108,9 +110,11 @@ def tell_changed_key(before: Recording, after: Recording) -> Iterator[str]:
             yield f"{name} changed" if name == "XLA_FLAGS" else f"{name} changed from {was[name]} to {now[name]}"
 
 
-def tell_changed_settings(old: Compile, new: Compile) -> Iterator[str]:
-    """The settings of JAX that are not those of another version."""
+def tell_changed_settings(old: Compile, new: Compile, *, is_other_jax: bool = False) -> Iterator[str]:
+    """The settings of JAX that are not those of another version. Another JAX may write the same setting in another way:
+    'standard' or NumpyDtypePromotion.STANDARD, none or empty."""
     settings = dict(old.signature.context)
+    plain = (lambda text: _WRITING.sub("", text).lower().replace("empty", "none")) if is_other_jax else str
     for name, value in new.signature.context:
-        if settings.get(name, value) != value:
+        if plain(settings.get(name, value)) != plain(value):
             yield f"`{name}` changed from {settings[name]} to {value}"

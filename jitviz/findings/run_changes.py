@@ -186,5 +186,6 @@ def tell_settings(before: Recording, after: Recording, pairs: Iterable[tuple[Com
     was, now = dict(before.facts.versions), dict(after.facts.versions)
     told = [f"{name} changed from {was[name]} to {now[name]}" for name in was if now.get(name, was[name]) != was[name]]
     told += [text for text in tell_changed_key(before, after) if text not in told]
-    told += [text for old, new in pairs for text in tell_changed_settings(old, new)]
+    is_other_jax = was.get("jax") != now.get("jax")
+    told += [text for old, new in pairs for text in tell_changed_settings(old, new, is_other_jax=is_other_jax)]
     return list(dict.fromkeys(told))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 import jitviz
+from jitviz.findings.disk_misses import tell_changed_settings
+from jitviz.model import Compile
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
@@ -127,3 +130,15 @@ def test_jax_flags_and_devices_that_changed_are_told_and_other_programs_of_anoth
         "XLA_FLAGS changed",
         "devices changed from 1 of cpu to 2 of cpu",
     ]
+
+
+def test_a_setting_that_another_jax_writes_differently_has_not_changed() -> None:
+    def row(**settings: str) -> Compile:
+        (row,) = compiled(module(4)).compiles
+        return replace(row, signature=replace(row.signature, context=tuple(settings.items())))
+
+    old = row(promotion="'standard'", mesh="none", precision="None", seed="1.5")
+    new = row(promotion="NumpyDtypePromotion.STANDARD", mesh="empty", precision="'high'", seed="2.5")
+    changed = ["`precision` changed from None to 'high'", "`seed` changed from 1.5 to 2.5"]
+    assert list(tell_changed_settings(old, new, is_other_jax=True)) == changed
+    assert len(list(tell_changed_settings(old, new))) == 4
