@@ -3,6 +3,8 @@
 In: attribute access.  Out: the public names, each imported from its layer when it is first used.
 Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and drawn
 on machines without jax.
+
+PYTEST_DONT_REWRITE: `jitviz run -m pytest` imports it before pytest, which would warn of that.
 """
 
 from collections.abc import Callable

@@ -82,8 +82,8 @@ OTHERS = ("benchmark", "hypothesispytest", "anyio", "jaxtyping", "platformdirs",
 WITHOUT_OTHERS = [part for name in OTHERS for part in ("-p", f"no:{name}")]  # half of the time of a small run
 
 
-def run(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *WITHOUT_OTHERS, *arguments]
+def run(folder: Path, *arguments: str, by: tuple[str, ...] = ()) -> str:
+    command = [sys.executable, *by, "-m", "pytest", "-q", "-p", "no:cacheprovider", *WITHOUT_OTHERS, *arguments]
     return subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     ).stdout
@@ -148,3 +148,11 @@ def test_the_report_begins_when_a_test_imports_jax_and_no_earlier(project: Path)
     assert "no test ran with jax\npage: page.html\n" in run(
         project, "--jitviz", "--jitviz-html", "page.html", "test_without.py"
     )
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_under_jitviz_run_pytest_says_what_it_says_without(project: Path) -> None:
+    plain = run(project, "test_without.py")
+    assert re.fullmatch(r"\. .*\n1 passed in .*\n", plain)
+    under = run(project, "test_without.py", by=("-m", "jitviz", "run"))
+    assert re.sub(r"in \d.*", "", under).startswith(re.sub(r"in \d.*\n", "", plain))
