@@ -8,14 +8,16 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Container, Iterator
+from contextlib import suppress
 from html import escape
 from typing import get_args
 
 from ..model import Compile, ListingName
 from ..model.quantities import count, size
 from ..recording import Recording
+from ..views.program.graph import AT_ONCE
 from ..views.schema import GraphView
-from ..views.words import plain, plain_lines
+from ..views.words import plain
 from .answers import RefusedError, answer, name_question
 from .assets import pack_bytes
 from .jaxpr_graph import draw_svg
@@ -23,11 +25,9 @@ from .kept_answers import Kept
 
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
 PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
-# Someone waits for the pictures: two of this size take a few hundredths of a second.
-MOST_NODES = 40
+# Someone waits for the pictures: two of them take a few hundredths of a second.
 _MOST_GRAPHS = 2
-_MOST_SVG = 20_000  # characters
-_MOST_DOT_LINES = 60
+_MOST_SVG = 40_000  # characters
 
 
 def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
@@ -40,10 +40,9 @@ def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, 
         # A picture takes as much room as everything else, and some time: it is drawn only if someone called `show`.
         question = {"compile": row.index, "open": None}
         has_graph = not kept.is_bounded and name_question("graph", question) in kept.answers
-        if has_graph and n_graphs < _MOST_GRAPHS and (graph := _graph(recording, question)) is not None:
+        if has_graph and n_graphs < _MOST_GRAPHS and (picture := _picture(recording, question, name)):
             n_graphs += 1
-            yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>"
-            yield f"{_picture(graph, name)}</details>"
+            yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>{picture}</details>"
 
 
 def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
@@ -58,23 +57,14 @@ def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Itera
             yield f'<a download="{escape(file)}" href="{uri}">{name}</a> ({size(len(text))})'
 
 
-def _graph(recording: Recording, question: dict[str, int | None]) -> GraphView | None:
-    try:
+def _picture(recording: Recording, question: dict[str, int | None], name: str) -> str:
+    """The graph as a picture of its own size, or "" if Graphviz is not installed, or it would be too large."""
+    with suppress(RefusedError):
         view: GraphView = answer(recording, "graph", question)
-    except RefusedError:
-        return None
-    return view if view.n_nodes <= MOST_NODES else None
-
-
-def _picture(view: GraphView, name: str) -> str:
-    """The graph as a picture if Graphviz is installed, else as DOT text."""
-    svg = draw_svg(view.dot)
-    if 0 < len(svg) <= _MOST_SVG:
-        source = b64encode(svg.encode()).decode()
-        alt = escape(f"graph of {name}: {count(view.n_nodes, 'node')}")
-        return f'<img alt="{alt}" style="max-width:100%" src="data:image/svg+xml;base64,{source}"/>'
-    lines = view.dot.splitlines()
-    if len(lines) > _MOST_DOT_LINES:
-        lines[_MOST_DOT_LINES:] = [f"// {count(len(lines) - _MOST_DOT_LINES, 'more line')}"]
-    text = plain_lines("\n".join(lines))
-    return f'<pre style="{PRE}">{escape(text)}</pre>'
+        svg = draw_svg(view.dot) if view.n_nodes <= AT_ONCE else ""
+        if 0 < len(svg) <= _MOST_SVG:
+            source = b64encode(svg.encode()).decode()
+            alt = escape(f"graph of {name}: {count(view.n_nodes, 'node')}")
+            image = f'<img alt="{alt}" style="max-width:none" src="data:image/svg+xml;base64,{source}"/>'
+            return f'<div style="overflow-x:auto">{image}</div>'
+    return ""

@@ -39,7 +39,7 @@ _CLUSTER = {"color": "#a3abb5", "fontsize": "11", "labeljust": "l"}  # the label
 # their texts even where the engine runs in a browser.
 _FONT = "Courier"
 _GREY = "#6b737d"  # of lines and letters directly on the page, which may be light or dark
-_AVALS = 3  # named on one edge
+_AVALS = 2  # named on one edge
 MOST_DRAWN = 200  # nodes of a picture that Python draws while someone waits
 _NO_DOT = (
     "This graph is not drawn, since the program `dot` of Graphviz is not on the PATH. Install it "
@@ -110,6 +110,11 @@ def draw_svg(dot: str) -> str:
     return svg[svg.find("<svg") :] if "<svg" in svg else ""
 
 
+def is_installed() -> bool:
+    """Whether Graphviz can draw here."""
+    return _program() is not None
+
+
 @cache
 def _program() -> str | None:
     return shutil.which("dot")
@@ -138,7 +143,7 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
     drawn = _digraph()(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
     drawn.attr("node", fontname=_FONT, fontsize="11")
-    drawn.attr("edge", fontname=_FONT, fontsize="9", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
+    drawn.attr("edge", fontname=_FONT, fontsize="11", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
     drawn.attr(fontcolor=_GREY)
     _draw_items(drawn, shaped.items)
     for (origin, target), avals in shaped.edges.items():

@@ -9,6 +9,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, get_args
@@ -17,20 +18,24 @@ from ..model import ListingName
 from ..model.quantities import size
 from ..recording import Recording
 from ..views.schema import Panel
-from .answers import Question, RefusedError, answer, list_program_questions, name_question
+from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
 from .assets import pack_bytes
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
 KEPT_IR_NBYTES = 60_000
-# Links, graphs and comparisons take about a microsecond per packed byte of program text, and the end of a cell, or
+# Links, graphs and comparisons take less than a microsecond per packed byte of program text, and the end of a cell, or
 # `to_html`, waits for them. Beyond this many bytes they are computed only when someone opens them.
 CELL_WORK_NBYTES = 150_000
-PAGE_WORK_NBYTES = 1_000_000
+PAGE_WORK_NBYTES = 3_000_000
 _LEVEL = 6  # of gzip: a panel waits for it
 _QUICK = ("listing", "facts")
 _ONLY_ASKED = "Without its kernel, links, graphs and comparisons are lost; `%%filterjit` keeps those of its cell."
 _SMALL = 2_000  # bytes
-_READ: dict[str, tuple[ListingName, ...]] = {"links": get_args(ListingName), "graph": ("jaxpr",)}
+_READ: dict[str, tuple[ListingName, ...]] = {
+    "links": get_args(ListingName),
+    "short links": ("jaxpr", "stablehlo"),
+    "graph": ("jaxpr",),
+}
 _NAMED = 6  # left-out answers that are named; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
@@ -45,6 +50,10 @@ class Kept:
     answers: dict[str, bytes] = field(default_factory=dict)
     note: str = ""
     is_bounded: bool = False
+
+    @property
+    def has_graphs(self) -> bool:
+        return any(name.startswith("graph ") for name in self.answers)
 
 
 def keep(
@@ -64,8 +73,8 @@ def keep(
     asked = list(list_program_questions(panel))
     questions = asked if is_asked else [question for question in asked if question[0] in _QUICK]
     n_slow = len(asked) - len(questions)
-    questions, left_out = _without_costly(recording, questions, most_ir_bytes)
-    packed = list(_answered(recording, questions, has_engine))
+    worth, left_out = _without_costly(recording, questions, most_ir_bytes, has_engine)
+    packed = list(_answered(recording, worth))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
         packed.reverse()  # of two of a size, the first is left out
@@ -101,25 +110,29 @@ def join(kept: Kept) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None
-) -> tuple[list[Question], list[tuple[Question, int]]]:
-    """The questions that are worth asking, and the others with their size, or 0 if it is not known.
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_engine: bool
+) -> tuple[list[tuple[Question, Params]], list[tuple[Question, int]]]:
+    """The questions that are worth asking, with how to answer them, and the others with their size, 0 if unknown.
 
-    A recording holds its texts packed, with source locations, which more than doubles their size.
+    A recording holds its texts packed, with source locations, which more than doubles their size. If the links of a
+    program would take too long, its source and the shorter texts are still linked.
     """
     most_text, room = (math.inf, PAGE_WORK_NBYTES) if most_ir_bytes is None else (4 * most_ir_bytes, CELL_WORK_NBYTES)
-    worth: list[Question] = []
+    worth: list[tuple[Question, Params]] = []
     costly: list[tuple[Question, int]] = []
     unread = recording.unread  # a saved notebook must not keep what is only half known
     for kind, params in questions:
         if unread.intersection(params.values()):
             continue
         nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
+        how: Params = {"has_svg": True} if kind == "graph" and not has_engine else {}
+        if kind == "links" and nbytes > room:
+            nbytes, how = _text_nbytes(recording, "short links", params), {"has_hlo": False}
         is_text = kind == "listing"
         if nbytes > (most_text if is_text else room):
             costly.append(((kind, params), nbytes if is_text else 0))
             continue
-        worth.append((kind, params))
+        worth.append(((kind, params), how))
         room -= 0 if is_text else nbytes
     return worth, costly
 
@@ -131,15 +144,10 @@ def _text_nbytes(recording: Recording, kind: str, params: dict[str, Any]) -> int
     return sum(len(recording.facts.texts.get((compile, name), b"")) for compile in compiles for name in names)
 
 
-def _answered(
-    recording: Recording, questions: Iterable[Question], has_engine: bool
-) -> Iterator[tuple[Question, bytes]]:
-    for kind, params in questions:
-        more = {"has_svg": True} if kind == "graph" and not has_engine else {}
-        try:
-            yield (kind, params), pack(answer(recording, kind, params | more))
-        except RefusedError:
-            continue
+def _answered(recording: Recording, questions: Iterable[tuple[Question, Params]]) -> Iterator[tuple[Question, bytes]]:
+    for (kind, params), how in questions:
+        with suppress(RefusedError):
+            yield (kind, params), pack(answer(recording, kind, {**params, **how}))
 
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:

@@ -24,6 +24,7 @@ from ..views.screen_limits import PANEL
 from .answers import RefusedError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_chunk, read_text, to_letters
 from .html import fragment
+from .jaxpr_graph import is_installed
 from .kept_answers import keep, pack_text, write
 
 _PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
@@ -39,7 +40,8 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         OSError: the file cannot be written.
     """
     panel = shape_panel(recording, PANEL)
-    kept = keep(recording, panel, most_ir_bytes, has_engine=False)
+    kept = keep(recording, panel, most_ir_bytes, has_engine=not is_installed())
+    needs_engine = kept.has_graphs and not is_installed()
     panel = replace(panel, not_kept=kept.note)
     answers = _trees(recording, panel) | {name: _base64(body) for name, body in kept.answers.items()}
     title = escape(f"jitviz · {panel.label}" if panel.label else "jitviz")
@@ -49,8 +51,10 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         fragment=fragment(recording),
         view=_escape_script(_pack(panel)),
         answers=_escape_script(json.dumps(answers)),
-        # The part that draws program texts. The graph engine, bigger than everything else, is left to notebooks.
+        # What draws program texts; and graphs, where this machine cannot: that is bigger than everything else.
         code=to_letters(pack_chunk("code")) if kept.answers else "",
+        graphviz=to_letters(pack_chunk("graphviz")) if needs_engine else "",
+        wasm=" 'wasm-unsafe-eval'" if needs_engine else "",
         bundle=to_letters(pack_bundle()),
         opener=opener,
         digest=b64encode(sha256(opener.encode()).digest()).decode(),

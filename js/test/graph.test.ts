@@ -158,18 +158,19 @@ test("if no engine may be loaded, the picture of the answer is shown, or is requ
   expect(asked.at(-1)).toMatchObject({ open: ["e0"], has_svg: true });
 });
 
-test("if nothing can draw it, the DOT text is shown, and why", async () => {
+test("if nothing can draw it, it says why, and does not show its DOT text", async () => {
   draw(hostOf(() => VIEW, false).ask);
-  await until(() => texts(el, "pre")[0]?.startsWith("digraph step"));
+  await until(() => texts(el, "[role=status]")[0]?.startsWith("It is not drawn"));
   expect(texts(el, "[role=status]")).toEqual([
-    "This page does not hold this part of the program. Below is its DOT text, which Graphviz can draw.",
+    "It is not drawn here: This page does not hold this part of the program. Its DOT text can be copied, for Graphviz to draw.",
   ]);
+  expect(el.textContent).not.toContain("digraph");
+  expect(el.querySelector(".jitviz-note")).toBeNull(); // it is no error
 });
 
-test("a text that the engine does not understand is shown as it is", async () => {
+test("of a text that the engine does not understand it says so", async () => {
   draw(hostOf(() => ({ ...VIEW, dot: "digraph {" })).ask);
-  await until(() => texts(el, "pre")[0] === "digraph {");
-  expect(texts(el, "[role=status]")[0]).toMatch(/^Graphviz could not draw this: /);
+  await until(() => texts(el, "[role=status]")[0]?.startsWith("It is not drawn here: Graphviz could not draw this: "));
 });
 
 test("the graph says what was left closed", async () => {

@@ -70,7 +70,30 @@ test("until something is selected, the line under the pointer highlights its cou
   await until(() => highlights("jaxpr").length === 5);
   await userEvent.hover(await lineOf("jaxpr", "reduce_sum"));
   await until(() => highlights("source").length && highlights("source").join().includes("sum"));
-  expect(told()).toMatch(/^Select a line/);
+  expect(told()).toMatch(/^Lines of one colour belong together/);
+});
+
+test("lines that belong together have one colour from the start, and so have the further lines of an equation", async () => {
+  showProgram();
+  const bandOf = async (place: "source" | "jaxpr", text: string) => {
+    const line = await lineOf(place, text);
+    await until(() => line.className.includes("jitviz-band"));
+    return /jitviz-band-\d/.exec(line.className)?.[0];
+  };
+  const tanh = await bandOf("source", "jnp.tanh");
+  expect(await bandOf("source", "jnp.sum")).not.toBe(tanh);
+  expect(await bandOf("jaxpr", "tanh c")).toBe(tanh);
+  expect(await bandOf("jaxpr", "dimension_numbers")).toBe(tanh);
+  expect(await bandOf("jaxpr", "reduce_sum")).toBe(await bandOf("source", "jnp.sum"));
+});
+
+test("a finding about a line of a program leads to it", async () => {
+  const { view } = golden("recompile_by_treedef");
+  const finding = { ...view.findings[0], kind: "unrolled", source: "In [3]:2", compiles: [0] };
+  show({ ...view, findings: [finding] }, askFrom(programAnswers()), undefined, "Overview");
+  button(shown.el, "show in program").click();
+  await until(() => told()?.startsWith("In [3]:2: 5 equations"));
+  expect(highlights("jaxpr")).toHaveLength(5);
 });
 
 test("a click on a line highlights its counterparts, and counts them", async () => {

@@ -1,7 +1,7 @@
 import { Chunk } from "@codemirror/merge";
 import { Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { endsOfRegions, outermostRegions } from "../src/program/editor/folds.ts";
+import { endsOfRegions, longLists, outermostRegions } from "../src/program/editor/folds.ts";
 import { changesOf } from "../src/program/editor/merge.ts";
 import { beginOfText } from "../src/program/source.ts";
 import { findAll, lowerOf, nextPlace } from "../src/program/text_search.ts";
@@ -25,6 +25,19 @@ test("folding all folds the outermost regions, but never the whole text", () => 
     [8, 10],
   ]);
   expect(all(JAXPR)).toEqual([[1, 2]]);
+});
+
+test("long lists of inputs, outputs and settings are folded at first, and say how many they hold", () => {
+  const many = (one: (n: number) => string, by: string) => Array.from({ length: 30 }, (_, n) => one(n)).join(by);
+  const jaxpr = `{ lambda ; ${many((n) => `a${n}:f32[4,4]`, "\n    ")}. let\n    b:f32[] = sin a0\n  in (b,) }`;
+  const stablehlo = `  func.func public @main(${many((n) => `%arg${n}: tensor<4xf32>`, ", ")}) -> (${many(() => "tensor<4xf32>", ", ")}) {`;
+  const hlo = `HloModule jit_f, layout={${"x".repeat(200)}}\n\nENTRY %main (${many((n) => `w.${n}: f32[4]`, ", ")}) -> f32[] {`;
+  expect([jaxpr, stablehlo, hlo].map((text) => longLists(text).map(({ label }) => label))).toEqual([
+    ["30 inputs"],
+    ["30 inputs", "30 outputs"],
+    ["30 inputs", "1 setting"],
+  ]);
+  expect([JAXPR, STABLEHLO, HLO].flatMap(longLists)).toEqual([]);
 });
 
 test("search finds every place and wraps around the ends", () => {

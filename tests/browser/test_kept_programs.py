@@ -54,12 +54,12 @@ def test_texts_that_nobody_looked_at_are_there_when_the_kernel_is_gone(notebook:
         expect(panel.get_by_text(words).first).to_be_visible()
 
 
-def test_a_graph_is_its_dot_text_if_the_kernel_went_before_the_engine_came(notebook: Notebook) -> None:
+def test_a_graph_says_why_it_is_not_drawn_if_the_kernel_went_before_the_engine_came(notebook: Notebook) -> None:
     panel = notebook.panel(CELL)
     panel.get_by_role("tab", name="Program").click()
     panel.get_by_role("tab", name="Graph").click()
-    expect(panel.get_by_role("region", name="DOT text")).to_contain_text('label="jit inner"')
-    expect(panel.get_by_role("status").first).to_contain_text("The kernel is gone")
+    expect(panel.get_by_role("status").first).to_contain_text("It is not drawn here: The kernel is gone")
+    expect(panel.get_by_role("button", name="copy the graph as DOT")).to_be_visible()
 
 
 def test_a_saved_notebook_gives_its_texts_whole_without_a_kernel(

@@ -93,7 +93,7 @@ def test_too_many_nodes_are_closed_and_the_title_says_so(monkeypatch: pytest.Mon
     recording = recorded(make_loop(), jnp.ones(3))
     monkeypatch.setattr(drawing.shape_graph, "__kwdefaults__", drawing.shape_graph.__kwdefaults__ | {"most_nodes": 5})
     source = jitviz.graph(recording.compiles[0]).source
-    assert "Closed, because opening them would draw more than 5 nodes: `scan, 3 times`." in source
+    assert "1 part is closed: opened, they would make more than 5 nodes." in source
     assert "cluster" not in source
     assert "box3d" in source
 

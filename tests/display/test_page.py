@@ -14,6 +14,7 @@ import pytest
 
 from jitviz.display.page import write_page
 from tests.display import samples
+from tests.display.test_html_programs import small
 
 
 class Scripts(HTMLParser):
@@ -73,6 +74,16 @@ def test_a_page_runs_the_bundle_and_nothing_else(tmp_path: Path) -> None:
             gzip.decompress(base64.b85decode(scripts.texts[element].replace(".", "<"))) == (static / name).read_bytes()
         )
     assert scripts.texts["module"] == (static / "opener.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("has_dot", [False, True])
+def test_a_page_draws_its_graphs_itself_where_nothing_else_could(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_dot: bool
+) -> None:
+    monkeypatch.setattr("jitviz.display.page.is_installed", lambda: has_dot)
+    page = write_page(small(), tmp_path / "page.html").read_text(encoding="utf-8")
+    engine = Scripts(page).texts.get("jitviz-chunk-name-graphviz", "")
+    assert (engine != "", "'wasm-unsafe-eval'" in page) == (not has_dot, not has_dot)
 
 
 def test_a_page_without_program_texts_lacks_the_code_that_draws_them(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ from typing import Any
 
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
+from ...model.quantities import count
 from ...model.quick_dataclass import dataclass
 from .graph_parts import Node, Places, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
 AT_ONCE = 24  # nodes that a screen shows legibly
+_MOST_ENDS = 16  # inputs or outputs that are shown one by one where there is room
 
 
 @dataclass(frozen=True)
@@ -75,16 +77,18 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
 def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[Node]]:
     """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room.
 
-    If none are `wanted`, inner programs are opened, but no inputs and outputs that are merged.
+    If none are `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few.
     """
     opened: set[str] = set()
     refused: list[Node] = []
     n_nodes = _n_closed(items)
-    waiting = deque(_clusters(items))
+    ends = [pair for pair in _clusters(items) if pair[0].is_end]
+    waiting = deque(pair for pair in _clusters(items) if not pair[0].is_end)
+    if wanted is not None or sum(len(inside) for _, inside in ends) <= _MOST_ENDS:
+        waiting += ends
     while waiting:
         cluster, inside = waiting.popleft()
-        is_end = cluster.closed is not None and cluster.closed[1] != "closed"
-        if is_end if wanted is None else cluster.id not in wanted:
+        if wanted is not None and cluster.id not in wanted:
             continue
         more = _n_closed(inside) - 1
         if n_nodes + more > most:
@@ -132,13 +136,10 @@ def walk(items: Sequence[Node]) -> Iterator[Node]:
 
 
 def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
-    sentences = []
-    if refused:
-        names = [f"`{cluster.label}`" for cluster in refused[:3]] + [f"{len(refused) - 3:,} more"] * (len(refused) > 3)
-        sentences.append(f"Closed, because opening them would draw more than {most:,} nodes: {', '.join(names)}.")
-    if is_cut:
-        sentences.append("The program has more equations than were recorded; the rest are not drawn.")
-    return " ".join(sentences)
+    parts = f"{count(len(refused), 'part')} {'is' if len(refused) == 1 else 'are'} closed"
+    closed = [f"{parts}: opened, they would make more than {most:,} nodes."] if refused else []
+    cut = ["The program has more equations than were recorded; the rest are not drawn."] if is_cut else []
+    return " ".join([*closed, *cut])
 
 
 class _Drawer:

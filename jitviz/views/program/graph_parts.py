@@ -3,16 +3,20 @@
 In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its equations.  Out: `Node`s.
 """
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
 from ...model.patterns import pattern
+from ...model.quantities import count, shortened
 from ...model.quick_dataclass import dataclass
+from ...model.source_places import split_source
 
-MOST_WIDE = 400  # equations of one level that are not grouped
-_BLOCK = 100  # equations in a group, if nothing else tells how to group them
+MOST_WIDE = 16  # parts of one level; more are grouped
+_TITLE = 36  # characters of a line that names a group
 _MOST_LINES = 20  # of one call
 _CALL = pattern(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
 # A call of one of these makes several equations too, but is not an inlined function of the user.
@@ -35,6 +39,11 @@ class Node:
     line: int = -1
     items: "list[Node] | None" = None
     closed: tuple[str, str] | None = None
+
+    @property
+    def is_end(self) -> bool:
+        """Whether it is a cluster of inputs or outputs."""
+        return self.closed is not None and self.closed[1] != "closed"
 
 
 Program: TypeAlias = dict[str, Any]
@@ -77,6 +86,12 @@ class Places:
             label, function, line = self._frames[frame][:3]
             frames.append(f"{function} {label}:{line}")
         return tuple(reversed(frames)) or (self.source(equation),)
+
+    def title(self, call: str, n: int) -> str:
+        """The line of a call of the path, with the number of its equations."""
+        function, _, place = call.partition(" ")
+        text = self._lines.get(split_source(place), "").strip() or function.rpartition(".")[2]
+        return f"{shortened(text, _TITLE)}\n{place}, {count(n, 'equation')}"
 
     def call(self, equation: dict[str, Any]) -> str:
         """The call that inlined an equation, as the source has it, or "" if none did."""
@@ -123,14 +138,13 @@ def group_level(level: Sequence[Part], places: Places) -> list[Node]:
         if not call or len(together) < 2:
             folded += together
             continue
-        title = call.rpartition(" at ")[0]
-        title = title if len(title) <= 40 else f"{title[:39]}…"
+        title = shortened(call.rpartition(" at ")[0], _TITLE)
         folded.append(_group(together, f"{title}, folded in", call, "inlined"))
     return [node for _, node in _narrow(folded, places, 0)]
 
 
 def _narrow(parts: Sequence[Part], places: Places, depth: int) -> Sequence[Part]:
-    """At most `MOST_WIDE` parts: equations of one call are grouped, the outermost call first."""
+    """At most `MOST_WIDE` parts: equations of a line are grouped, the outermost call first; then iterations of a loop."""
     if len(parts) <= MOST_WIDE:
         return parts
 
@@ -144,22 +158,39 @@ def _narrow(parts: Sequence[Part], places: Places, depth: int) -> Sequence[Part]
     if len(runs) == 1:
         return _narrow(parts, places, depth + 1)
     groups: list[Part] = []
+    calls: list[str] = []
     for call, run in runs:
-        if not call or len(run) == 1:
-            groups += run
-        else:
-            function, _, place = call.partition(" ")
-            title = f"{function.rpartition('.')[2]}: {len(run)} equations"
-            groups.append(_group(_narrow(run, places, depth + 1), title, place, "group"))
-    return groups if len(groups) <= MOST_WIDE else _blocks(groups)
+        if call and len(run) > 1:
+            title, place = places.title(call, len(run)), call.partition(" ")[2]
+            run = [_group(_narrow(run, places, depth + 1), title, place, "group")]
+        groups += run
+        calls += [call] * len(run)
+    return groups if len(groups) <= MOST_WIDE else _blocks(_iterations(groups, calls))
+
+
+def _iterations(groups: Sequence[Part], calls: Sequence[str]) -> Sequence[Part]:
+    """What an unrolled loop made, by iteration; `calls` are the lines of the groups."""
+    again = next((call for call, number in Counter(calls).items() if call and number > 1), None)
+    starts = [place for place, call in enumerate(calls) if call == again]
+    if again is None:
+        return groups
+    ends = [*starts[1:], 2 * starts[-1] - starts[-2]]  # the last is as long as the one before
+    iterations = (
+        _group(groups[start:end], f"iteration {number} of {len(starts):,}", "", "group")
+        for number, (start, end) in enumerate(zip(starts, ends, strict=True), 1)
+    )
+    return [*groups[: starts[0]], *iterations, *groups[ends[-1] :]]
 
 
 def _blocks(parts: Sequence[Part]) -> Sequence[Part]:
-    blocks = []
-    for begin in range(0, len(parts), _BLOCK):
-        block = parts[begin : begin + _BLOCK]
-        blocks.append(_group(block, f"{begin + 1}. to {begin + len(block)}.", "", "group"))
-    return blocks if len(blocks) <= MOST_WIDE else _blocks(blocks)
+    """Parts in order, if nothing else tells how to group them."""
+    if len(parts) <= MOST_WIDE:
+        return parts
+    size = math.ceil(len(parts) / MOST_WIDE)
+    return [
+        _group(_blocks(parts[begin : begin + size]), f"{begin + 1:,}. to {begin + size:,}.", "", "group")
+        for begin in range(0, len(parts), size)
+    ]
 
 
 def _group(parts: Sequence[Part], title: str, tooltip: str, look: str) -> Part:

@@ -3,15 +3,13 @@
 In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input and output; subtrees if there are many.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...model import Compile, Leaf
 from ...model.paths import steps_to
 
-_MOST = 24  # inputs or outputs that are listed one by one
-_FEW = 8  # subtrees if there are more
+_MOST = 8  # inputs or outputs, or subtrees of them if there are more
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:
@@ -35,34 +33,29 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
 
 
 def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
-    """The path of each subtree and the places of its leaves, in order. The biggest subtrees are divided first."""
+    """The path of each subtree and the places of its leaves, in order. The biggest are divided first."""
     if len(paths) <= _MOST:
         return [(path, [place]) for place, path in enumerate(paths)]
     chains = [steps_to(path) for path in paths]
     done: list[tuple[str, list[int]]] = []
     waiting = _divide(chains, range(len(paths)), 0)
-    depths = dict.fromkeys(waiting, 0)
     while waiting:
-        name = max(waiting, key=lambda path: len(waiting[path]))
-        places, depth = waiting.pop(name), depths[name] + 1
-        below = _divide(chains, places, depth, _FEW - len(done) - len(waiting)) if len(places) > 1 else {}
-        if below:
-            waiting |= below
-            depths |= dict.fromkeys(below, depth)
+        most = max(len(places) for _, places, _ in waiting)
+        biggest = [one for one in waiting if len(one[1]) == most]
+        waiting = [one for one in waiting if len(one[1]) < most]
+        below = [part for _, places, depth in biggest for part in _divide(chains, places, depth + 1)]
+        is_whole = sum(len(places) for _, places, _ in below) == most * len(biggest)
+        if most > 1 and is_whole and len(done) + len(waiting) + len(below) <= _MOST:
+            waiting += below
         else:
-            done.append((paths[places[0]] if len(places) == 1 else name, places))
+            done += [(paths[places[0]] if most == 1 else name, places) for name, places, _ in biggest]
     return sorted(done, key=lambda group: group[1][0])
 
 
-def _divide(
-    chains: Sequence[Sequence[str]], places: Iterable[int], depth: int, most: float = math.inf
-) -> dict[str, list[int]]:
-    """Places by the step of their path at this depth; empty if a path ends before it, or if there are over `most`."""
+def _divide(chains: Sequence[Sequence[str]], places: Iterable[int], depth: int) -> list[tuple[str, list[int], int]]:
+    """Places by the step of their path at this depth, with that depth; none of a path that ends before it."""
     groups: dict[str, list[int]] = {}
     for place in places:
-        if depth >= len(chains[place]):
-            return {}
-        groups.setdefault(chains[place][depth], []).append(place)
-        if len(groups) > most:
-            return {}
-    return groups
+        if depth < len(chains[place]):
+            groups.setdefault(chains[place][depth], []).append(place)
+    return [(step, inside, depth) for step, inside in groups.items()]

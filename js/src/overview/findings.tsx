@@ -7,7 +7,7 @@ import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Advice, Prose, Sentence } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
-import type { FindingView, Panel, Span } from "../schema.ts";
+import type { FindingKind, FindingView, Panel, Span } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
@@ -20,6 +20,8 @@ interface Props {
   onCulprit(span: Span): void;
   /** Called with the compile to look at. */
   onCompile(compile: number): void;
+  /** Called with the compile and the line of its source to look at. */
+  onProgram(compile: number, source: string): void;
   /** Called with the function whose tracing is to be shown. */
   onTrace(function_: string): void;
 }
@@ -141,8 +143,11 @@ function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
   );
 }
 
+/** Findings about a line inside of a program. */
+const IN_PROGRAM: readonly FindingKind[] = ["unrolled", "slow_compile", "constant"];
+
 /** One thing to do, the choices, and buttons to go on. */
-function Fix({ name, finding, onCompile, onTrace }: Omit<RowProps, "isFirst" | "onCulprit">) {
+function Fix({ name, finding, onCompile, onProgram, onTrace }: Omit<RowProps, "isFirst" | "onCulprit">) {
   const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
   const first = finding.compiles[0];
   return (
@@ -160,6 +165,11 @@ function Fix({ name, finding, onCompile, onTrace }: Omit<RowProps, "isFirst" | "
         {first !== undefined && (
           <button type="button" onClick={() => onCompile(first)}>
             show in timeline
+          </button>
+        )}
+        {first !== undefined && IN_PROGRAM.includes(finding.kind) && (
+          <button type="button" onClick={() => onProgram(first, finding.source)}>
+            show in program
           </button>
         )}
         {finding.kind === "slow_trace" && (

@@ -16,6 +16,7 @@ import { Tabs } from "../parts/tabs.tsx";
 import { readLine, type Selected, writeLine } from "../program/highlights.ts";
 import { FIRST_PLACE, type Place, readPlace, writePlace } from "../program/place.ts";
 import { Program } from "../program/program.tsx";
+import type { Goal } from "../program/reading.tsx";
 import type { ListingName, Panel, Span } from "../schema.ts";
 import { type Address, readAddress, useAddress } from "../state/address.ts";
 import { Calls } from "../state/calls.ts";
@@ -68,6 +69,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
   const [place, setPlace] = useState<Place>(() => readPlace(linked?.place ?? "", FIRST_PLACE));
   const [selected, setSelected] = usePanelState<Selected | null>("selected", () => selectedIn(linked, chosen));
+  const [, setGoal] = usePanelState<Goal | null>("program goal", () => null);
   const [isWide, setWide] = useState(false);
   const [, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
   const [, setZoomed] = usePanelState(zoomOf(SECONDS), () => 0);
@@ -100,6 +102,12 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
       1 + rows.findIndex(({ what, depth, name }) => what === "trace" && depth === 1 && name.startsWith(function_)),
     );
     setTab("time");
+  };
+  const showProgram = (compile: number, source: string) => {
+    setChosen((old) => chooseCulprit(calls, { compile, path: "" }) ?? old);
+    setPlace({ ...place, view: "code" });
+    setGoal({ index: compile, source });
+    setTab("program");
   };
   const openTab = (name: TabName) => {
     // A reader of a program keeps it when another one is compiled.
@@ -167,6 +175,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
                 panel={panel}
                 onCulprit={onCulprit}
                 onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
+                onProgram={showProgram}
                 onTrace={showTrace}
               />
               <Functions panel={panel} {...(panel.findings.length > 0 && { most: FEW_ROWS })} onVersion={showVersion} />

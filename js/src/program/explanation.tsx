@@ -33,7 +33,8 @@ export function Explanation({ links, source, selection, highlights, onGo }: Prop
       <div class="jitviz-explanation-words" role="status">
         {!selection || !highlights ? (
           <p class="jitviz-faint">
-            Select a line or an expression in any pane to highlight what belongs to it in the others.
+            Lines of one colour belong together: a line of the source, and what it became. Select a line or an
+            expression to follow it.
           </p>
         ) : selection.pane === "source" ? (
           <p>{tellSource(links, source, selection, highlights)}</p>

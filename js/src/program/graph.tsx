@@ -1,7 +1,7 @@
 /**
  * A jaxpr as a graph, with inner programs that open and close.
  *
- * In: a version.  Out: the picture of its graph; where nothing can draw it, its DOT text.
+ * In: a version.  Out: the picture of its graph; where nothing can draw it, why.
  * Must never: load the engine before someone looks at a graph, or take a picture away before there is another.
  */
 
@@ -73,8 +73,8 @@ export function Graph({ version, onLine }: Props) {
             </p>
           )}
           {picture.why && (
-            <p class="jitviz-note" role="status">
-              {picture.why} Below is its DOT text, which Graphviz can draw.
+            <p class="jitviz-faint" role="status">
+              It is not drawn here: {picture.why} Its DOT text can be copied, for Graphviz to draw.
             </p>
           )}
           {picture.svg && (
@@ -85,12 +85,6 @@ export function Graph({ version, onLine }: Props) {
               label={label}
               onNode={choose}
             />
-          )}
-          {picture.why && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-            <section class="jitviz-text" tabIndex={0} aria-label="DOT text">
-              <pre>{view.dot}</pre>
-            </section>
           )}
           {!picture.svg && !picture.why && (
             <p class="jitviz-faint" role="status">

@@ -67,6 +67,37 @@ export interface Highlights {
   isUnplaced: boolean;
 }
 
+const N_BANDS = 6;
+
+/**
+ * A colour for each line of source from which equations or operations come, and for the lines of the texts that came from
+ * it: from 1 on, in turn, 0 for none.
+ */
+export function bandsOf(links: Links, source: Source): Record<PaneName, Uint8Array> {
+  const { stacks, frames } = links;
+  const lineOf = Int32Array.from(stacks.frame, (frame) => source.find(at(frames.file, frame), at(frames.line, frame)));
+  // The innermost line that is shown; a stack comes after its parent.
+  for (let stack = 0; stack < lineOf.length; stack += 1) {
+    const parent = at(stacks.parent, stack);
+    if ((lineOf[stack] ?? -1) < 0 && parent >= 0) lineOf[stack] = lineOf[parent] ?? -1;
+  }
+  const used = new Set(TEXTS.flatMap((name) => Array.from(links[name].stack, (stack) => lineOf[stack] ?? -1)));
+  const bands = { source: new Uint8Array(source.line.length) } as Record<PaneName, Uint8Array>;
+  let n = 0;
+  for (let line = 0; line < bands.source.length; line += 1) {
+    if (used.has(line)) bands.source[line] = 1 + (n++ % N_BANDS);
+  }
+  for (const name of TEXTS) {
+    const { line, stack } = links[name];
+    bands[name] = new Uint8Array(line.length ? at(line, line.length - 1) + 1 : 0);
+    for (let entry = line.length - 1; entry >= 0; entry -= 1) {
+      const from = lineOf[at(stack, entry)] ?? -1;
+      if (from >= 0) bands[name][at(line, entry)] = bands.source[from] ?? 0;
+    }
+  }
+  return bands;
+}
+
 const BACK = DIRECTIONS.indexOf("backward");
 const N_DIRECTIONS = DIRECTIONS.length;
 

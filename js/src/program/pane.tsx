@@ -30,6 +30,8 @@ interface Props {
   /** The line that it opens at, where nothing is selected. */
   begin: number;
   codeMirror: Answer<CodeMirror>;
+  /** The colour of each line, by pane. */
+  bands: Record<PaneName, Uint8Array> | null;
   highlights: Highlights | null;
   selection: Selection | null;
   /** As in `EditorOptions`. */
@@ -116,6 +118,8 @@ export function Pane(props: Props) {
   useEffect(() => {
     if (heats) editor?.heat(heats);
   }, [editor, heats]);
+
+  useEffect(() => editor?.mark({ bands: props.bands?.[pane] ?? NO_BITS }), [editor, props.bands]);
 
   const line = hovered >= 0 ? hovered : selection?.pane === pane ? selection.from : -1;
   return (

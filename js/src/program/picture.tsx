@@ -22,6 +22,7 @@ interface Props {
 
 const STEP = 1.25;
 const LEAST = 0.1;
+const LEAST_FIT = 0.75; // at which its letters, of 11 points, are 11 pixels high
 const MOST = 4;
 
 export function Picture({ name, svg, view, label, onNode }: Props) {
@@ -151,7 +152,8 @@ class Zoom {
 
   fit(): void {
     const { clientWidth, clientHeight } = this.box;
-    this.draw(Math.min(1, (clientWidth - 20) / this.width, (clientHeight - 20) / this.height));
+    const fitting = Math.min(1, (clientWidth - 20) / this.width, (clientHeight - 20) / this.height);
+    this.draw(Math.max(LEAST_FIT, fitting));
   }
 
   /** Zooms around a place of the box, by default its middle. */

@@ -6,14 +6,15 @@
  */
 
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
 import type { Links, ListingName } from "../schema.ts";
 import { type Answer, useAnswer } from "../state/answers.ts";
 import { namePicked, type Picked } from "../state/choice.ts";
+import { usePanelState } from "../state/panel_state.ts";
 import { CallTree } from "./call_tree.tsx";
 import { Explanation, tellNames } from "./explanation.tsx";
-import { type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
+import { bandsOf, type Highlights, highlight, type Selection, wholeLine } from "./highlights.ts";
 import { Hottest } from "./hottest.tsx";
 import { type CodeMirror, Pane, useCodeMirror } from "./pane.tsx";
 import { nameText, type PaneName, type Place, panesOf } from "./place.ts";
@@ -27,6 +28,12 @@ interface Props extends Picked {
   onPlace(place: Place): void;
 }
 
+/** A line of the source of a version that is to be shown. */
+export interface Goal {
+  index: number;
+  source: string;
+}
+
 const ENDINGS: Record<ListingName, string> = { jaxpr: "jaxpr", stablehlo: "mlir", hlo: "hlo" };
 
 export function Reading({ home, version, place, selection, onSelect, onPlace }: Props) {
@@ -35,6 +42,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const answer = useAnswer("links", { compile: version.index }, key);
   const links = answer.state === "done" ? answer.value : null;
   const source = useMemo(() => (links ? joinSource(links) : null), [links]);
+  const bands = useMemo(() => (links && source ? bandsOf(links, source) : null), [links, source]);
   const { measure } = place;
   const setMeasure = (next: Measure) => onPlace({ ...place, measure: next });
   // Until something is selected, the line under the pointer is highlighted.
@@ -50,6 +58,13 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
     onSelect(wholeLine("source", at));
     if (!panesOf(place).includes("source")) onPlace({ ...place, pane: "source" });
   };
+  const [goal, setGoal] = usePanelState<Goal | null>("program goal", () => null);
+  useEffect(() => {
+    const [, file = "", line = ""] = /^(.*):(\d+)$/.exec(goal?.source ?? "") ?? [];
+    if (!links || goal?.index !== version.index) return;
+    goToSource(links.files.indexOf(file), Number(line));
+    setGoal(null);
+  }, [goal, links]);
   // Without links there is no source to show beside a text.
   const isAlone = answer.state === "refused" && place.layout !== "single";
   const panes = panesOf(place).filter((pane) => !isAlone || pane !== "source");
@@ -61,7 +76,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
   const texts = { jaxpr: useText("jaxpr"), stablehlo: useText("stablehlo"), hlo: useText("hlo") };
   const hasText = Object.values(texts).some(({ state }) => state === "done");
   const onHover = (pane: PaneName, line: number) => setHovered(line < 0 ? null : wholeLine(pane, line));
-  const shared = { name: `text ${version.index}`, home, version, codeMirror, highlights, selection, onSelect };
+  const shared = { name: `text ${version.index}`, home, version, codeMirror, bands, highlights, selection, onSelect };
   return (
     <div class="jitviz-reading">
       {links && source ? (
@@ -121,6 +136,7 @@ export function Reading({ home, version, place, selection, onSelect, onPlace }: 
 interface PaneProps extends Picked {
   name: string;
   codeMirror: Answer<CodeMirror>;
+  bands: Record<PaneName, Uint8Array> | null;
   highlights: Highlights | null;
   selection: Selection | null;
   onSelect(selection: Selection): void;

@@ -189,7 +189,7 @@ def test_parts_without_room_stay_closed_innermost_first_and_are_named() -> None:
     partly = shaped(recording, most_nodes=whole.n_nodes - 1)
     assert whole.note == ""
     assert set(whole.opened) - set(partly.opened) == {whole.opened[-1]}
-    assert partly.note == f"Closed, because opening them would draw more than {whole.n_nodes - 1:,} nodes: `cond`."
+    assert partly.note == f"1 part is closed: opened, they would make more than {whole.n_nodes - 1:,} nodes."
     assert len(list(nodes(partly.items))) == partly.n_nodes < len(list(nodes(whole.items))) == whole.n_nodes
 
 
@@ -214,11 +214,28 @@ def test_a_wide_level_is_grouped() -> None:
     recording = wide(1_000)
     drawn = shaped(recording, ())
     looks = [(node.look, node.label) for node in nodes(drawn.items)]
-    assert [label for look, label in looks if look == "closed"] == [
-        f"{number + 1}. to {number + 100}." for number in range(0, 2_000, 100)
-    ]
+    blocks = [f"{number + 1:,}. to {number + 63:,}." for number in range(0, 1_000, 63)]
+    assert [label for look, label in looks if look == "closed"] == blocks
     assert [edge for edge in drawn.edges if edge[0] == edge[1]] == []
-    assert only_cluster(shaped(recording, drawn.openable[:1]))[1] == ["sin", "mul"] * 50
+    first = only_cluster(shaped(recording, drawn.openable[:1]))[1]
+    assert first == [f"{number + 1:,}. to {number + 4:,}." for number in range(0, 63, 4)]
+    assert len(list(nodes(shaped(recording, most_nodes=24).items))) <= 24
+
+
+def test_an_unrolled_loop_is_grouped_by_iteration() -> None:
+    def layer(x: jax.Array) -> jax.Array:
+        return jnp.tanh(x * 2)
+
+    def layers(x: jax.Array) -> jax.Array:
+        x = x + 1
+        for _ in range(10):
+            x = layer(x)
+            x = x + 1
+        return x - 1
+
+    drawn = shaped(recorded(layers, jnp.ones(3)), ())
+    inside = [node.label for node in nodes(drawn.items) if node.look not in ("input", "output")]
+    assert inside == ["add", *[f"iteration {number} of 10" for number in range(1, 11)], "sub"]
 
 
 def model(n: int) -> dict[str, Any]:
@@ -250,8 +267,10 @@ def test_inputs_and_outputs_of_a_model_are_merged_by_subtree() -> None:
 
 
 def test_few_inputs_are_listed_and_of_many_the_biggest_subtree_is_divided_first() -> None:
-    paths = ["x", *(f"m[{block}].{name}" for block in range(10) for name in ("w", "b"))]
+    paths = ["x", *(f"m[{block}].{name}" for block in range(3) for name in ("w", "b"))]
     assert [label for label, _ in gather(paths)] == paths
+    pairs = ["x", *(f"m[{block}].{name}" for block in range(6) for name in ("w", "b"))]
+    assert [label for label, _ in gather(pairs)] == ["x", *(f"m[{block}]" for block in range(6))]  # not some of them
     blocks = [f"m.blocks[{block}].{name}" for block in range(20) for name in ("w", "b")]
     many = ["x", *blocks, "m.head.w", "m.head.b", "m.pos"]
     assert [label for label, _ in gather(many)] == [
@@ -278,7 +297,12 @@ def test_equations_are_grouped_by_call_and_groups_name_the_call() -> None:
 
     drawn = shaped(recorded(layers, jnp.ones(3)), ())
     closed = [(node.label, node.tooltip.rpartition(":")[0]) for node in nodes(drawn.items) if node.look == "closed"]
-    assert [label for label, _ in closed] == ["layers: 50 equations", "layers: 50 equations", "layers: 400 equations"]
+    labels = [(label.partition("\n")[0], label.rpartition(", ")[2]) for label, _ in closed]
+    assert labels == [
+        ("x = layer(x)", "50 equations"),
+        ("x = layer(x)", "50 equations"),
+        ("x = jnp.cos(x)", "400 equations"),
+    ]
     assert {place for _, place in closed} == {"tests/views/program/test_graph.py"}
 
 

@@ -100,7 +100,7 @@ export function openEditor(options: EditorOptions): Editor {
           mouseleave: () => options.onHover(-1),
         }),
       ],
-    }).update({ effects: (left?.folds ?? []).map((fold) => foldEffect.of(fold)) }).state,
+    }).update({ effects: left ? left.folds.map((fold) => foldEffect.of(fold)) : folding.foldLists() }).state,
   });
 
   // Noted while the heights of lines are known: once the text has left the page, it has no scroll position.
@@ -120,7 +120,7 @@ export function openEditor(options: EditorOptions): Editor {
   };
   const lineAt = (line: number) => view.state.doc.line(Math.min(Math.max(line, 0) + 1, view.state.doc.lines));
   return {
-    mark: (marks) => mark(view, marks),
+    mark: ({ bands, ...marks }) => mark(view, { ...marks, ...(bands && { bands: folding.spread(bands, view.state) }) }),
     heat: (heats) => heat(view, heats),
     begin(line) {
       view.scrollDOM.scrollTop = view.lineBlockAt(lineAt(line).from).top + view.documentPadding.top;

@@ -6,9 +6,11 @@
  */
 
 import { codeFolding, foldEffect, foldGutter, foldService } from "@codemirror/language";
-import type { EditorState, Extension } from "@codemirror/state";
+import type { EditorState, Extension, StateEffect } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { count } from "../../words/numbers.ts";
+
+const MOST_OF_ONE = 40; // lines of one equation
 
 /** For each line (from 0) the last line of the region that it opens, or 0 if it opens none. */
 export function endsOfRegions(text: string, nLines: number): Int32Array {
@@ -53,13 +55,43 @@ export function outermostRegions(ends: Int32Array): [from: number, to: number][]
   return regions;
 }
 
+/** Long lists of inputs and outputs: of a jaxpr, of a function of StableHLO, of the entry of HLO. */
+const LISTS: readonly (readonly [pattern: RegExp, item: RegExp, noun: string])[] = [
+  [/(?<=\{ lambda [^;]{0,2000};)[^.]{120,}?(?=\. let)/g, /\w+:/g, "input"],
+  [/(?<=(?:func\.func|^ENTRY) [^(\n]{0,200}\().{120,}?(?=\) -> )/gm, /%arg|: /g, "input"],
+  [/(?<=\) -> \().{120,}?(?=\)(?: \{|, ))/g, /tensor<|\w+\[/g, "output"],
+  [/(?<=^HloModule [^,\n]*, ).{120,}$/gm, /\w+=/g, "setting"],
+];
+
+interface List {
+  from: number;
+  to: number;
+  /** "368 inputs" */
+  label: string;
+}
+
+export function longLists(text: string): List[] {
+  return LISTS.flatMap(([pattern, item, noun]) =>
+    Array.from(text.matchAll(pattern), ({ index, 0: list }) => {
+      const n =
+        noun === "input" && list.includes("%arg") ? list.split("%arg").length - 1 : (list.match(item) ?? []).length;
+      return { from: index, to: index + list.length, label: count(n, noun) };
+    }),
+  );
+}
+
 interface Folding {
   extension: Extension;
   foldAll(view: EditorView): void;
+  /** Folds what nobody reads at first. */
+  foldLists(): StateEffect<unknown>[];
+  /** The same bands, with a band for the further lines of an equation too. */
+  spread(bands: Uint8Array, state: EditorState): Uint8Array;
 }
 
 export function foldingOf(text: string): Folding {
   let ends: Int32Array | null = null;
+  const lists = longLists(text);
   const endsIn = (state: EditorState) => {
     ends ??= endsOfRegions(text, state.doc.lines);
     return ends;
@@ -76,19 +108,32 @@ export function foldingOf(text: string): Folding {
         return end ? rangeOf(state, line, end) : null;
       }),
       codeFolding({
-        preparePlaceholder: (state, { from, to }) => state.doc.lineAt(to).number - state.doc.lineAt(from).number,
-        placeholderDOM: (_, unfold, nLines: number) => {
+        preparePlaceholder: (state, { from, to }) =>
+          lists.find((list) => list.from === from && list.to === to)?.label ??
+          count(state.doc.lineAt(to).number - state.doc.lineAt(from).number, "line"),
+        placeholderDOM: (_, unfold, what: string) => {
           const button = document.createElement("button");
           button.type = "button";
           button.className = "jitviz-fold";
-          button.textContent = `⋯ ${count(nLines, "line")}`;
-          button.setAttribute("aria-label", `unfold ${count(nLines, "line")}`);
+          button.textContent = `⋯ ${what}`;
+          button.setAttribute("aria-label", `unfold ${what}`);
           button.onclick = unfold;
           return button;
         },
       }),
       foldGutter({ openText: "▾", closedText: "▸" }),
     ],
+    foldLists: () => lists.map(({ from, to }) => foldEffect.of({ from, to })),
+    spread(bands, state) {
+      const spread = Uint8Array.from({ length: state.doc.lines }, (_, line) => bands[line] ?? 0);
+      for (const [line, band] of bands.entries()) {
+        const end = endsIn(state)[line] ?? 0;
+        if (!band || end - line > MOST_OF_ONE) continue;
+        const isClosed = end > 0 && end + 1 < state.doc.lines && /^\s*[\])}]/.test(state.doc.line(end + 2).text);
+        for (let inside = line + 1; inside <= end + Number(isClosed); inside += 1) spread[inside] ||= band;
+      }
+      return spread;
+    },
     foldAll(view) {
       const effects = outermostRegions(endsIn(view.state)).map(([from, to]) =>
         foldEffect.of(rangeOf(view.state, from, to)),

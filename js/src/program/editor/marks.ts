@@ -22,6 +22,8 @@ import { lowerOf } from "../text_search.ts";
 export interface Marks {
   /** Bits of each line, as in highlights.ts. */
   bits: Uint8Array;
+  /** The colour of each line, 0 for none. */
+  bands: Uint8Array;
   expressions: readonly Stretch[];
   /** The first and last line that are chosen, -1 for none. */
   from: number;
@@ -32,7 +34,15 @@ export interface Marks {
   needle: string;
 }
 
-const NO_MARKS: Marks = { bits: new Uint8Array(0), expressions: [], from: -1, to: -1, at: -1, needle: "" };
+const NO_MARKS: Marks = {
+  bits: new Uint8Array(0),
+  bands: new Uint8Array(0),
+  expressions: [],
+  from: -1,
+  to: -1,
+  at: -1,
+  needle: "",
+};
 
 const setMarks = StateEffect.define<Partial<Marks>>();
 
@@ -73,12 +83,14 @@ const expression = Decoration.mark({ class: "jitviz-expression" });
 
 function decorate(view: EditorView): DecorationSet {
   const { state } = view;
-  const { from, to, at, needle, expressions } = state.field(marksField);
+  const { from, to, at, needle, expressions, bands } = state.field(marksField);
   const ranges: Range<Decoration>[] = [];
   for (const block of view.viewportLineBlocks) {
     const line = state.doc.lineAt(block.from);
     const bits = bitsOf(state, block);
     const pass = passOf(bits);
+    const band = bands[line.number - 1];
+    if (band) ranges.push(Decoration.line({ class: `jitviz-band jitviz-band-${band}` }).range(line.from));
     if (pass) {
       const how = bits & STRONG ? "strong" : "weak";
       ranges.push(
