@@ -144,7 +144,7 @@ def group_level(level: Sequence[Part], places: Places) -> list[Node]:
 
 
 def _narrow(parts: Sequence[Part], places: Places, depth: int) -> Sequence[Part]:
-    """At most `MOST_WIDE` parts: equations of a line are grouped, the outermost call first; then iterations of a loop."""
+    """At most `MOST_WIDE` parts: equations of a line are grouped, the outermost call first; then turns of a loop."""
     if len(parts) <= MOST_WIDE:
         return parts
 
