@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
 from ..model.cachekey import aval_of, place_of, summable
-from ..model.equality import key_of, types_of
+from ..model.equality import equals_itself_only, key_of, types_of
 from ..model.paths import is_below
 from ..model.quick_dataclass import dataclass
 from ..reasons.values import described
@@ -137,6 +137,8 @@ def _fixed(description: Description, places: frozenset[str], kind: Kind) -> Desc
     """A static value without what is at these places in it; objects at these places are compared by content."""
     if "" in places:
         return _by_content(description) if kind in _BY_CONTENT else Description("", "")
+    if equals_itself_only(description):  # what differs in it is passed beside it, and it is one object
+        description = replace(description, equality="value", token=None)
     fields = []
     for label, part in description.fields:
         below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))

@@ -22,7 +22,7 @@ class ProgramDifference:
     numbers: tuple[tuple[str, str], ...] = ()  # the literals that differ, each pair once: ("0.1", "0.2")
     is_arithmetic: bool = False  # of "numbers": each use of each of them could be that of an input
     sizes: tuple[tuple[int, int], ...] = ()  # of "sizes": (128, 104)
-    words: str = ""  # of "form", "other" and "unseen": "60 operations instead of 40"
+    words: str = ""  # of "form", "other" and "unseen": "60 operations instead of 40"; what else needs the numbers
 
 
 Verdict = Literal["avoidable", "expected", "maybe"]

@@ -33,13 +33,15 @@ _OF_ONE_INPUT = (
     "It holds values computed for one input, so each one is a different function: jit a function that calls `jax.vjp` "
     "or `jax.linearize` itself."
 )
+_INJECTED = "with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
 _LITERAL = pattern(r"True|False|None|[\d.]+|'[^']*'")
 
 
 def advise(change: Subject) -> str:
     """What to do about a change; "" if nothing."""
-    if change.hides and change.judgement.verdict != "avoidable":
-        return f"Nothing to fix: without this recompile, the old {quote(change.hides[0])} would have run."
+    if change.outdated:
+        old = quote(change.outdated[0])
+        return f"Nothing to fix: without this recompile, a program with the old {old} would have run."
     judgement = change.judgement
     if judgement.verdict == "expected" and judgement.words and not _says_why(change):
         return f"{_IF_BOTH} ({judgement.words})."
@@ -88,12 +90,9 @@ def _prng_key_type(change: Subject) -> str:
 
 
 def _static_value(change: Subject) -> str:
-    root = quote(change.root)
-    difference = change.judgement.difference
-    if difference is not None and difference.kind == "same" and change.same is None and not change.wrapper.is_loop:
-        array = f"make {quote(change.name)} an array, which is traced, where you create it; or "
-        is_number_leaf = change.could_be_traced and change.wrapper.is_static_by_leaf and not change.is_metadata
-        return f"The program does not depend on it: {array * is_number_leaf}{_left_out(change)}."
+    root, difference = quote(change.root), change.judgement.difference
+    if by_program := _by_program(change):
+        return by_program
     if change.flag == "yes":
         return f"{_IF_BOTH}: each value of a flag has its own program."
     if change.flag == "many":
@@ -116,6 +115,24 @@ def _static_value(change: Subject) -> str:
     if difference is not None and difference.is_arithmetic:
         return f"Since the program only computes with it{_trace(change)}."
     return f"If it is only used in arithmetic{_trace(change)}; {_IF_STATIC}."
+
+
+def _by_program(change: Subject) -> str:
+    """What to do about a static value that the programs show to decide nothing, or only numbers; "" for others."""
+    difference = change.judgement.difference
+    if difference is None or change.same or change.wrapper.is_loop:
+        return ""
+    if difference.kind == "same":
+        array = f"make {quote(change.name)} an array, which is traced, where you create it; or "
+        is_number_leaf = change.could_be_traced and change.wrapper.is_static_by_leaf and not change.is_metadata
+        return f"The program does not depend on it: {array * is_number_leaf}{_left_out(change)}."
+    if change.could_be_traced or not (change.is_avoidable and difference.is_arithmetic):
+        return ""
+    came = " and ".join(f"{was} → {now}" for was, now in difference.numbers[:2])
+    return (
+        f"If the program depends on it, then only for numbers ({came}): pass those as arguments instead, and "
+        f"{_left_out(change)}."
+    )
 
 
 def _in_one_way(change: Subject) -> str:
@@ -147,6 +164,9 @@ def _trace(change: Subject) -> str:
     name, leaf = quote(change.name), change.leaf
     if leaf.endswith(AUX_DATA):
         return ", return it from `tree_flatten` as a child, not as auxiliary data"
+    if leaf and leaf != change.path and change.is_anew:
+        once = "the object" if leaf == "self" else quote(leaf)
+        return f", create {once} once, and pass {name} as a separate argument: each object has its own program"
     if leaf and leaf != change.path:
         return f", pass {name} as a separate argument: {quote(leaf)} is static as a whole"
     if change.is_metadata:
@@ -182,7 +202,7 @@ def _static_identity(change: Subject) -> str:
     if change.is_owner or change.name == "self":
         once = "the object once, outside the loop,"
     if change.inside_name and change.where.startswith("optax/"):
-        return f"Create {once} with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
+        return f"Create {once} {_INJECTED}"
     if change.is_of_jax:
         return _OF_ONE_INPUT
     if change.type == "type":
@@ -307,38 +327,54 @@ def _there(names: Sequence[str]) -> str:
 
 
 def _new_function(change: Subject) -> str:
-    wrapper = change.wrapper
-    once = f"Apply {quote(wrapper.name)} once, outside the loop or function that applies it now, and reuse the result"
     if change.event == "options":
         return f"{_IF_BOTH}; otherwise jit it once, with one set of options."
     if change.event == "edited":
         return f"{_IF_BOTH}: different code needs a different program."
     if change.is_rerun:
         return "Rerun the cell that defines it only when its code has changed."
-    if wrapper.is_loop:
-        runs, passed = "the function that it runs", ""
-        if change.function in ("while", "cond"):  # it runs several, and one is described
-            runs, passed = "all functions that it runs", ", with what they close over passed in or defined there"
-        elif change.closes_over:
-            passed = f", with {_there(change.closes_over)} instead of closed over"
-        return (
-            f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
-            f"or a branch there must be static. Or define {runs} once, outside{passed}."
-        )
+    if change.wrapper.is_loop:
+        return _loop(change)
     is_of_jax = change.miss.function_info.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
-    if is_of_jax and change.event == "anew":
-        return _OF_ONE_INPUT
+    return _OF_ONE_INPUT if is_of_jax and change.event == "anew" else _jit_once(change)
+
+
+def _loop(change: Subject) -> str:
+    runs, passed = "the function that it runs", ""
+    if change.function in ("while", "cond"):  # it runs several, and one is described
+        runs, passed = "all functions that it runs", ", with what they close over passed in or defined there"
+    elif change.closes_over:
+        passed = f", with {_there(change.closes_over)} instead of closed over"
+    return (
+        f"Jit the function that calls {_LOOPS.get(change.function, quote(change.function))}; what decides a length "
+        f"or a branch there must be static. Or define {runs} once, outside{passed}."
+    )
+
+
+def _jit_once(change: Subject) -> str:
+    api, closes_over = quote(change.wrapper.name), change.closes_over
+    once = f"Apply {api} once, outside the loop or function that applies it now, and reuse the result"
+    if change.is_inside_library and change.held_in:
+        return f"{once}. {_held(change)}"
     if change.inside_name:
         # which attributes the function reads is not known
         roots = [(name, name.partition(".")[0]) for name in change.names_inside]
         told = (quote(name) if name == root else f"what it reads of {quote(root)}" for name, root in roots)
         what = [*dict.fromkeys(told)]
         as_what = "as separate arguments" if len(what) > 1 else "as a separate argument"
-        others = [name for name in change.closes_over if name not in dict(roots).values()]
+        others = [name for name in closes_over if name not in dict(roots).values()]
         return f"{once}, with {listed(what)} {as_what}{f', and {_there(others)}' if others else ''}."
-    if change.type == "method":
+    if change.type == "method" or "self" in closes_over:
         return f"{once}; if every object jits its own method, create the object once."
-    return f"{once}."
+    return f"{once}{f', with {_there(closes_over)}' if closes_over else ''}."
+
+
+def _held(change: Subject) -> str:
+    """What to do about an object of a library's that a function closes over, and inside which something differs."""
+    name = quote(change.held_in)
+    if change.inside is not None and change.inside.library == "optax":
+        return f"Create {name} once {_INJECTED}"
+    return f"What differs inside {name} is a library's: to trace that, create {name} in the jitted function."
 
 
 def _sharding(change: Subject) -> str:
@@ -358,15 +394,18 @@ def _sharding(change: Subject) -> str:
         return f"If the function returns it, place it as {now} before the first call, {put}; otherwise in every call."
     if NOWHERE in (change.before, change.after):
         return f"In every call, place it as {was if change.after == NOWHERE else now}, {put}."
+    if change.is_avoidable:
+        return f"In every call, place it as {was} or as {now}, {put}."
     return f"{_IF_BOTH}; otherwise place it as {was} or as {now} in every call, {put}."
 
 
 def _config_context(change: Subject) -> str:
+    what = "make every call in the same context"
     if change.path == "mesh":
-        return f"{_IF_BOTH}; otherwise make every call inside the same mesh context."
-    if change.path.startswith("jax_") and _LITERAL.fullmatch(change.after):
-        return f"{_IF_BOTH}; otherwise set it once at the start: `jax.config.update({change.path!r}, {change.after})`."
-    return f"{_IF_BOTH}; otherwise make every call in the same context."
+        what = "make every call inside the same mesh context"
+    elif change.path.startswith("jax_") and _LITERAL.fullmatch(change.after):
+        what = f"set it once at the start: `jax.config.update({change.path!r}, {change.after})`"
+    return f"The program does not depend on it: {what}." if change.is_avoidable else f"{_IF_BOTH}; otherwise {what}."
 
 
 _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}
@@ -376,10 +415,11 @@ def _transform(change: Subject) -> str:
     around = _OUTSIDE.get(change.after.partition(",")[0])
     if change.after == "call":
         return "Nothing to fix: the plain program differs from those of its transforms."
+    fine = "" if change.is_avoidable else "Nothing to fix. "
     if around is None:
-        return "Nothing to fix. To get one program for all of it, apply `jax.jit` around the outermost transformation."
+        return f"{fine}To get one program for all of it, apply `jax.jit` around the outermost transformation."
     inside = f"{around}({last_name(change.function)})"
-    return f"Nothing to fix. To get one program, jit outside the transform: `jax.jit({inside})`."
+    return f"{fine}To get one program, jit outside the transform: `jax.jit({inside})`."
 
 
 def _cache_cleared(change: Subject) -> str:

@@ -65,6 +65,9 @@ class Programs(Protocol):
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
         """Whether what is at these paths was returned by the first, and is again by the second."""
 
+    def is_state(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        """Whether these arrays are a state that each of both returns as it takes it, in a size of its own."""
+
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         """Whether padding to or from another size costs less time than the compile took."""
 
@@ -183,7 +186,9 @@ def _of_difference(
         return "avoidable"
     if difference.kind in ("same", "unseen"):
         return "maybe"
-    if any(change.hides for change in changes):
+    if is_hidden(changes, difference) or (
+        difference.kind in ("numbers", "other") and changes[0].kind == "cache_cleared"
+    ):
         return "expected"
     if difference.kind == "numbers" and (difference.is_arithmetic or _are_bounds(miss, changes)):
         return "avoidable"
@@ -192,11 +197,17 @@ def _of_difference(
     if programs.is_returned(before, number, [change.path for change in changes]):
         return "avoidable"
     if difference.kind == "sizes":
-        return _of_sizes(number, kinds, changes, programs)
+        return _of_sizes(number, before, changes, difference, programs)
     if difference.kind == "form":
-        return "avoidable" if kinds <= _OTHER_FORM else "maybe"
+        is_set = "config_context" in kinds  # a dtype, say, that a setting asks for
+        return "avoidable" if kinds <= _OTHER_FORM else "expected" if is_set else "maybe"
     is_open = difference.kind == "other" and (kinds <= _FORM or any(map(_may_be_placeholder, changes)))
     return "maybe" if is_open else "expected"
+
+
+def is_hidden(changes: Iterable[Change], difference: ProgramDifference | None) -> bool:
+    """Whether the program depends on something that changed out of sight of the arguments."""
+    return (difference is None or difference.kind in ("numbers", "other")) and any(change.hides for change in changes)
 
 
 def _are_bounds(miss: Miss, changes: Sequence[Change]) -> bool:
@@ -204,13 +215,25 @@ def _are_bounds(miss: Miss, changes: Sequence[Change]) -> bool:
     return miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
 
 
-def _of_sizes(number: int, kinds: frozenset[Kind], changes: Sequence[Change], programs: Programs) -> Verdict:
-    if not kinds & _FORM:
+def _of_sizes(
+    number: int, before: int, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
+) -> Verdict:
+    kinds = {change.kind for change in changes if not _is_same_anew(change)}
+    sizes = {(str(old), str(new)) for old, new in difference.sizes}
+    if not kinds & _FORM or any((one.before, one.after) in sizes for one in changes if one.kind == "static_value"):
         return "expected"  # a static value decides about them
     if not kinds <= _FORM:
         return "maybe"
     paths = [change.path for change in changes if change.kind == "shape"]
-    return "avoidable" if programs.does_padding_pay(number, paths) else "expected"
+    is_needed = programs.is_state(before, number, paths) or not programs.does_padding_pay(number, paths)
+    return "expected" if is_needed else "avoidable"
+
+
+def _is_same_anew(change: Change) -> bool:
+    """Whether only the identity of an object changed, which no program depends on."""
+    is_anew = change.kind in ("static_identity", "static_eq") or change.event in ("anew", "rewrapped", "remade")
+    has_same_content = change.same in ("code", "content") or change.kind == "new_function"
+    return is_anew and has_same_content and change.inside is None and not change.reads
 
 
 def _is_meant(change: Change) -> bool:
@@ -233,7 +256,7 @@ def _tell(difference: ProgramDifference | None) -> str:
     if difference.kind == "numbers":
         came = ", ".join(f"{was} → {now}" for was, now in difference.numbers[:2])
         what = "the number" if len(difference.numbers) == 1 else "numbers"
-        needed = "" if difference.is_arithmetic else ", on which a loop or a shape depends"
+        needed = "" if difference.is_arithmetic else f", {difference.words or 'on which a loop or a shape depends'}"
         return f"the same program but for {what}: {came}{needed}"
     if difference.kind == "sizes":
         return "the same program for another size"

@@ -38,7 +38,7 @@ class Inside:
     path: str
     before: str
     after: str
-    is_of_library: bool = False  # whether it is a variable of a library's function, or a private attribute
+    library: str = ""  # "optax" if it is a variable of that library's; "?" for a private attribute
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Change:
     is_weak: bool = False  # whether the array is weakly typed now
     is_traced: bool = False  # whether a leaf that was static is an array now
     is_metadata: bool = False  # whether the value is in the treedef
+    is_anew: bool = False  # whether the value is in an object that was created again and compares by identity
     leaf: str = ""  # the static leaf that holds the value, if it is not the value itself: "config" of "config.rate"
     equality: Equality | None = None  # how objects of the class compare: "identity"
     inside: Inside | None = None  # where the two objects differ
@@ -73,8 +74,8 @@ class Change:
     where: str = ""  # where an object was defined, "train.py:12", or an array is placed, "cuda:0"
     is_of_library: bool = False  # whether a library defines the object
     maker: str = ""  # the function that created the object again: "Block.__init__"
-    hides: tuple[str, ...] = ()  # what its code reads and has other code by now: ("loss",)
-    reads: tuple[str, ...] = ()  # what its code reads and has another value by now: ("rate", "cfg.scale")
+    hides: tuple[str, ...] = ()  # what its code reads and has changed, so that a hit would run the old one: ("loss",)
+    reads: tuple[str, ...] = ()  # what its code reads and could be an argument: ("rate", "cfg.scale")
     closes_over: tuple[str, ...] = ()  # names of that function that the object needs: ("rate",)
     parent: str = ""  # the node that an entry came to or went from: "state"
     parent_type: str = ""  # its class: "dict"

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ..model import KINDS, Kind, Leaf, Miss, Signature
 from ..model.cachekey import place_of, traced_place
-from ..model.paths import holder_of, steps_to
+from ..model.paths import holder_of, root_of, steps_to
 from ..model.patterns import pattern
 from .change import Change
 from .placements import NOWHERE
@@ -33,12 +33,24 @@ def compare(before: Signature, after: Signature, *, is_typed: bool = False) -> t
 def compare_misses(before: Miss, after: Miss) -> tuple[Change, ...]:
     """The same for two misses, whose functions are compared as well."""
     is_typed = after.function_info.wrapper.compares_types
-    changes = _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
-    hides, reads = compare_reads(before.signature, after.signature)
-    return tuple(
-        replace(change, hides=hides, reads=reads) if change.kind in _MADE_ANEW and (hides or reads) else change
-        for change in changes
-    )
+    return _in_order((*compare_functions(before, after), *_arguments(before.signature, after.signature, is_typed)))
+
+
+def with_reads(changes: tuple[Change, ...], before: Miss, after: Miss) -> tuple[Change, ...]:
+    """The changes with what else the code reads and has changed since.
+
+    A function that is made anew can take such a value as an argument. In any other case, a hit would have run the old
+    program. What a function closes over is part of that function, and an attribute of a static object part of that.
+    """
+    found = list(compare_reads(before.signature, after.signature))
+    is_anew = any(change.kind in _MADE_ANEW for change in changes)
+    if is_anew:
+        found = [(read, is_code) for read, is_code in found if read.kind in ("global", "attribute")]
+    else:
+        statics = {root_of(change.path) for change in changes if change.kind in STATIC}
+        found = [(read, True) for read, _ in found if read.kind != "static" or root_of(read.of) not in statics]
+    hides, reads = (tuple(read.path for read, is_needed in found if is_needed == wanted) for wanted in (True, False))
+    return tuple(replace(change, hides=hides, reads=reads) for change in changes) if found else changes
 
 
 def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:

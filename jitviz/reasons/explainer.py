@@ -17,7 +17,7 @@ from ..model import Leaf, Miss, Reason
 from ..model.program import Judgement
 from .avoidable import Expectations, Programs, judge
 from .change import Change
-from .compare import compare_doubtful, compare_misses, without_places, without_trace
+from .compare import compare_doubtful, compare_misses, with_reads, without_places, without_trace
 from .nearest import MarkedMiss, Versions, mark
 from .placements import may_be_returned
 from .statics import may_differ_unseen
@@ -148,7 +148,8 @@ class Explainer:
         since = _decided(compare_misses(before, miss))
         if not since:
             return nearest, changes
-        return alike, without_places(since, before, miss, self._dropped(alike)) or since
+        since = without_places(since, before, miss, self._dropped(alike)) or since
+        return alike, with_reads(since, before, miss)
 
     def _compare_backward(self, versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss, tuple[Change, ...]] | None:
         """For the backward program of a gradient, the one before, and the changes of its forward program."""
@@ -174,6 +175,7 @@ class Explainer:
                 if leaf.path in moved and may_be_returned(outputs, leaf)
             }
             changes = tuple(replace(one, is_returned=True) if one.path in back else one for one in changes)
+            changes = with_reads(changes, before.miss, marked.miss)
         return before, changes
 
     def compared_with(self, number: int) -> int | None:

@@ -26,6 +26,19 @@ def is_returned(before: Compile, row: Compile, paths: Iterable[str]) -> bool:
     return all(any(taken.get(top) in stable for top in steps_to(path)) for path in paths)
 
 
+def is_state(row: Compile, paths: Iterable[str]) -> bool:
+    """Whether all these arrays are in trees that a version returns as it takes them, and that are no batch: a batch has
+    one size along the first axis of all its arrays."""
+    taken = _forms(row.signature.leaves, row.signature.nodes)
+    returned = set(_forms(row.outputs, row.output_nodes).values())
+    kept = {top for top, form in taken.items() if len(form) >= _LEAST and form in returned}
+    first: defaultdict[str, set[int]] = defaultdict(set)
+    for leaf in row.signature.traced:
+        for top in steps_to(leaf.path):
+            first[top].add((leaf.shape or (0,))[0])
+    return all(any(top in kept and len(first[top]) > 1 for top in steps_to(path)) for path in paths)
+
+
 def _forms(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> dict[str, _Form]:
     """By the path of each leaf and node: the leaves in it and the types of the nodes in it, in order."""
     forms: defaultdict[str, list[object]] = defaultdict(list)

@@ -87,9 +87,10 @@ def first_inside(before: Description, after: Description, path: str = "") -> Ins
         return Inside(path, before.text, after.text)
     for label, part in new.items():
         if (inside := first_inside(old[label], part, path + label)) is not None:
-            is_private = label.startswith("._") or (after.is_of_library and label.startswith("<"))
-            is_last = inside.path == path + label
-            return replace(inside, is_of_library=is_private) if is_last else inside
+            library = "?" if label.startswith("._") else ""
+            if after.is_of_library and label.startswith("<"):
+                library = (after.origin or "?").partition("/")[0]
+            return replace(inside, library=library) if inside.path == path + label else inside
     return None
 
 
@@ -151,7 +152,9 @@ def _another_object(before: Description, after: Description, path: str) -> Itera
     # What a function closes over is not part of its value: with the same code it is the same function created again.
     values = list(_values(_inside(before, after, path, is_sure=True))) if after.code is None else []
     kind: Literal["static_eq", "static_identity"] = "static_eq" if after.equality == "hash_only" else "static_identity"
-    yield from values or [_made_anew(kind, path, before, after)]
+    yield from (replace(one, is_anew=True) for one in values)
+    if not values:
+        yield _made_anew(kind, path, before, after)
 
 
 def _values(changes: Iterable[Change]) -> Iterator[Change]:

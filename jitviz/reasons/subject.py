@@ -14,6 +14,7 @@ from ..model.patterns import pattern
 from ..model.program import Judgement
 from ..model.quick_dataclass import dataclass
 from ..model.wrappers import Wrapper
+from .avoidable import is_hidden
 from .change import Change
 from .values import CLOSURE, is_array
 
@@ -22,6 +23,7 @@ _LIBRARIES = (
     *("mujoco", "numpyro", "optax", "optimistix", "orbax", "rlax", "tensorflow_probability", "tinygp"),
 )
 _PRIVATE = pattern(r"\._(?!_)|\.keywords(\[|$)")
+_VARIABLE = pattern(r"<(?:closure|default) (\w+)>")
 _GIVEN = pattern(r"^\.keywords\['(\w+)'\]")
 
 
@@ -65,6 +67,16 @@ class Subject(Change):
     def names_inside(self) -> list[str]:
         """The names of all that differs inside the function."""
         return list(dict.fromkeys(filter(None, (self.inside_name, *map(_name_inside, self.also_inside)))))
+
+    @property
+    def is_avoidable(self) -> bool:
+        return self.judgement.verdict == "avoidable"
+
+    @property
+    def outdated(self) -> tuple[str, ...]:
+        """What changed out of sight of the arguments, so that the recompile was needed."""
+        is_needed = not self.is_avoidable and is_hidden([self], self.judgement.difference)
+        return self.hides if is_needed else ()
 
     @property
     def is_other_array(self) -> bool:
@@ -117,7 +129,13 @@ class Subject(Change):
     @property
     def is_inside_library(self) -> bool:
         """Whether what differs inside the object is not the user's to change."""
-        return self.inside is not None and self.inside.is_of_library
+        return self.inside is not None and bool(self.inside.library)
+
+    @property
+    def held_in(self) -> str:
+        """The user's variable that holds what differs inside a function: "optimiser"."""
+        found = _VARIABLE.match(self.inside.path) if self.inside is not None else None
+        return found[1] if found else ""
 
     @property
     def is_of_users_call(self) -> bool:

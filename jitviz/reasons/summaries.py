@@ -42,8 +42,7 @@ def tell(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> tuple[R
 def _say(change: Subject) -> str:
     sentence = _SENTENCES[change.kind]
     said = sentence.format_map(vars(change)) if isinstance(sentence, str) else sentence(change)
-    hides = change.hides if change.judgement.verdict != "avoidable" else ()
-    hidden = listed([quote(path) for path in hides[:_MOST_HIDDEN]])
+    hidden = listed([quote(path) for path in change.outdated[:_MOST_HIDDEN]])
     return f"{said}; {hidden} changed as well, so the recompile was needed." if hidden else f"{said}."
 
 

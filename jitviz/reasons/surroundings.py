@@ -8,7 +8,7 @@ settings or forms that one side does not have.
 
 from collections.abc import Iterator
 
-from ..model import Description, Function, Miss, Signature
+from ..model import Description, Function, Miss, Read, Signature
 from ..model.equality import are_alike
 from ..model.source_places import split_source
 from .change import Change, Event
@@ -69,16 +69,21 @@ def compare_form(before: Signature, after: Signature) -> Iterator[Change]:
             yield Change("kwargs_vs_args", name, old[name], form)
 
 
-def compare_reads(before: Signature, after: Signature) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The paths of functions that the code reaches and that have changed, and those of other such values. What a
-    function closes over is part of that function, and the attributes of a static object are part of that."""
+def compare_reads(before: Signature, after: Signature) -> Iterator[tuple[Read, bool]]:
+    """What the code reads besides the arguments and has changed since, and whether that is other code."""
     old = {(read.kind, read.of, read.name): read.value for read in before.reads}
-    paths: dict[bool, list[str]] = {True: [], False: []}  # by whether it is code
     for read in after.reads:
         was = old.get((read.kind, read.of, read.name), read.value)
-        if read.kind in ("global", "attribute") and not are_alike(was, read.value):
-            paths[None not in (was.code, read.value.code)].append(read.path)
-    return tuple(paths[True]), tuple(paths[False])
+        if not are_alike(was, read.value):
+            yield read, _is_other_code(was, read.value)
+
+
+def _is_other_code(before: Description, after: Description) -> bool:
+    """Whether two values hold different code, at whatever depth."""
+    now = dict(after.fields)
+    return before.code != after.code or any(
+        _is_other_code(part, now[label]) for label, part in before.fields if label in now
+    )
 
 
 def _is_leaf(miss: Miss) -> bool:

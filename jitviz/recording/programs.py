@@ -8,15 +8,18 @@ import math
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint_and_outline
+from ..jaxcompat.texts.python import given_by_nondiff
 from ..model import Compile
 from ..model.cachekey import place_of
 from ..model.counting import has_compiled
 from ..model.program import ProgramDifference
-from ..reasons.returned import is_returned
+from ..model.source_places import split_source
+from ..reasons.returned import is_returned, is_state
 from .folding import Fold
 from .packing import unpack
 
@@ -106,8 +109,17 @@ class LogPrograms:
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         pair = before, number
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
-            self._differences[pair] = compare_programs(*map(_unpacked, packed))
+            found = compare_programs(*map(_unpacked, packed))
+            if found.is_arithmetic and self._gives_by_nondiff(self._row(number)):
+                found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
+            self._differences[pair] = found
         return self._differences.get(pair)
+
+    def _gives_by_nondiff(self, row: Compile) -> bool:
+        """Whether a static argument goes where JAX takes no traced one, as far as the source shows."""
+        label, line = split_source(row.function_info.defined_at)
+        given = given_by_nondiff(_unpacked(self._fold.sources.get(label, b"")), line)
+        return not given.isdisjoint(leaf.path for leaf in row.signature.static)
 
     def share_devices(self, before: int, number: int) -> bool:
         one, other = (set(chain(*(_devices(self._row(miss)) or [("0",)]))) for miss in (before, number))
@@ -115,6 +127,9 @@ class LogPrograms:
 
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
         return is_returned(self._row(before), self._row(number), paths)
+
+    def is_state(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        return all(is_state(self._row(one), paths) for one in (before, number))
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         """Whether padding to or from the next other size costs less time than the compile took.

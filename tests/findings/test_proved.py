@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -211,3 +213,112 @@ def test_what_is_needed_is_expected_and_cannot_be_an_input(name: str) -> None:
     assert (n, verdicts) == (len(NEEDED[name][2]), {"expected"})
     with pytest.raises((TypeError, IndexError, ValueError), match=r"[Cc]oncrete|static|abstract|interpreted|TypeError"):
         n_compiles_of(NEEDED[name])
+
+
+def nondiff(x: Any, n: Any) -> Any:
+    return jax.grad(lambda y: clipped(y, n).sum())(x)
+
+
+@partial(jax.custom_vjp, nondiff_argnums=(1,))
+def clipped(x: Any, n: Any) -> Any:
+    return x * n
+
+
+clipped.defvjp(lambda x, n: (x * n, None), lambda n, _, g: (jnp.clip(g, -n, n),))
+
+
+def test_a_number_that_goes_to_nondiff_argnums_stays_static() -> None:
+    jitted = jax.jit(step_of(nondiff), static_argnums=1)
+    with jitviz.record() as recording:
+        for n in (0.5, 0.7):
+            jitted(X, n)
+    verdict = recording.compiles[1].judgement
+    assert (verdict.verdict, verdict.words.rpartition(", ")[2]) == ("expected", "given by `nondiff_argnums`")
+    with pytest.raises(jax.errors.UnexpectedTracerError):
+        jax.jit(nondiff)(X, 0.5)
+
+
+SCALE = 2.0
+
+
+def scaled(x: Any, y: Any, n: Any) -> Any:
+    return (jnp.sin(x) * y * n * SCALE).sum()
+
+
+NOT_ALONE = {
+    "a size": ((X, 1.0, 2), (X[:3], 1.0, 2)),
+    "a number": ((X, 1.0, 2), (X, 1.0, 3)),
+    "a weak type": ((X, 1.0, 2), (X, np.float32(1), 2)),
+    "a structure": ((X, (1.0,), 2), (X, [1.0], 2)),
+    "cleared caches": ((X, 1.0, 2), (X, 1.0, 2)),
+}
+
+
+@pytest.mark.parametrize("what", NOT_ALONE)
+def test_where_a_hit_would_run_an_old_program_the_recompile_was_needed(
+    what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = step_of(lambda x, y, n: scaled(x, jax.tree.leaves(y)[0], n))
+    jitted = jax.jit(function, static_argnums=2)
+    first, second = NOT_ALONE[what]
+    with jitviz.record() as recording:
+        jitted(*first)
+        monkeypatch.setattr(sys.modules[__name__], "SCALE", 10.0)
+        if what == "cleared caches":
+            jitted.clear_cache()
+        jitted(*second)
+    (row,) = (row for row in recording.compiles if row.version == 2 and row.function.startswith("step_"))
+    assert (row.judgement.verdict, row.reasons[0].advice) == (
+        "expected",
+        "Nothing to fix: without this recompile, a program with the old `SCALE` would have run.",
+    )
+    assert [one.kind for one in recording.findings if one.kind in ("recompile", "stale")] == []
+
+
+def test_a_state_of_another_size_is_another_model() -> None:
+    def train(params: Any, x: Any) -> Any:
+        grads = jax.grad(lambda p: (jnp.tanh(x @ p["a"]) @ p["b"]).sum())(params)
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads)
+
+    jitted = jax.jit(step_of(train))
+    with jitviz.record() as recording:
+        for width in (3, 5):
+            params = {"a": jnp.ones((4, width)), "b": jnp.ones((width, 1))}
+            for _ in range(2):
+                params = jitted(params, SQUARE)
+    verdicts = [row.judgement.verdict for row in recording.compiles if row.function.startswith("step_")]
+    assert verdicts == ["expected", "expected"]
+
+
+class Model:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+
+def test_a_number_in_an_object_that_is_made_anew_saves_what_one_object_and_an_argument_save() -> None:
+    jitted = jax.jit(step_of(lambda x, model: x * model.rate), static_argnums=1)
+    undone, model = jax.jit(step_of(lambda x, model, rate: x * rate), static_argnums=1), Model(0.0)
+    with jitviz.record() as recording:
+        for rate in (0.5, 0.6, 0.7):
+            jitted(X, Model(rate))
+    with jitviz.record() as without:
+        for rate in (0.5, 0.6, 0.7):
+            undone(X, model, rate)
+    (found,) = recording.findings
+    assert (found.path, found.saves) == ("model.rate", n_compiles(recording) - n_compiles(without))
+    assert found.advice == (
+        "Since the program only computes with it, create `model` once, and pass `rate` as a separate argument: each "
+        "object has its own program."
+    )
+
+
+def test_what_is_avoidable_is_never_told_to_be_nothing_to_fix() -> None:
+    rates = {"fast": 0.5, "slow": 0.05}
+    jitted = jax.jit(step_of(lambda x, mode, y: x * rates[mode] + y.sum()), static_argnums=1)
+    with jitviz.record() as recording:
+        for mode, y in (("fast", X), ("slow", X), ("slow", np.ones(5, np.float32))):
+            with jax.default_matmul_precision("highest" if y is X else "default"):
+                jitted(X, mode, y)
+    told = [one.advice for one in recording.findings if one.kind == "recompile" and not one.is_maybe]
+    assert told
+    assert not [advice for advice in told if "Nothing to fix" in advice]

@@ -79,7 +79,7 @@ def jitted(token: int = 1, body: Description | None = None, **facts: Any) -> Fun
 
 def miss(*leaves: Leaf, nodes: Iterable[Node] = (), function: Function | None = None, **rest: Any) -> Miss:
     """A miss of `step` with these arguments. Fields of `Signature` and of `Miss` are told apart by name."""
-    fields = ("form", "context", "options", "is_partial", "note", "program")
+    fields = ("form", "context", "options", "is_partial", "note", "program", "reads")
     asked = {name: rest.pop(name) for name in fields if name in rest}
     return Miss(function or jitted(), signature(leaves, nodes, **asked), **rest)
 

@@ -1,7 +1,7 @@
 """Whether a recompile was avoidable: programs decide, and what the user means."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -16,6 +16,7 @@ LOOP = ProgramDifference("numbers", (("20", "50"),))
 SIZES = ProgramDifference("sizes", sizes=((4, 5),))
 FORM = ProgramDifference("form")
 UNSEEN = ProgramDifference("unseen", words="it calls Python")
+BUT = "the same program but for the number: "
 OTHER = ProgramDifference("other", words="60 operations instead of 40")
 
 
@@ -28,6 +29,7 @@ class Known:
     on_same_devices: bool = True
     comes_back: bool = False
     pays: bool = True
+    is_kept: bool = False
 
     def twin(self, number: int) -> int:
         return self.version
@@ -44,6 +46,9 @@ class Known:
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
         return self.comes_back
 
+    def is_state(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        return self.is_kept
+
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         return self.pays
 
@@ -58,6 +63,8 @@ DTYPE = miss(array("x")), miss(array("x", dtype="int32"))
 NUMBER = miss(static("n", 1)), miss(static("n", 2))
 FLAG = miss(static("mode", "train")), miss(static("mode", "eval"))
 SHAPE_AND_NUMBER = miss(array("x", (4,)), static("n", 1)), miss(array("x", (5,)), static("n", 2))
+SHAPE_AND_SIZE = miss(array("x", (4,)), static("n", 4)), miss(array("x", (5,)), static("n", 5))
+SHAPE_AND_OBJECT = tuple(miss(array("x", (n,)), static("act", function(n))) for n in (4, 5))
 ABSENT = miss(nodes=[none("mask")]), miss(array("mask"))
 LEAF_KIND = miss(static("x", 1)), miss(scalar("x"))
 DEVICE = miss(array("x", committed=True)), miss(array("x", committed=True, sharding="cpu:1"))
@@ -82,7 +89,11 @@ AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
         pytest.param(NUMBER, Known(SIZES), "expected", id="a number that is a size"),
         pytest.param(SHAPE, Known(SIZES), "avoidable", id="another size"),
         pytest.param(SHAPE, Known(SIZES, pays=False), "expected", id="another size, and padding costs more"),
+        pytest.param(SHAPE, Known(SIZES, is_kept=True), "expected", id="a state of another size"),
         pytest.param(SHAPE_AND_NUMBER, Known(SIZES), "maybe", id="another size and another number"),
+        pytest.param(SHAPE_AND_SIZE, Known(SIZES), "expected", id="another size, which a static number names"),
+        pytest.param(SHAPE_AND_OBJECT, Known(SIZES), "avoidable", id="another size and another object of one content"),
+        pytest.param(PRECISION, Known(FORM), "expected", id="a setting that asks for a dtype"),
         pytest.param(RANK, Known(FORM), "avoidable", id="another rank"),
         pytest.param(DTYPE, Known(FORM), "avoidable", id="another dtype"),
         pytest.param(LEAF_KIND, Known(FORM), "avoidable", id="a number that became an array"),
@@ -111,8 +122,9 @@ def test_a_recompile_is(pair: tuple[Miss, Miss], known: Known | None, verdict: s
     [
         (Known(SAME, version=3), "the same program as version 3"),
         (Known(SAME), "the same program"),
-        (Known(ADDED), "the same program but for the number: 0.1 → 0.2"),
-        (Known(LOOP), "the same program but for the number: 20 → 50, on which a loop or a shape depends"),
+        (Known(ADDED), f"{BUT}0.1 → 0.2"),
+        (Known(LOOP), f"{BUT}20 → 50, on which a loop or a shape depends"),
+        (Known(replace(LOOP, words="given by `nondiff_argnums`")), f"{BUT}20 → 50, given by `nondiff_argnums`"),
         (Known(SIZES), "the same program for another size"),
         (Known(FORM), "the same program in another form"),
         (Known(OTHER), "60 operations instead of 40"),
@@ -145,6 +157,17 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
             NUMBER,
             Known(ADDED),
             "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`.",
+        ),
+        (
+            FLAG,
+            Known(ADDED),
+            "If the program depends on it, then only for numbers (0.1 → 0.2): pass those as arguments instead, and do "
+            "not pass it to the jitted function.",
+        ),
+        (
+            PRECISION,
+            Known(SAME, version=1),
+            "The program does not depend on it: make every call in the same context.",
         ),
         (  # an older version has the same program, and the one that it is compared with has another number
             NUMBER,

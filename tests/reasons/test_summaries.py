@@ -290,8 +290,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             **FILTER_JIT,
         ),
         "`f.scale` is static and changed from `1.0` to `2.0`.",
-        "If it is only used in arithmetic, pass `scale` as a separate argument: `f` is static as a whole; "
-        "if it controls a loop, a branch or a shape, keep the number of different values small.",
+        "If it is only used in arithmetic, create `f` once, and pass `scale` as a separate argument: each object has "
+        "its own program; if it controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
     "static_value, metadata": (
