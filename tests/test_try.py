@@ -97,7 +97,7 @@ def test_an_edit_that_raises_is_withdrawn(capsys: pytest.CaptureFixture[str]) ->
 import jax
 
 def step(x, rate):
-    twice = rate * 2
+    twice, _ = rate * 2, 0  # which is not followed
     return x * float(twice)
 
 step = jax.jit(step, static_argnums=1)

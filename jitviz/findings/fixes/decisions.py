@@ -1,24 +1,41 @@
 """What in the source of a function needs the Python value of a number that its programs only compute with.
 
 In: a finding about a static number, and the source that the recording holds.  Out: a sentence for its advice, "" if
-nothing of the function's own is known to need the value.
+nothing is known to need the value; for edits, what needs or may need it.
 Must never: read a file, or call what runs under a trace as well a decision, such as `rate is None`.
 """
 
 import ast
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
 
 from ...model import Compile
 from ...model.finding import Finding
+from ...model.paths import last_name, root_of
 from ...model.quantities import shortened
 from ...recording import Recording
-from .edit import source_at
 from .pasting import leaves_of
-from .source_text import Source
+from .source_text import Source, source_at
 
 _CHARS = 48
-_OF_PYTHON = ("range", "int", "float", "bool", "round")
+_DEPTH = 3  # functions that call each other
+_OF_PYTHON = ("range", "int", "float", "bool", "complex", "round", "min", "max", "sorted")
+_OF_NUMPY = ("np", "numpy", "math")
+_FINE = ("print", "str", "repr", "abs", "sum", "pow", "tuple", "list", "dict", "isinstance", "type", "len", "zip")
+_OF_JAX = (
+    *("jax", "jnp", "lax", "jsp", "jr", "jrandom", "random", "nn", "chex", "diffrax", "distrax", "eqx", "equinox"),
+    *("flax", "lineax", "nnx", "optax", "optimistix", "tfp"),
+)
+_OF_ARRAYS = ("set", "add", "multiply", "divide", "power", "clip", "astype", "take", "dot", "mean", "std", "var")
 _BRANCHES = (ast.If, ast.IfExp, ast.While, ast.Assert)
-_IN_TESTS = ast.Compare | ast.BoolOp | ast.UnaryOp | ast.BinOp
+_PASSED_ON = ast.Compare | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.keyword | ast.Starred | ast.Slice | ast.Tuple
+
+
+class Need(NamedTuple):
+    """What needs the value of a number: a branch, an expression; or a call of something unknown, which may."""
+
+    kind: Literal["branch", "value", "call"]
+    node: ast.expr | ast.stmt
 
 
 def tell_decision(finding: Finding, recording: Recording) -> str:
@@ -30,40 +47,80 @@ def tell_decision(finding: Finding, recording: Recording) -> str:
         source = source_at(recording, row.function_info.defined_at)
     except ValueError:  # it is not there, or is not Python
         return ""
-    for function in source.all(ast.FunctionDef):
-        if function.name == row.function_info.name.rpartition(".")[2]:
-            for use in source.all(ast.expr, function):
-                if source.of(use) == finding.path and (into := _decision(source, use)) is not None:
-                    return _tell(source, into)
-    return ""
+    needs = [one for function in source.functions(row.function) for one in needs_in(source, function, finding.path)]
+    needs.sort(key=lambda one: one.kind == "call")
+    return _tell(source, needs[0], finding.path) if needs else ""
 
 
 def _is_number(row: Compile, path: str) -> bool:
     difference = row.judgement.difference
     leaves = leaves_of(row, [path])
-    is_number = bool(leaves) and all(leaf.type in ("int", "float") for leaf in leaves)
+    inside = [leaf for leaf in row.signature.static if leaf.path == root_of(path) != path]
+    is_number = bool(leaves or inside) and all(leaf.type in ("int", "float") for leaf in leaves)
     return is_number and difference is not None and difference.is_arithmetic
 
 
-def _decision(source: Source, use: ast.expr) -> ast.AST | None:
-    """The branch or the call of Python's own that needs the value."""
+def needs_in(source: Source, function: ast.FunctionDef, path: str, depth: int = _DEPTH) -> Iterator[Need]:
+    """What in a function needs the value of the number at `path`, or may."""
+    names = {path}
+    for one in source.all(ast.Assign, function):
+        parts = [part for part in ast.walk(one.value) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]
+        if parts and all(source.of(part) in names for part in parts):
+            names.add(source.of(one.targets[0]))
+    for use in source.all(ast.expr, function):
+        if source.of(use) in names and isinstance(getattr(use, "ctx", None), ast.Load):
+            yield from need_of(source, use, depth)
+
+
+def need_of(source: Source, use: ast.expr, depth: int = _DEPTH) -> Iterator[Need]:
+    """What needs the value of a number at one use of it."""
     inner: ast.AST = use
+    is_bound = False
     for into in source.around(use):
-        if isinstance(into, _BRANCHES):
-            return into if into.test is inner else None
-        if isinstance(into, ast.Call):
-            return into if isinstance(into.func, ast.Name) and into.func.id in _OF_PYTHON else None
+        if isinstance(into, _BRANCHES) and into.test is inner:
+            yield Need("branch", into)
+        elif isinstance(into, ast.Call) and inner is not into.func:
+            yield from _of_call(source, into, inner, depth)
+        elif isinstance(into, ast.Subscript) and into.slice is inner:
+            is_array = not isinstance(into.value, ast.Name) or source.is_local(into.value)
+            yield from () if is_array and not is_bound else [Need("value", into)]
         is_identity = isinstance(into, ast.Compare) and all(isinstance(op, ast.Is | ast.IsNot) for op in into.ops)
-        if is_identity or not isinstance(into, _IN_TESTS):
-            return None
+        if is_identity or not isinstance(into, _PASSED_ON):
+            return
+        is_bound |= isinstance(into, ast.Slice)
         inner = into
-    return None
 
 
-def _tell(source: Source, into: ast.AST) -> str:
-    at = f"{source.label}:{into.lineno}"  # type: ignore[attr-defined]
-    if isinstance(into, ast.expr) and not isinstance(into, ast.IfExp):
-        code = shortened(source.of(into), _CHARS)
-        return f" `{code}` at {at} needs its value: compute that with `jnp`, or keep it static."
-    line = shortened(source.text.split("\n")[into.lineno - 1].strip(), _CHARS)  # type: ignore[attr-defined]
-    return f" First write `jnp.where` or `jax.lax.cond` in place of `{line}` at {at}, which needs its value."
+def _of_call(source: Source, call: ast.Call, given: ast.AST, depth: int) -> Iterator[Need]:
+    """What needs the value of a number that a call is given."""
+    path = ast.unparse(call.func)
+    root, name = path.partition(".")[0], path.rpartition(".")[2]
+    functions = source.functions(name)
+    if path in _OF_PYTHON or (root in _OF_NUMPY and root != path):
+        yield Need("value", call)
+    elif len(functions) == 1 and depth and (parameter := _parameter(functions[0], call, given)):
+        yield from needs_in(source, functions[0], parameter, depth - 1)
+    elif functions or not (path in _FINE or root in _OF_JAX or name[:1].isupper() or name in _OF_ARRAYS):
+        yield Need("call", call)
+
+
+def _parameter(function: ast.FunctionDef, call: ast.Call, given: ast.AST) -> str:
+    """The parameter of a function that gets an argument of a call; "" if that is not certain."""
+    if isinstance(given, ast.keyword):
+        return given.arg or ""
+    parameters = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    is_method = parameters[:1] == ["self"] and isinstance(call.func, ast.Attribute)
+    place = call.args.index(given) + is_method if given in call.args else len(parameters)
+    is_plain = not any(isinstance(one, ast.Starred) for one in call.args) and not function.decorator_list
+    return parameters[place] if place < len(parameters) and is_plain else ""
+
+
+def _tell(source: Source, need: Need, path: str) -> str:
+    at = f"{source.label}:{need.node.lineno}"
+    if isinstance(need.node, ast.stmt | ast.IfExp):
+        line = shortened(source.text.split("\n")[need.node.lineno - 1].strip(), _CHARS)
+        return f" First write `jnp.where` or `jax.lax.cond` in place of `{line}` at {at}, which needs its value."
+    code = shortened(source.of(need.node), _CHARS)
+    if need.kind == "call":
+        return f" First look at `{code}` at {at}: a branch or a loop on `{last_name(path)}` in there needs its value."
+    return f" `{code}` at {at} needs its value: compute that with `jnp`, or keep it static."

@@ -7,7 +7,6 @@ Must never: read a file, or write what `jitviz try` could not take back.
 import ast
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from itertools import chain
 from textwrap import indent
 from typing import Any
@@ -17,18 +16,16 @@ from ...model.finding import Edit, Finding
 from ...model.patterns import pattern
 from ...model.source_places import split_source
 from ...recording import Recording
-from ...recording.packing import unpack
 from ..call_text import written_call
+from .decisions import need_of, needs_in
 from .pasting import JNP, at_leaves, leaves_of
-from .source_text import Change, Source
+from .source_text import Change, Source, source_at
 
 _CALL = pattern(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
 _DEFINED = pattern(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
 _IMPORT = pattern(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
 _STATICS = ("static_argnums", "static_argnames")
 _STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
-_VALUES = (ast.Return, ast.Assign, ast.Tuple, ast.Lambda)
-_OF_NUMBERS = ("np", "numpy", "math")  # whose functions take no tracer
 # A function of a library's that another one made; that it holds no state is what `jitviz try` finds out.
 _MADE_AT = pattern(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
 _FILTERED = pattern(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
@@ -45,21 +42,6 @@ def edit_of(finding: Finding, recording: Recording) -> Edit | None:
         return write(finding, rows[-1], recording) if found is None and write is not None else found
     except ValueError:  # from a source that is not there, or is not Python
         return None
-
-
-def source_at(recording: Recording, place: str) -> Source:
-    """The source that a line is in.
-
-    Raises:
-        ValueError: it is not there, or is not Python.
-    """
-    label, _ = split_source(place)
-    return _read(label, recording.facts.sources.get(label, b""))
-
-
-@lru_cache(maxsize=16)
-def _read(label: str, packed: bytes) -> Source:
-    return Source(label, unpack(packed))
 
 
 def _pasted(code: str, recording: Recording) -> Edit | None:
@@ -89,7 +71,8 @@ def _pasted(code: str, recording: Recording) -> Edit | None:
 
 def _is_there(source: Source, name: str, first: ast.AST) -> bool:
     """Whether the module imports a name above the statement that `first` is in, or has it from another cell."""
-    return any(one.id == name for one in source.all(ast.Name)) and source.is_fixed(name, source.top(first))
+    is_known = bool(source.bindings(name)) or any(one.id == name for one in source.all(ast.Name))
+    return is_known and source.is_fixed(name, source.top(first))
 
 
 def _after(source: Source, node: ast.stmt, code: str) -> Change:
@@ -117,8 +100,7 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
     if len(functions) != 1 or len(jits) != 1 or "\\" in source.of(jits[0]):
         return None
     arguments = [one.arg for one in (*functions[0].args.posonlyargs, *functions[0].args.args)]
-    uses = [one for one in source.all(ast.Name, functions[0]) if one.id == name]
-    if not uses or not all(_is_computed_with(source, one) for one in uses):
+    if any(needs_in(source, functions[0], name)):
         return None
     text = _without_static(source.of(jits[0]), name, arguments.index(name) if name in arguments else -1)
     return source.edit([(*source.span(jits[0]), text)]) if text else None
@@ -132,13 +114,11 @@ def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | No
     if len(leaves) < len(rows) * len(paths) or any(leaf.type not in ("int", "float") for leaf in leaves):
         return None
     source = source_at(recording, row.function_info.defined_at)
+    functions = source.functions(row.function_info.name)
     for path in paths:
-        function = [one for one in source.all(ast.FunctionDef) if one.name == row.function_info.name.rpartition(".")[2]]
-        names = [one for body in function[:1] for one in source.all(ast.Name, body) if one.id == path]
         fields = [one for one in source.all(ast.Attribute) if path.endswith(f".{one.attr}")]
-        every: list[ast.Name | ast.Attribute] = [*names, *fields]
-        uses = [one for one in every if isinstance(one.ctx, ast.Load)]
-        if len(function) != 1 or "[" in path or not all(_is_computed_with(source, one) for one in uses):
+        needs = (need for one in fields if isinstance(one.ctx, ast.Load) for need in need_of(source, one))
+        if len(functions) != 1 or "[" in path or any(needs) or any(needs_in(source, functions[0], path)):
             return None
     if any(leaf.is_metadata for leaf in leaves):
         return None if row.function_info.wrapper.is_static_by_leaf else _not_static(source, row, finding.path)
@@ -165,16 +145,6 @@ def _not_static(source: Source, row: Compile, path: str) -> Edit | None:
     declared: Any = ast.parse(before, mode="eval").body
     declared.keywords = [one for one in declared.keywords if ast.unparse(one) not in _STATIC_FIELD]
     return source.edit([(*source.span(fields[0]), ast.unparse(declared))])
-
-
-def _is_computed_with(source: Source, name: ast.expr) -> bool:
-    """Whether a name is an operand, and the result is a value of the program: not a size, a bound or a `float()`."""
-    first, *rest = source.around(name)
-    into = next(one for one in (first, *rest) if not isinstance(one, ast.BinOp | ast.UnaryOp))
-    called = ast.unparse(into.func).split(".") if isinstance(into, ast.Call) else [""]
-    takes_arrays = len(called) > 1 and called[0] not in _OF_NUMBERS
-    is_value = takes_arrays or called[-1][:1].isupper() or isinstance(into, _VALUES)
-    return into is not first and is_value
 
 
 def _is_static_jit(call: ast.Call, function: ast.FunctionDef) -> bool:

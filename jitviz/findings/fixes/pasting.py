@@ -43,10 +43,10 @@ def at_leaves(
         def write(text: str, start: str) -> str:
             if list(inside) == [""] and not start and (change.count("{0}") == 1 or text.isidentifier()):
                 return change.format(text, inside[""])
-            dtype = _one_for_all(among, wanted, "" if start else root)
-            if dtype:
-                tree = f"tuple({text})" if start else text
-                new = f"jax.tree.map(lambda leaf: {change.format('leaf', dtype)}, {tree})"
+            each = _each_leaf(rows, wanted, change, "" if start else root)
+            if each or (dtype := _one_for_all(among, wanted, "" if start else root)):
+                each = each or f"lambda leaf: {change.format('leaf', dtype)}"
+                new = f"jax.tree.map({each}, {f'tuple({text})' if start else text})"
                 return text if text.startswith("jax.tree.map(") else new
             places.update({(start or f"['{root}']") + below: to for below, to in inside.items()})
             if start:
@@ -68,6 +68,14 @@ def at_leaves(
         change=f"({changed})" if " else " in changed else changed,
     )
     return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))), helper)
+
+
+def _each_leaf(rows: Sequence[Compile], wanted: Iterable[str], change: str, root: str) -> str:
+    """What may be called with each leaf of an argument, or of all of them, which keeps arrays as they are; or ""."""
+    function = change.removesuffix("({0})")
+    leaves = [leaf for row in rows for leaf in row.signature.leaves if root in ("", root_of(leaf.path))]
+    are_arrays = all(leaf.path in wanted or leaf.role == "traced" for leaf in leaves)
+    return function if function != change and are_arrays and not are_changed_in_place(rows) else ""
 
 
 def _one_for_all(rows: Sequence[Compile], wanted: Mapping[str, str], root: str) -> str:

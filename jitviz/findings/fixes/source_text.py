@@ -9,13 +9,16 @@ import builtins
 import re
 import symtable
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import accumulate, takewhile
 from textwrap import dedent, indent
 from typing import TypeAlias, TypeVar
 
 from ...jaxcompat.texts.python import parse
 from ...model.finding import Edit
-from ...model.source_places import cell_of
+from ...model.source_places import cell_of, split_source
+from ...recording import Recording
+from ...recording.packing import unpack
 
 N = TypeVar("N", bound=ast.AST)
 Change: TypeAlias = tuple[int, int, str]  # start and end in the text, and what takes its place
@@ -38,6 +41,14 @@ class Source:
         self.label, self.text, self.tree = label, text, tree
         self._starts = [*accumulate((len(line) + 1 for line in text.split("\n")), initial=0)]
         self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+
+    def functions(self, name: str) -> list[ast.FunctionDef]:
+        """The functions of this name, without the classes that it is in."""
+        return [one for one in self.all(ast.FunctionDef) if one.name == name.rpartition(".")[2]]
+
+    def is_local(self, name: ast.Name) -> bool:
+        """Whether a function around a name sets it."""
+        return self._binding(name.id, name) is not None
 
     def all(self, kind: type[N], within: ast.AST | None = None) -> list[N]:
         """The nodes of one kind."""
@@ -234,6 +245,21 @@ class Source:
         """The statements that set a name of the module."""
         found = [one for one in ast.walk(self.tree) if name in _bound(one) and self._owner(one) is self.tree]
         return [next(up for up in (one, *self.around(one)) if isinstance(up, ast.stmt)) for one in found]
+
+
+def source_at(recording: Recording, place: str) -> Source:
+    """The source that a line is in.
+
+    Raises:
+        ValueError: it is not there, or is not Python.
+    """
+    label, _ = split_source(place)
+    return _read(label, recording.facts.sources.get(label, b""))
+
+
+@lru_cache(maxsize=16)
+def _read(label: str, packed: bytes) -> Source:
+    return Source(label, unpack(packed))
 
 
 def _n_alike(some: list[str], others: list[str]) -> int:

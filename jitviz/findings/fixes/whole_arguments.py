@@ -56,8 +56,8 @@ _PLAIN = {
 }
 _CONTAINERS = (
     (frozenset({"list", "tuple"}), "tuple"),
-    (frozenset({"dict", "collections.OrderedDict", "collections.defaultdict"}), "dict"),
-    (frozenset({"dict", "flax.core.frozen_dict.FrozenDict"}), "flax.core.unfreeze"),
+    (frozenset({"dict", "OrderedDict", "defaultdict"}), "dict"),
+    (frozenset({"dict", "FrozenDict"}), "flax.core.unfreeze"),
 )
 
 
@@ -98,7 +98,8 @@ def placed(cause: Cause, _: Lineage) -> str:
 def one_container(cause: Cause, lineage: Lineage) -> str:
     """Convert a list that is a tuple in other calls, or a dict of another class."""
     path = cause.reason.path
-    types = {row.version: node.type for row in lineage.rows for node in row.signature.nodes if node.path == path}
+    nodes = [(row, node) for row in lineage.rows for node in row.signature.nodes if node.path == path]
+    types = {row.version: node.type.rpartition(".")[2] for row, node in nodes}
     make = next((make for known, make in _CONTAINERS if known.issuperset(types.values())), None)
     if make is None or len(types) < len(lineage.rows) or root_of(path) != path or not are_outputs_alike(cause.rows):
         return ""
