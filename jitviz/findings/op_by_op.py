@@ -15,7 +15,7 @@ from ..model.quantities import count
 from ..model.quick_dataclass import dataclass
 from ..model.source_places import cell_of
 from .disk_misses import tell_ops
-from .op_text import argument_of, assigned, is_sliced, names_in
+from .op_text import argument_of, assigned, is_called, is_sliced, names_in
 
 _MANY_SHAPES = 12  # more than the weights of a model have
 _SLICE = "slice"  # what varies if the bounds of a slice are computed
@@ -252,8 +252,10 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
             return Varied(what, len(known), argument_of(rows[0], place), examples, sizes)
     if is_sliced(rows[0]):
         return Varied(_SLICE, len(rows), argument_of(rows[0], 0), into=assigned(rows[0]))
-    what = _CALLBACK if rows[0].program in _CALLBACKS else _VALUE
-    return Varied(what, len(rows), "") if len(rows) >= _MANY_SHAPES else None
+    if rows[0].program in _CALLBACKS:
+        return Varied(_CALLBACK, len(rows), "") if len(rows) >= _MANY_SHAPES else None
+    # What a library calls, such as an initialiser of weights, has the shapes that it needs.
+    return Varied(_VALUE, len(rows), "") if len(rows) >= _MANY_SHAPES and is_called(rows[0]) else None
 
 
 def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:

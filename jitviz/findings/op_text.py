@@ -31,6 +31,11 @@ def is_sliced(row: OpByOp) -> bool:
     return any(not isinstance(one, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for one in ast.walk(b))
 
 
+def is_called(row: OpByOp) -> bool:
+    """Whether the line itself calls the public function, as far as its text is known."""
+    return not row.line or any(_is_of(node, row.name) for node in ast.walk(_tree(row.line)))
+
+
 def argument_of(row: OpByOp, place: int) -> str:
     """The expression in the line that input number `place` came from, "" if the line does not show it."""
     node = _node(row)

@@ -11,7 +11,7 @@ from itertools import accumulate
 from ..model import Compile
 from ..model.counting import is_ahead
 from ..model.finding import Choice, Plan
-from ..model.paths import last_name
+from ..model.paths import last_name, root_of
 from ..model.quick_dataclass import dataclass
 from .call_text import written_call
 from .causes import Cause, Lineage
@@ -135,8 +135,9 @@ def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
     written, uses = written_call(row), ""
     for path, axis in places:
-        name = last_name(path)
-        argument = (written.argument(path) if written is not None else "") or name
+        name, root = last_name(path), root_of(path)
+        argument = (written.argument(root) if written is not None else "") or root
+        argument += path.removeprefix(root)
         uses += f"# {name}, mask = pad({argument}, axis={axis})\n"
     where = f" at {row.source}" if row.source else ""
     return _CODE.format(sizes=sizes, function=row.function, where=where, uses=uses)

@@ -12,6 +12,7 @@ from ..model.finding import Finding
 from ..model.paths import last_name
 from ..model.quantities import shortened
 from ..model.wrappers import Wrapper
+from ..reasons.values import is_array, is_flag
 from ..recording import Recording
 from ..recording.events import StaleRan
 
@@ -30,7 +31,7 @@ def find_stale(recording: Recording) -> Iterator[Finding]:
             source=event.source,
             count=len(found),
             summary=_summary(event.read, event.now),
-            advice=_advice(event.read, row),
+            advice=_advice(event.read, event.now, row),
             compiles=tuple(one.index for one, _ in found if not one.is_before),
             home=row.function_info.module,
             name=row.function_info.qualname,
@@ -59,7 +60,7 @@ def _summary(read: Read, now: Description) -> str:
     if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
         return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than it does now"
     if was.text == now.text:
-        kind = "array" if was.type.endswith(("ndarray", "Array", "ArrayImpl")) else f"`{last_name(was.type)}`"
+        kind = "array" if is_array(was.type) else f"`{last_name(was.type)}`"
         return f"{what} was another {kind} {when}"
     return f"{what} was {shortened(was.text)} {when} and is {shortened(now.text)} now"
 
@@ -74,14 +75,19 @@ def _difference(was: Description, now: Description, path: str = "") -> tuple[str
     return path, was, now
 
 
-def _advice(read: Read, row: Compile) -> str:
-    info, path, function = row.function_info, f"`{read.path}`", f"`{row.function}`"
-    is_found = info.is_held and row.function.replace(".", "").isidentifier()
+def _advice(read: Read, now: Description, row: Compile) -> str:
+    info, inside, function = row.function_info, _difference(read.value, now), f"`{row.function}`"
+    is_method = info.body is not None and info.body.type == "method"  # what is jitted is the method of an object
+    is_found = info.is_held and not is_method and row.function.replace(".", "").isidentifier()
     clear = (info.wrapper if is_found else Wrapper("")).clear.format(row.function)
     again = f"call `{clear}` after each change, and it compiles again"
-    if read.value.code is not None:
+    path, value = f"`{read.path}{inside[0]}`", inside[2]
+    if any(part.code for part in (value, *(part for _, part in value.fields))):
         return f"Jit {function} again after you change {path}, or {again}."
+    argument = "a static argument" if is_flag(value) else "an argument"
+    if value.type == "int":
+        argument += " (static, if it decides a shape or a loop)"
     if read.kind == "static":
         new = f"create a new `{read.of}` instead of changing it"
-        return f"Pass {path} to {function} as an argument, or {new}: each object has a program of its own."
-    return f"Pass {path} to {function} as an argument; otherwise {again}."
+        return f"Pass {path} to {function} as {argument}, or {new}: each object has a program of its own."
+    return f"Pass {path} to {function} as {argument}; otherwise {again}."

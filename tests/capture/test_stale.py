@@ -159,6 +159,16 @@ OLD = {
         "f(x); tx = optax.sgd(0.2); f(x)",
         f"`update` of `tx` held other values {WHEN} than it does now",
     ),
+    "a global name": (
+        "mode = 'sine'" + IN_ONE_FUNCTION.format("(2 if mode == 'sine' else 3)"),
+        "f(x); mode = 'cosine'; f(x)",
+        f"the global `mode` was 'sine' {WHEN} and is 'cosine' now",
+    ),
+    "a list of functions": (
+        "layers = [jnp.sin]\n@jax.jit\ndef f(x):\n    for layer in layers: x = layer(x)\n    return x",
+        "f(x); layers.append(jnp.cos); f(x)",
+        f"the global `layers` was [jnp.sin] {WHEN} and is [jnp.sin, jnp.cos] now",
+    ),
     "what only one of two versions was traced with": (
         "scale = 2.0" + IN_ONE_FUNCTION.format("scale") + "y = jnp.ones(3)",
         "f(x); scale = 3.0; f(y); f(x)",
@@ -303,13 +313,25 @@ def test_a_program_of_an_earlier_cell_is_told_in_the_cell_that_runs_it(run: Call
     assert "1 function ran an old program" in str(ran)
 
 
-def test_the_advice_is_that_of_what_changed(run: Callable[..., list[Recording]]) -> None:
-    advice = {what: run(*OLD[what][:2])[0].findings[0].advice for what in ("a global number", "a global function")}
-    again = "`f.clear_cache()` after each change, and it compiles again."
-    assert advice == {
-        "a global number": f"Pass `scale` to `f` as an argument; otherwise call {again}",
-        "a global function": f"Jit `f` again after you change `loss`, or call {again}",
-    }
+AGAIN = "`f.clear_cache()` after each change, and it compiles again."
+ADVICE = {
+    "a global number": f"Pass `scale` to `f` as an argument; otherwise call {AGAIN}",
+    "a global function": f"Jit `f` again after you change `loss`, or call {AGAIN}",
+    "an entry of a list in a dict": f"Pass `cfg['sizes'][1]` to `f` as an argument; otherwise call {AGAIN}",
+    "a field of a static dataclass": "Pass `cfg.n` to `f` as an argument (static, if it decides a shape or a loop), or "
+    "create a new `cfg` instead of changing it: each object has a program of its own.",
+    "an attribute of an object whose method is jitted": "Pass `self.rate` to `Trainer._step` as an argument; otherwise "
+    "call `jax.clear_caches()` after each change, and it compiles again.",
+    "a model": f"Pass `net` to `f` as an argument; otherwise call {AGAIN}",
+    "a global name": f"Pass `mode` to `f` as a static argument; otherwise call {AGAIN}",
+    "a list of functions": f"Jit `f` again after you change `layers`, or call {AGAIN}",
+}
+
+
+@pytest.mark.parametrize("what", ADVICE)
+def test_the_advice_is_that_of_what_changed(what: str, run: Callable[..., list[Recording]]) -> None:
+    (rec,) = run(*OLD[what][:2])
+    assert [one.advice for one in rec.findings if one.kind == "stale"] == [ADVICE[what]]
 
 
 def test_secrets_are_not_told(run: Callable[..., list[Recording]]) -> None:

@@ -91,15 +91,15 @@ def ops(*lines: tuple[str, str, int]) -> Recording:
 @pytest.mark.parametrize(
     ("after", "told"),
     [
-        (ops(("init.py:6", "w = one(n)", 23)), "3 → 23 programs at init.py:6: `w = one(n)`"),
-        (ops(("init.py:9", "w = one(n)", 23)), "3 → 23 programs at init.py:9: `w = one(n)`"),
-        (ops(("init.py:6", "w = two(n)", 23)), "3 → 23 programs at init.py:6: `w = two(n)`"),
-        (ops(), "3 → 0 programs at init.py:6: `w = one(n)`"),
-        (ops(("init.py:9", "w = one(n)", 4)), "no difference: was 0 compiles, 0 s; now 0, 0 s"),
+        (ops(("init.py:6", "w = jnp.ones(n)", 23)), "3 → 23 programs at init.py:6: `w = jnp.ones(n)`"),
+        (ops(("init.py:9", "w = jnp.ones(n)", 23)), "3 → 23 programs at init.py:9: `w = jnp.ones(n)`"),
+        (ops(("init.py:6", "w = 2 * jnp.ones(n)", 23)), "3 → 23 programs at init.py:6: `w = 2 * jnp.ones(n)`"),
+        (ops(), "3 → 0 programs at init.py:6: `w = jnp.ones(n)`"),
+        (ops(("init.py:9", "w = jnp.ones(n)", 4)), "no difference: was 0 compiles, 0 s; now 0, 0 s"),
     ],
 )
 def test_programs_outside_any_jit_are_counted_by_line_wherever_the_line_moved(after: Recording, told: str) -> None:
-    said = str(jitviz.compare(ops(("init.py:6", "w = one(n)", 3)), after))
+    said = str(jitviz.compare(ops(("init.py:6", "w = jnp.ones(n)", 3)), after))
     assert said.partition(" → Each shape, axis or other static argument has its own program")[0] == told
 
 
