@@ -32,7 +32,7 @@ ARROWS: dict[str, set[str]] = {
     "findings": {"conveniences", "model", "reasons", "recording", TEXTS},
     "views": {"findings", "model", "recording", TEXTS},
     "display": {"model", "recording", "views"},
-    "ipython": {"__init__", "capture", "display", "filters", "findings", "jaxcompat", "model", "recording", "views"},
+    "ipython": {"__init__", "capture", "display", "filters", "jaxcompat", "model", "recording", "views"},
     "commands": {"capture", "display", "findings", "model", "recording", "views", TEXTS},
     "__main__": {"__init__", "commands"},
     "pytest_plugin": {"commands", "guards"},
@@ -65,11 +65,11 @@ OUTSIDE: dict[str, set[str]] = {
     "pytest_plugin": {"pytest"},
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
-    # To show a recording if IPython is running, and to draw a graph if the engine is installed.
-    "display": {"IPython"},
+    # To show a recording if IPython is running, and to open a comm of its kernel.
+    "display": {"IPython", "comm", "ipykernel"},
     "commands": {"IPython", "mcp"},  # only for the demo, and for `jitviz mcp`
 }
-WIDGET = "jitviz.display.widget"  # the only module that may import anywidget and traitlets
+WIDGET = "jitviz.display.any_model"  # the only module that may import anywidget and traitlets
 PRIVATE_NAMES = "jaxcompat"  # the only layer that may import private modules of JAX
 
 

@@ -46,10 +46,12 @@ def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None 
     With `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed.
     """
     panel = shape_panel(recording, SAVED, has_quiz=has_quiz)
-    programs: Iterable[str] = ()
-    if kept is not None:
-        panel = replace(panel, not_kept=kept.note)
-        programs = draw_programs(recording, kept, _shown_whole(panel))
+    return draw_fragment(panel if kept is None else replace(panel, not_kept=kept.note), recording, kept)
+
+
+def draw_fragment(panel: Panel, recording: Recording, kept: Kept | None = None) -> str:
+    """A panel, which was shaped to be saved, as HTML."""
+    programs = () if kept is None else draw_programs(recording, kept, _shown_whole(panel))
     drawn = "".join(_draw(panel, programs))
     if panel.quiz is None:
         return drawn

@@ -28,8 +28,6 @@ KEPT_IR_NBYTES = 60_000
 CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 3_000_000
 _LEVEL = 6  # of gzip: a panel waits for it
-_QUICK = ("listing", "facts")
-_ONLY_ASKED = "Without its kernel, links, graphs and comparisons are lost; `%%filterjit` keeps those of its cell."
 _SMALL = 2_000  # bytes
 _READ: dict[str, tuple[ListingName, ...]] = {
     "links": get_args(ListingName),
@@ -62,18 +60,14 @@ def keep(
     most_ir_bytes: int | None,
     *,
     has_engine: bool = True,
-    is_asked: bool = True,
 ) -> Kept:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
     Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
-    programs) are left out either way, since someone waits for the panel; all of these are if nobody asked for it. If
-    the reader has no engine for graphs, small ones are drawn here.
+    programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
+    ones are drawn here.
     """
-    asked = list(list_program_questions(panel))
-    questions = asked if is_asked else [question for question in asked if question[0] in _QUICK]
-    n_slow = len(asked) - len(questions)
-    worth, left_out = _without_costly(recording, questions, most_ir_bytes, has_engine)
+    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_engine)
     packed = list(_answered(recording, worth))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
@@ -81,9 +75,17 @@ def keep(
         n_kept = bisect_right(list(accumulate(len(body) for _, body in packed)), most_ir_bytes)
         left_out += [(question, len(body)) for question, body in packed[n_kept:]]
         del packed[n_kept:]
-    note = " ".join([_tell(left_out, panel, most_ir_bytes)] * bool(left_out) + [_ONLY_ASKED] * bool(n_slow))
+    note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
     return Kept(answers, note, is_bounded=most_ir_bytes is not None)
+
+
+# What a cell keeps that nobody asked about.
+ONLY_ASKED = Kept(
+    note="Without its kernel, program texts, links, graphs and comparisons are lost; `%%filterjit` keeps those of its "
+    "cell.",
+    is_bounded=True,
+)
 
 
 def pack(body: Any) -> bytes:

@@ -10,16 +10,18 @@ widget hides the HTML above it (`js/src/hosts/widget.ts`); a widget that cannot 
 import contextlib
 import sys
 import threading
+from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..recording import Recording
 from ..recording.recording import check_recordings
-from ..recording.unread_programs import leaves_unread
-from ..views import PANEL, shape_panel
-from .html import fragment
-from .kept_answers import KEPT_IR_NBYTES, keep
-from .text import render, render_beginning
+from ..recording.unread_programs import leaves_unread, reading
+from ..views import PANEL, SAVED, shape_panel
+from ..views.schema import Panel
+from .html import draw_fragment
+from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
+from .text import begin_panel, render
 
 if TYPE_CHECKING:
     from .widget import PanelWidget
@@ -43,7 +45,8 @@ def show(
 
     With `has_quiz`, a quiz asks which calls hit and which compiled, and the panel waits for the answers. A notebook
     keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
-    very large programs, or all unless `is_asked`, are computed when they are opened. The panel says what is not kept.
+    very large programs are computed when they are opened; unless `is_asked`, programs are read then, and nothing of
+    them is kept. The panel says what is not kept.
     """
     check_recordings((recording,), "show")
     if _kernel() is not None:
@@ -55,7 +58,7 @@ def show(
             return
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
-        sys.modules["marimo"].output.append(widget)
+        sys.modules["marimo"].output.append(widget.model)
     else:
         print(render(recording, has_quiz=has_quiz))
 
@@ -63,8 +66,8 @@ def show(
 class Shown:
     """The two outputs of a panel in a notebook. They open empty, since the recording may still be running.
 
-    `most_ir_bytes` bounds what the notebook keeps of program texts; unless somebody asked for this panel, it keeps
-    nothing that takes long to compute.
+    `most_ir_bytes` bounds what the notebook keeps of program texts. Unless somebody asked for the panel, it keeps none,
+    only what findings depend on is read, and the widget is drawn once a browser looks at it.
     """
 
     def __init__(
@@ -80,16 +83,18 @@ class Shown:
         self._recording = recording
         self._has_quiz, self._most_ir_bytes, self._is_asked = has_quiz, most_ir_bytes, is_asked
         self._widget, self._missing = _make_widget(recording, has_quiz)
+        self._is_followed = self._is_looked_at = False
+        if self._widget is not None:
+            self._widget.look = self._look
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
-            bundle: Any = self._widget._repr_mimebundle_()
-            data = bundle[0] if isinstance(bundle, tuple) else bundle
-            # Without a text: it would be shown wherever the widget cannot be.
-            display({_WIDGET_VIEW: data[_WIDGET_VIEW]}, raw=True)
+            view = {"version_major": 2, "version_minor": 0, "model_id": self._widget.model.model_id}
+            display({_WIDGET_VIEW: view}, raw=True)  # without a text: it would be shown wherever the widget cannot be
 
     def refresh(self) -> None:
         """Bring the live panel up to date."""
         if self._widget is not None:
+            self._is_followed = True
             self._widget.refresh()
 
     def settle(self) -> None:
@@ -104,13 +109,31 @@ class Shown:
             self._draw()
 
     def _draw(self) -> None:
-        panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
-        kept = keep(self._recording, panel, self._most_ir_bytes, is_asked=self._is_asked)
-        with contextlib.suppress(Exception):  # the static HTML is still drawn
-            if self._widget is not None:
-                self._widget.settle(panel, kept)
-        html = fragment(self._recording, has_quiz=self._has_quiz, kept=kept)
-        self._static.update(self._bundle(html, render_beginning(self._recording, has_quiz=self._has_quiz)), raw=True)
+        is_brief = not self._is_asked and not leaves_unread()
+        with reading("findings") if is_brief else contextlib.nullcontext():
+            kept = ONLY_ASKED if self._recording.compiles else Kept()
+            with contextlib.suppress(Exception):  # the static HTML is still drawn
+                if self._is_asked:
+                    panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
+                    kept = keep(self._recording, panel, self._most_ir_bytes)
+                    self._send(panel, kept)
+                elif self._is_followed:
+                    self.refresh()
+            saved = replace(shape_panel(self._recording, SAVED, has_quiz=self._has_quiz), not_kept=kept.note)
+            html = draw_fragment(saved, self._recording, kept)
+            self._static.update(self._bundle(html, begin_panel(saved)), raw=True)
+        if self._is_looked_at:
+            self._look()
+
+    def _look(self) -> None:
+        """A browser draws the widget: send it what it has not got yet."""
+        self._is_looked_at = True
+        if not self._is_asked and not self._recording.is_live:
+            self._send(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz), ONLY_ASKED)
+
+    def _send(self, panel: Panel, kept: Kept) -> None:
+        if self._widget is not None:
+            self._widget.settle(panel, kept)
 
     def _bundle(self, html: str, text: str) -> dict[str, str]:
         if self._widget is not None:

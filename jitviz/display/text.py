@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
+from ..views.schema import Panel
 from ..views.words import as_text
 from .line import after_gap, say, write
 from .outline import outline_panel, outline_verdict, tell_cost
@@ -16,6 +17,7 @@ from .quiz_outline import outline_quiz
 from .timeline_outline import outline_timeline
 
 _MOST_LINES = 60  # of the beginning
+_MORE = "print(recording) shows everything"
 
 
 def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
@@ -27,16 +29,26 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
 
 
 def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
-    panel = shape_panel(recording, TERMINAL, has_quiz=has_quiz)
+    return _written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording)
+
+
+def _written(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[str]:
     lines = outline_panel(panel, width, recording)
     return write(lines if panel.quiz is None else chain(outline_quiz(panel.quiz), after_gap(lines)), width)
 
 
-def render_beginning(
-    recording: Recording, width: int = 100, *, has_quiz: bool = False, more: str = "print(recording) shows everything"
-) -> str:
+def render_beginning(recording: Recording, width: int = 100, *, more: str = _MORE) -> str:
     """The first lines: the verdict and the findings. `more` says how to see the rest."""
-    lines = list(islice(_lines(recording, max(24, width), has_quiz), _MOST_LINES + 1))
+    return _beginning(_lines(recording, max(24, width), has_quiz=False), more)
+
+
+def begin_panel(panel: Panel, width: int = 100) -> str:
+    """The first lines of a panel."""
+    return _beginning(_written(panel, width), _MORE)
+
+
+def _beginning(written: Iterator[str], more: str) -> str:
+    lines = list(islice(written, _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES - 1 :] = [f"… and more: {more}"]
     return "\n".join(lines)

@@ -17,9 +17,10 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 
 from .. import capture
 from ..filters.memo import Memo
+from ..model.counting import has_compiled
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
-from ..recording.unread_programs import leaves_unread, left_unread
+from ..recording.unread_programs import Depth, leaves_unread, left_unread, reading
 from . import expression
 from .cell_function import CompiledCell, CompiledCells, WholeCellTransformer
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
@@ -140,19 +141,23 @@ class Cells:
             if transformer in self._shell.ast_transformers:
                 self._shell.ast_transformers.remove(transformer)
                 transformer.restore()
-        from ..findings.comparison import total  # see `cell_panel`
-
         recording = running.recording
-        # Very large programs stay unread at the end of a cell, so that the prompt returns soon.
-        stays_unread = recording.unread_nbytes > MOST_READ and self._has_prompt()
-        with left_unread() if stays_unread else contextlib.nullcontext():
+        with reading(self._depth(running)):
             recording.catch_up()
             recording.append(CellFinished(time.time(), running.label, _first_line(error)))
             capture.end(recording)
-            self._last_runs[running.cell] = (running.label, *total(recording))
+            with left_unread():
+                rows = list(filter(has_compiled, recording.compiles))
+            self._last_runs[running.cell] = running.label, len(rows), sum(row.duration_s for row in rows)
             is_drawn = running.live is not None and running.live.close()
             if is_kept and (is_drawn or running.request.text or recording.calls or recording.compiles):
                 self._keep(running, is_drawn=is_drawn)
+
+    def _depth(self, running: _Running) -> Depth:
+        """How much the end of a cell reads of its programs."""
+        if running.recording.unread_nbytes > MOST_READ and self._has_prompt():
+            return "nothing"  # very large ones are read later, so that the prompt returns soon
+        return "findings" if running.live is not None and not running.request.text else "whole"
 
     def _keep(self, running: _Running, *, is_drawn: bool) -> None:
         """Keep and show the recording. Above the limit, the oldest recordings lose their hits and texts."""

@@ -156,6 +156,13 @@ def aval_text(aval: Any) -> str:
     return str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
 
 
+def aval_nbytes(aval: Any) -> int:
+    """The bytes of an array; 0 for what has no shape or no fixed size."""
+    shape = getattr(aval, "shape", ())
+    is_fixed = all(type(length) is int for length in shape)
+    return math.prod(shape) * int(getattr(getattr(aval, "dtype", None), "itemsize", 0) or 0) if is_fixed else 0
+
+
 def literal_text(atom: Any) -> str:
     """The value of a literal if it is a scalar, else its aval."""
     value: Any = _unwrapped(getattr(atom, "val", None))

@@ -6,15 +6,25 @@ Must never: change an event once it is in the log, or fail in the user's program
 
 import contextlib
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 
 from . import jsonlines
 from .bounding import bounded, nbytes
-from .events import CaptureFailed, CompileNumber, Event, Heartbeat, RecordingFinished
+from .events import (
+    CaptureFailed,
+    CompileNumber,
+    CompileStarted,
+    Event,
+    FunctionNumber,
+    FunctionSeen,
+    Heartbeat,
+    RecordingFinished,
+)
 from .redaction import cleaned
-from .unread_programs import Unread, leaves_unread
+from .unread_programs import Unread, leaves_unread, reading_depth
 from .whole_file import whole_file
 
 WRITE_S = 1.0  # how many seconds of hits a killed process may lose
@@ -44,6 +54,7 @@ class Log:
         self.newest_beat: Heartbeat | None = None  # of a live log
         self._failures: set[tuple[str, str]] = set()  # inside jitviz, each of which is logged once
         self._unread: list[Unread] = []
+        self._read_for_findings: set[Unread] = set()
         self._lock = threading.RLock()
         self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
         self._still_for: int | None = None  # the thread that reads of one moment
@@ -123,6 +134,8 @@ class Log:
     def read_later(self, unread: Unread) -> None:
         """Read a program when it is needed; at once if a file is open, which must survive a killed process."""
         self._unread.append(unread)
+        if unread.is_compared:  # earlier ones may be needed now
+            self._read_for_findings = {one for one in self._read_for_findings if not one.is_compared}
         if self._sink is not None:
             self._read()
 
@@ -137,21 +150,58 @@ class Log:
         return bool(self._unread)
 
     def _numbers_unread(self) -> frozenset[CompileNumber]:
-        """The compiles of which something is not in the log yet."""
-        return frozenset(unread.compile for unread in list(self._unread) if unread.compile is not None)
+        """The compiles of which something that findings depend on is not in the log yet."""
+        known = self._read_for_findings
+        waiting = (unread.compile for unread in list(self._unread) if unread not in known)
+        return frozenset(number for number in waiting if number is not None)
 
     def _read(self) -> None:
         """Append what was put off, unless this thread reads of one moment."""
         if self._still_for == threading.get_ident():
             return
         self.catch_up()
+        if reading_depth() == "findings":
+            self._read_what_findings_need()
+            return
         while not leaves_unread() and (unread := next(iter(self._unread), None)):
-            events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
+            self._read_whole(unread)
+
+    def _read_whole(self, unread: Unread) -> None:
+        events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
+        with self._lock:
+            if unread in self._unread:  # else another thread appended them
+                for event in events:
+                    self.append(event)
+                self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
+                self._read_for_findings.discard(unread)
+
+    def _read_what_findings_need(self) -> None:
+        waiting = [unread for unread in list(self._unread) if unread not in self._read_for_findings]
+        compared = self._numbers_compared() if any(unread.is_compared for unread in waiting) else set()
+        for unread in waiting:
+            if unread.is_compared and unread.compile in compared:
+                self._read_whole(unread)
+                continue
+            events = unread.events_for_findings()
             with self._lock:
-                if unread in self._unread:  # else another thread appended them
-                    for event in events:
-                        self.append(event)
-                    self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
+                for event in events:
+                    self.append(event)
+                self._read_for_findings.add(unread)
+
+    def _numbers_compared(self) -> set[CompileNumber]:
+        """The compiles of functions that compiled in this recording and not for the first time."""
+        lineages: dict[FunctionNumber, str] = {}
+        numbers: defaultdict[str, list[CompileNumber]] = defaultdict(list)
+        here: set[str] = set()
+        for event in list(self._events):
+            if isinstance(event, FunctionSeen):
+                lineages[event.function] = event.info.lineage
+            elif isinstance(event, CompileStarted):
+                lineage = lineages.get(event.function, "")
+                numbers[lineage].append(event.compile)
+                if not event.is_before:
+                    here.add(lineage)
+        return {number for lineage in here if len(numbers[lineage]) > 1 for number in numbers[lineage]}
 
     # -- the file ------------------------------------------------------------------------------------------------
 

@@ -3,19 +3,25 @@
 In: functions that read.  Out: events, when they are needed.
 Must never: read anything twice, or on a thread that draws while the user's program runs.
 
-Reading takes longer than everything else that capture does, so it is put off until the user's call is over.
+Reading takes longer than everything else that capture does, so it is put off until the user's call is over. For a panel
+that nobody asked for, only what findings depend on is read; the rest waits until somebody looks.
 """
 
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 from .events import CompileNumber, Event
+
+Depth = Literal["whole", "findings", "nothing"]
 
 
 class Unread:
     """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then, `compile`
-    what it is about, and `is_compared` says whether later programs are compared with it."""
+    what it is about, and `is_compared` says whether later programs are compared with it. `for_findings` reads what
+    findings depend on, where that is less than everything; None if they do not depend on it.
+    """
 
     def __init__(
         self,
@@ -24,8 +30,10 @@ class Unread:
         compile: CompileNumber | None = None,
         *,
         is_compared: bool = False,
+        for_findings: Callable[[], Iterable[Event]] | None = None,
     ) -> None:
         self.nbytes, self.compile, self.is_compared = nbytes, compile, is_compared
+        self._for_findings = for_findings
         self._read: Callable[[], Iterable[Event]] | None = read
         self._events: tuple[Event, ...] = ()
         self._lock = threading.RLock()
@@ -34,6 +42,12 @@ class Unread:
     def is_read(self) -> bool:
         """Whether it was read, and keeps nothing alive any more."""
         return self._read is None
+
+    def events_for_findings(self) -> tuple[Event, ...]:
+        """Read what findings depend on."""
+        if self.is_read:
+            return self.events()
+        return () if self._for_findings is None else tuple(self._for_findings())
 
     def events(self) -> tuple[Event, ...]:
         """Read them, or return them again."""
@@ -52,15 +66,26 @@ _thread = threading.local()
 
 
 @contextlib.contextmanager
-def left_unread() -> Iterator[None]:
-    """In this block, recordings answer this thread from what was already read, so that nobody waits."""
-    before, _thread.leaves_unread = leaves_unread(), True
+def reading(depth: Depth) -> Iterator[None]:
+    """In this block, recordings read for this thread only what findings depend on, or answer from what was read."""
+    before, _thread.depth = reading_depth(), depth
     try:
         yield
     finally:
-        _thread.leaves_unread = before
+        _thread.depth = before
+
+
+def left_unread() -> contextlib.AbstractContextManager[None]:
+    """In this block, recordings answer this thread from what was already read, so that nobody waits."""
+    return reading("nothing")
+
+
+def reading_depth() -> Depth:
+    """How much recordings read for this thread."""
+    depth: Depth = getattr(_thread, "depth", "whole")
+    return depth
 
 
 def leaves_unread() -> bool:
     """Whether this thread is in a block of `left_unread`."""
-    return getattr(_thread, "leaves_unread", False)
+    return reading_depth() == "nothing"

@@ -130,3 +130,17 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     done.get_by_role("button", name="jaxpr of version 1").click()
     expect(done).to_contain_text("lambda")  # a small program is kept with the panel
     expect(done).to_contain_text("The texts are plain. The kernel is gone, so this can no longer be looked up.")
+
+
+def test_a_panel_that_nobody_asked_for_is_drawn_for_the_browser_that_shows_it(open_notebook: Open) -> None:
+    cells = ["%load_ext jitviz\nimport jax, jax.numpy as jnp", "%jitviz on", "jax.jit(jnp.sin)(jnp.ones(9))"]
+    notebook = open_notebook("on.ipynb", cells)
+    for number in range(3):
+        notebook.run(number)
+    panel = notebook.panel(2)
+    expect(verdict(panel)).to_contain_text("were spent compiling")
+    expect(notebook.cell(2).locator("[id^=jitviz-static-]")).to_be_hidden()
+    panel.get_by_role("tab", name="Versions").click()
+    panel.get_by_label("open of version").last.click()
+    panel.get_by_role("button", name="jaxpr of version").last.click()
+    expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("f32[9]")

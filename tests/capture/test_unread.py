@@ -22,6 +22,7 @@ from jitviz.capture.log import watcher as hooks
 from jitviz.capture.programs import parameters, reading
 from jitviz.jaxcompat import printing
 from jitviz.recording.unread_programs import left_unread
+from jitviz.recording.unread_programs import reading as reading_of
 
 from .samples import JITS
 
@@ -38,9 +39,9 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def counted(name: str) -> Callable[..., Iterator[Any]]:
         read = getattr(reading, name)
 
-        def call(*args: Any) -> Iterator[Any]:
+        def call(*args: Any, **more: Any) -> Iterator[Any]:
             seen.append(name)
-            yield from read(*args)
+            yield from read(*args, **more)
 
         return call
 
@@ -128,6 +129,58 @@ def test_unwatching_reads_what_a_recording_still_waits_for(reads: list[str]) -> 
     capture.unwatch()
     assert len(reads) == 3
     assert rec.compiles[0].hlo is not None
+
+
+def test_for_findings_a_small_program_that_compiled_once_is_not_read(reads: list[str]) -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: x - 2.0)(X)
+    with reading_of("findings"):
+        assert (rec.findings, rec.unread, rec.compiles[0].jaxpr) == ((), frozenset(), None)
+    assert reads == []
+    assert rec.compiles[0].jaxpr is not None
+    assert sorted(reads) == sorted(READERS)
+
+
+def test_for_findings_programs_that_are_compared_are_read(reads: list[str]) -> None:
+    step = jax.jit(lambda x: x - 3.0)
+    with jitviz.record():
+        step(X)
+    with jitviz.record() as rec:
+        step(X)
+    with reading_of("findings"):
+        assert rec.compiles == []
+    assert reads == []
+    with jitviz.record() as rec:
+        step(np.ones(4, np.float32))
+    with reading_of("findings"):
+        verdict = rec.compiles[0].judgement.verdict
+        assert reads == ["_stablehlo"] * 2
+    assert verdict == rec.compiles[0].judgement.verdict == "avoidable"
+
+
+def test_for_findings_equations_are_read_without_their_text_and_then_with_it(reads: list[str]) -> None:
+    def slow(x: Any) -> Any:
+        for _ in range(80):
+            x = jnp.sin(x) * 2.0 + 1.0
+        return x
+
+    with jitviz.record() as rec:
+        jax.jit(slow)(X)
+    with reading_of("findings"):
+        (unrolled,) = rec.findings
+        assert (unrolled.kind, unrolled.count, rec.compiles[0].jaxpr) == ("unrolled", 80, None)
+    assert reads == ["_equations"]
+    assert rec.findings == (unrolled,)
+    assert rec.compiles[0].jaxpr is not None
+    assert '"line":1' in (rec.compiles[0].equations or "")
+
+
+def test_for_findings_what_xla_did_with_donated_inputs_is_read(reads: list[str]) -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x: x.sum(), donate_argnums=0)(jnp.ones(300_000))
+    with reading_of("findings"):
+        assert [one.kind for one in rec.findings] == ["donation"]
+    assert reads == ["_optimised"]
 
 
 @pytest.mark.filterwarnings("ignore:.*fork")

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-import ipywidgets
 import pytest
 import traitlets
-from ipywidgets import Widget
 
-if int(ipywidgets.__version__[0]) < 8:
+from jitviz.display import comm_model
+from jitviz.display.widget import PanelWidget
+
+try:
+    from comm.base_comm import BaseComm
+except ModuleNotFoundError:
     from ipykernel.comm import Comm as BaseComm
 
-    CREATE = "ipywidgets.widgets.widget.Comm"
-else:
-    from comm.base_comm import BaseComm
-
-    CREATE = "comm.create_comm"
+IS_OLD = not hasattr(BaseComm, "publish_msg")
 
 
 @dataclass
@@ -43,18 +41,25 @@ class Comms:
 
     sent: list[Sent] = field(default_factory=list)
 
-    def of(self, widget: Widget) -> list[Sent]:
-        return [message for message in self.sent if message.widget == widget.model_id]
+    def of(self, widget: PanelWidget) -> list[Sent]:
+        return [message for message in self.sent if message.widget == widget.model.model_id]
 
-    def say(self, widget: Widget, content: object) -> list[Sent]:
+    def view_of(self, widget: PanelWidget) -> dict[str, Any] | None:
+        """The newest view, without the columns that were sent as bytes."""
+        states = [message.data.get("state", {}) for message in self.of(widget)]
+        newest: dict[str, Any] | None = [state["view"] for state in states if "view" in state][-1]
+        return newest
+
+    def say(self, widget: PanelWidget, content: object, method: str = "custom") -> list[Sent]:
         """Send a message of a view, and return the kernel's replies."""
         before = len(self.sent)
-        widget.comm.handle_msg({"content": {"data": {"method": "custom", "content": content}}, "buffers": []})
+        comm: Any = widget.model._comm  # type: ignore[union-attr]
+        comm.handle_msg({"content": {"data": {"method": method, "content": content}}, "buffers": []})
         return self.sent[before:]
 
 
 @pytest.fixture
-def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
+def comms(monkeypatch: pytest.MonkeyPatch) -> Comms:
     """Records the messages of the test's widgets."""
     comms = Comms()
 
@@ -64,7 +69,7 @@ def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
         ) -> None:
             comms.sent.append(Sent(self.comm_id, msg_type, data, [bytes(one) for one in buffers or ()]))
 
-        if int(ipywidgets.__version__[0]) < 8:
+        if IS_OLD:
             _publish_msg = publish_msg
             kernel = traitlets.Any(SimpleNamespace(shell=None, comm_manager=SimpleNamespace(unregister_comm=id)))
 
@@ -72,7 +77,8 @@ def comms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Comms]:
                 self._closed = False
                 self.publish_msg("comm_open", data, metadata, buffers)
 
-    monkeypatch.setattr(CREATE, Kept)
+    monkeypatch.setattr(comm_model, "_opener", lambda: Kept)
+    monkeypatch.setattr("jitviz.display.widget._USERS", ())
     monkeypatch.setattr("jitviz.display.widget._assets", None)
-    yield comms
-    Widget.close_all()
+    comm_model._of_anywidget.cache_clear()
+    return comms

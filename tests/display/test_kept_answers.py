@@ -45,15 +45,6 @@ def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
     assert (kept.answers, kept.note) == (whole.answers, "")
 
 
-def test_a_cell_that_nobody_asked_about_keeps_texts_and_says_how_to_keep_the_rest() -> None:
-    recording = samples.recompile_by_treedef()
-    kept = keep(recording, shape_panel(recording, PANEL), 60_000, is_asked=False)
-    assert {name.split()[0] for name in kept.answers} == {"listing", "facts"}
-    assert kept.note == (
-        "Without its kernel, links, graphs and comparisons are lost; `%%filterjit` keeps those of its cell."
-    )
-
-
 def test_small_answers_are_sent_together() -> None:
     kept = kept_of(samples.recompile_by_treedef(), None)
     joined = kept_answers.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))

@@ -9,6 +9,7 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from html import unescape
+from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,16 +18,17 @@ import IPython.display
 import pytest
 
 import jitviz
+from jitviz.display import comm_model
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import Kept, keep
 from jitviz.display.notebook_output import Shown
-from jitviz.display.text import render, render_beginning
+from jitviz.display.text import begin_panel, render
 from jitviz.display.widget import PanelWidget
 from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
 from jitviz.recording.unread_programs import Unread, left_unread
-from jitviz.views import PANEL, shape_panel
+from jitviz.views import PANEL, SAVED, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms, Sent
 
@@ -50,7 +52,8 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
     """The outputs of the running cell of a kernel."""
     outputs = Outputs()
     monkeypatch.setattr(IPython.display, "display", outputs.display)
-    monkeypatch.setattr(IPython, "get_ipython", lambda: SimpleNamespace(kernel=object()))
+    shell = SimpleNamespace(kernel=object(), events=SimpleNamespace(trigger=lambda _: None))
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
     return outputs
 
 
@@ -64,6 +67,14 @@ def kept_in(message: Sent) -> dict[str, Any]:
     return dict(json.loads(gzip.decompress(message.buffers[place])))
 
 
+def _not_installed(name: str) -> str:
+    raise PackageNotFoundError(name)
+
+
+def begun(recording: Recording) -> str:
+    return begin_panel(shape_panel(recording, SAVED))
+
+
 def broken(*_: object) -> None:
     raise RuntimeError("no front end")
 
@@ -72,7 +83,7 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
     static, live = outputs.data
-    assert static["text/plain"] == render_beginning(recording)
+    assert static["text/plain"] == begun(recording)
     assert fragment(recording, kept=kept_of(recording)) in static["text/html"]
     assert list(live) == [WIDGET]
 
@@ -91,9 +102,7 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     monkeypatch.setattr(PanelWidget, "__init__", broken)
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
-    assert outputs.data == [
-        {"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": render_beginning(recording)}
-    ]
+    assert outputs.data == [{"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": begun(recording)}]
 
 
 def test_where_colab_refuses_widgets_the_static_html_stands_alone(
@@ -112,8 +121,8 @@ def test_where_colab_refuses_widgets_the_static_html_stands_alone(
 def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install(
     outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "jitviz.display.widget")
-    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.setattr(comm_model, "version", _not_installed)
+    comm_model._of_anywidget.cache_clear()
     jitviz.show(samples.nothing())
     (shown,) = outputs.data
     told = "The interactive panel needs anywidget, which is not installed: pip install anywidget"
@@ -136,6 +145,38 @@ def test_a_cell_keeps_less_than_an_explicit_show(
     assert shown.data["state"]["view"]["not_kept"] == ""
 
 
+def test_a_panel_that_nobody_asked_for_is_static_html_until_a_browser_looks_at_it(
+    outputs: Outputs, comms: Comms
+) -> None:
+    story = samples.recompile_by_treedef().events
+    texts = [event for event in story if isinstance(event, TextSeen)]
+    recording = Recording([event for event in story if event not in texts])
+    recording.read_later(Unread(1, lambda: texts))
+    shown = Shown(recording, is_asked=False)
+    shown.settle()
+    html = unescape(outputs.data[0]["text/html"])
+    assert "recompile" in html
+    assert "stablehlo" not in html
+    assert "Without its kernel, program texts, links, graphs and comparisons are lost" in html
+    assert [message for message in comms.sent if message.data.get("state", {}).get("view")] == []
+    assert shown._widget is not None
+    (said,) = comms.say(shown._widget, {"type": "look"})
+    (functions,) = said.data["state"]["view"]["functions"]
+    assert [one["name"] for one in functions["versions"][0]["listings"]] == ["jaxpr", "stablehlo", "hlo"]
+
+
+def test_a_look_while_the_cell_runs_is_answered_at_its_end(outputs: Outputs, comms: Comms) -> None:
+    story = samples.recompile_by_treedef()
+    growing = Recording(story.events[:6])
+    shown = Shown(growing, is_asked=False)
+    assert shown._widget is not None
+    assert comms.say(shown._widget, {"type": "look"}) == []
+    for event in story.events[6:]:
+        growing.append(event)
+    shown.settle()
+    assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
+
+
 def test_when_the_cell_is_done_both_outputs_are_final(outputs: Outputs, comms: Comms) -> None:
     story = samples.recompile_by_treedef()
     growing = Recording(story.events[:6])
@@ -144,7 +185,7 @@ def test_when_the_cell_is_done_both_outputs_are_final(outputs: Outputs, comms: C
         growing.append(event)
     shown.settle()
     static, _ = outputs.data
-    assert static["text/plain"] == render_beginning(growing)
+    assert static["text/plain"] == begun(growing)
     assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
 
 
@@ -177,7 +218,7 @@ def test_a_widget_that_breaks_does_not_prevent_the_final_static_html(
     growing.append(samples.only_hits().events[-1])
     monkeypatch.setattr(PanelWidget, "refresh", broken)
     shown.settle()
-    assert outputs.data[0]["text/plain"] == render_beginning(growing)
+    assert outputs.data[0]["text/plain"] == begun(growing)
 
 
 def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> None:
@@ -185,8 +226,8 @@ def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPa
     marimo = SimpleNamespace(running_in_notebook=lambda: True, output=SimpleNamespace(append=put.append))
     monkeypatch.setitem(sys.modules, "marimo", marimo)
     jitviz.show(samples.nothing())
-    (widget,) = put
-    assert widget.view["verdict"]["level"] == "empty"
+    (model,) = put
+    assert model._state["view"]["verdict"]["level"] == "empty"
 
 
 def test_outside_a_notebook_a_recording_is_shown_as_text(

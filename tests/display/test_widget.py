@@ -1,8 +1,14 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
-from jitviz.display.widget import Assets, PanelWidget
+import pytest
+
+from jitviz.display import comm_model
+from jitviz.display import widget as widget_module
+from jitviz.display.assets import write_bundle
+from jitviz.display.widget import PanelWidget
 from jitviz.display.wire import pack_panel
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
@@ -10,6 +16,12 @@ from tests.display import samples
 from tests.display.conftest import Comms
 
 LISTING = {"type": "ask", "id": "token:1", "kind": "listing", "params": {"compile": 0, "name": "hlo"}}
+
+
+def shown(view: dict[str, Any]) -> dict[str, Any]:
+    """A view without the columns that are sent as bytes."""
+    timeline = {name: column for name, column in view["timeline"].items() if not isinstance(column, bytes)}
+    return view | {"timeline": timeline}
 
 
 def drawn(recording: Recording) -> PanelWidget:
@@ -21,9 +33,9 @@ def drawn(recording: Recording) -> PanelWidget:
 def test_a_panel_opens_empty_and_is_drawn_by_its_first_refresh(comms: Comms) -> None:
     recording = samples.recompile_by_treedef()
     widget = PanelWidget(recording)
-    assert widget.view is None
+    assert comms.view_of(widget) is None
     widget.refresh()
-    assert widget.view == pack_panel(shape_panel(recording, PANEL))
+    assert comms.view_of(widget) == shown(pack_panel(shape_panel(recording, PANEL)))
 
 
 def test_columns_are_sent_as_buffers(comms: Comms) -> None:
@@ -36,16 +48,19 @@ def test_columns_are_sent_as_buffers(comms: Comms) -> None:
 
 def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
     panels = [drawn(samples.recompile_by_treedef()) for _ in range(30)]
-    assert len({(panel.assets, panel.layout) for panel in panels}) == 1
-    bundle = [message for message in comms.sent if Assets._esm in str(message.data.get("state", {}).get("_esm"))]
+    assert len({comms.of(panel)[0].data["state"]["assets"] for panel in panels}) == 1
+    bundle = [message for message in comms.sent if write_bundle() == message.data.get("state", {}).get("_esm")]
     assert len(bundle) == 1
     assert sum(message.nbytes for message in comms.sent) < 1_000_000
 
 
 def test_closed_assets_are_made_again(comms: Comms) -> None:
-    first = PanelWidget(samples.nothing()).assets
-    first.close()
-    assert PanelWidget(samples.nothing()).assets.comm is not None
+    first, second = drawn(samples.nothing()), None
+    assert widget_module._assets is not None
+    widget_module._assets._comm._closed = True  # type: ignore[union-attr]
+    second = drawn(samples.nothing())
+    assets = [comms.of(panel)[0].data["state"]["assets"] for panel in (first, second)]
+    assert assets[0] != assets[1]
 
 
 def test_a_question_is_answered_with_its_id(comms: Comms) -> None:
@@ -78,7 +93,7 @@ def test_a_recording_that_grew_is_sent_again_once(comms: Comms) -> None:
     widget.refresh()
     widget.refresh()
     assert [message.kind for message in comms.of(widget)] == ["comm_open", "comm_msg", "comm_msg"]
-    assert widget.view == pack_panel(shape_panel(growing, PANEL))
+    assert comms.view_of(widget) == shown(pack_panel(shape_panel(growing, PANEL)))
 
 
 def test_a_panel_can_be_refreshed_from_another_thread(comms: Comms) -> None:
@@ -88,10 +103,33 @@ def test_a_panel_can_be_refreshed_from_another_thread(comms: Comms) -> None:
     other = threading.Thread(target=widget.refresh)
     other.start()
     other.join()
-    assert widget.view["is_finished"] is True
+    view = comms.view_of(widget)
+    assert view is not None
+    assert view["is_finished"] is True
 
 
 def test_each_panel_hides_its_own_static_html(comms: Comms) -> None:
     first, second = PanelWidget(samples.nothing()), PanelWidget(samples.nothing())
     assert first.static_id != second.static_id
     assert first.static_id.startswith("jitviz-static-")
+
+
+def test_a_page_that_is_loaded_again_gets_the_whole_state(comms: Comms) -> None:
+    panel = drawn(samples.recompile_by_treedef())
+    opened, drawn_later = comms.of(panel)
+    (again,) = comms.say(panel, None, method="request_state")
+    assert again.data["state"] == opened.data["state"] | drawn_later.data["state"]
+    assert again.buffers == drawn_later.buffers
+
+
+def test_where_ipywidgets_is_loaded_the_widget_is_an_anywidget(comms: Comms, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ipywidgets
+
+    monkeypatch.setattr(widget_module, "_USERS", ("ipywidgets",))
+    panel = PanelWidget(samples.recompile_by_treedef())
+    panel.refresh()
+    assert isinstance(panel.model, ipywidgets.DOMWidget)
+    assert panel.model.view == pack_panel(shape_panel(samples.recompile_by_treedef(), PANEL))
+    light, heavy = comm_model._of_anywidget(), panel.model.get_state()
+    same = [name for name in light if name.startswith(("_model", "_view"))]
+    assert [light[name] for name in same] == [heavy[name] for name in same]

@@ -96,7 +96,7 @@ class History:
         """The programs of the compiles of a lineage that are still kept, to be read once more without what failed."""
         kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
         return [
-            Unread(0 if one.is_read else one.nbytes, partial(_texts, one), one.compile)
+            Unread(0 if one.is_read else one.nbytes, partial(_texts, one), one.compile, is_compared=True)
             for one in kept
             if one is not None
         ]

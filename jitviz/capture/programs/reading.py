@@ -38,7 +38,8 @@ from .parameters import Reprs, holds_more
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
 _EQUATION = 1_000
 _OPTIMISED = 8
-_LARGE = 1_000_000  # bytes of a module that may hold large constants
+_LARGE = 1_000_000  # bytes of a module that may hold large constants, and of constants that a finding is about
+_FEWEST = 200  # equations of an unrolled loop that a finding is about
 
 
 def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
@@ -91,19 +92,30 @@ def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[E
     yield ProgramSeen(at_s, opened.number, memory=memory, reused=() if modules else None)
     if modules:
         read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
-        yield _later(opened, _OPTIMISED * opened.nbytes, at_s, read)
+        is_donated = any(leaf.donated for leaf in opened.signature.traced)
+        yield _later(opened, _OPTIMISED * opened.nbytes, at_s, read, for_findings=read if is_donated else None)
+
+
+_Read = Callable[[], Iterator[Event]]
 
 
 def _later(
-    opened: OpenMiss, nbytes: int, at_s: float, read: Callable[[], Iterator[Event]], *, is_compared: bool = False
+    opened: OpenMiss,
+    nbytes: int,
+    at_s: float,
+    read: _Read,
+    *,
+    is_compared: bool = False,
+    for_findings: _Read | None = None,
 ) -> Unread:
-    def events() -> Iterator[Event]:
+    def guarded(read: _Read) -> Iterator[Event]:
         try:
             yield from read()
         except Exception as error:
             yield CaptureFailed(at_s, "program", error_text(error) or "")
 
-    return Unread(nbytes, events, opened.number, is_compared=is_compared)
+    less = None if for_findings is None else partial(guarded, for_findings)
+    return Unread(nbytes, partial(guarded, read), opened.number, is_compared=is_compared, for_findings=less)
 
 
 def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
@@ -112,19 +124,31 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unrea
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
     read = partial(_equations, opened.number, at_s, copy, names, paths)
-    unread = _later(opened, _EQUATION * copy.n_equations, at_s, read)
+    is_found = copy.n_equations >= _FEWEST or sum(jaxprs.aval_nbytes(var.aval) for var in copy.constants) > _LARGE
+    less = partial(read, has_text=False) if is_found else None
+    unread = _later(opened, _EQUATION * copy.n_equations, at_s, read, for_findings=less)
     if not copy.may_wait:
         unread.events()
     return unread
 
 
 def _equations(
-    number: CompileNumber, at_s: float, copy: printing.JaxprCopy, names: dict[int, str], paths: tuple[str, ...]
+    number: CompileNumber,
+    at_s: float,
+    copy: printing.JaxprCopy,
+    names: dict[int, str],
+    paths: tuple[str, ...],
+    *,
+    has_text: bool = True,
 ) -> Iterator[Event]:
-    printed = printing.jaxpr_text(copy)
-    yield _text(number, at_s, "jaxpr", printed.text)
+    """Without its text, the equations have no lines."""
+    lines: dict[int, int] = {}
+    if has_text:
+        printed = printing.jaxpr_text(copy)
+        lines = printed.lines
+        yield _text(number, at_s, "jaxpr", printed.text)
     stacks = Stacks()
-    written = equations.to_json(copy.jaxpr, printed.lines, names, stacks, paths)
+    written = equations.to_json(copy.jaxpr, lines, names, stacks, paths)
     yield _text(number, at_s, "equations", written.text)
     yield ProgramSeen(at_s, number, cost=Cost(jaxpr_flops=written.flops, has_loop=written.has_loop))
     yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))

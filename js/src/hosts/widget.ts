@@ -27,9 +27,12 @@ interface View {
 export function render({ model, el, signal }: View): () => void {
   const desk = openDesk((message) => model.send(message));
   const panel = mount(el, model.get("view"), askFirst(model, desk.ask));
-  const showStatic = hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
+  let showStatic: (() => void) | null = null;
   const letShortcutsIn = keepShortcutsOut(el);
-  const onView = () => panel.update(model.get("view"));
+  const onView = () => {
+    panel.update(model.get("view"));
+    if (model.get("view")) showStatic ??= hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
+  };
   const onMessage = (message: unknown, buffers: readonly DataView[]) => desk.receive(message, buffers);
   const onLink = () => {
     desk.close(["The kernel is gone, so this can no longer be looked up.", notKept(model)].join(" ").trim());
@@ -41,11 +44,13 @@ export function render({ model, el, signal }: View): () => void {
     ["comm_live_update", onLink],
   ] as const;
   for (const [event, act] of watched) model.on(event, act);
+  onView();
+  model.send({ type: "look" }); // a panel that nobody asked for is drawn when it is looked at
   const end = () => {
     for (const [event, act] of watched) model.off(event, act);
     desk.close("The view was closed.");
     panel.destroy();
-    showStatic();
+    showStatic?.();
     letShortcutsIn();
   };
   signal?.addEventListener("abort", end, { once: true });
@@ -74,7 +79,7 @@ export function initialize() {
 }
 
 /**
- * Hides the static HTML that stands above the widget for those who cannot run it, for as long as the live panel is there;
+ * Hides the static HTML that stands above the widget for those who cannot run it, for as long as a live panel is there;
  * without a kernel there is nothing else. A rule in the page hides it, since a notebook may draw its outputs again.
  */
 function hideStatic(id: string, page: Document): () => void {

@@ -25,6 +25,7 @@
  *                                                                  `has_svg` it is drawn there, if it can be
  *   {type: "ask", id, kind: "chunk", params: {name}}               a part of this front end: "code" or "graphviz"
  *   {type: "abort", id}                                            nobody waits for the answer any more
+ *   {type: "look"}                                                 a browser draws the widget, and `view` may still be null
  *
  * Messages of the kernel, to every view of the widget; a view knows its own by the token in front of the id:
  *   {type: "answer", id, body}      body is as `Questions` says, {code} of a chunk is its text, packed with gzip
