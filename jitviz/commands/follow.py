@@ -54,23 +54,14 @@ class Follower(ThreadingHTTPServer):
         """Print nothing: a browser that leaves is no error."""
 
     def stamp(self) -> str:
-        """Return a text that changes when the file does.
-
-        Raises:
-            OSError: it is gone.
-            RefusedError: it is no file any more: a pipe would block, a device has no end.
-        """
+        """Return a text that changes when the file does. A pipe would block, a device has no end: they are refused."""
         state = self.path.stat()
         if not stat.S_ISREG(state.st_mode):
             raise RefusedError(f"{self.path} is not a regular file. --follow takes a file that grows.")
         return f"{state.st_size} {state.st_mtime_ns}"
 
     def page(self) -> bytes:
-        """Return the page of the recording so far; it is drawn again only when the file has changed.
-
-        Raises:
-            OSError, RefusedError: the file is gone, or holds no recording.
-        """
+        """Return the page of the recording so far; it is drawn again only when the file has changed."""
         with self._drawing:
             stamp = self.stamp()
             if self._drawn is None or self._drawn[0] != stamp:
@@ -118,12 +109,7 @@ class _Answer(BaseHTTPRequestHandler):
 
 
 def follow(path: Path) -> int:
-    """Serve until Ctrl-C.
-
-    Raises:
-        OSError: there is no such file, or no port to listen on.
-        RefusedError: it is no recording.
-    """
+    """Serve until Ctrl-C."""
     with Follower(path) as server:
         server.stamp()
         load(path)

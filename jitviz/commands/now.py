@@ -74,11 +74,7 @@ def _name(path: Path, recording: Recording) -> str:
 
 
 def files_of(place: str) -> Iterator[Path]:
-    """The recordings at a place that the user named.
-
-    Raises:
-        RefusedError: it is a number, and no such process or child of it is found that writes a recording.
-    """
+    """The recordings at a place that the user named: a file, a folder, or the number of a process."""
     if not place.isdecimal() or Path(place).exists():
         yield from files_at(Path(place))
         return

@@ -35,12 +35,7 @@ def at_least(least: int, things: str) -> Callable[[str], int]:
 
 
 def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:
-    """Check that each of these files can be written, before any work is done for it.
-
-    Raises:
-        OSError: one cannot be written.
-        RefusedError: one of them is given twice, or is also an input.
-    """
+    """Check that each of these files can be written and is given once, before any work is done for it."""
     taken = [path.resolve() for path in inputs]
     for path in outputs:
         if path is None:

@@ -38,12 +38,7 @@ class End(NamedTuple):
 
 
 def run_script(named: str, args: Sequence[str]) -> End:
-    """Run a file, or the `__main__.py` of a folder or a zip file.
-
-    Raises:
-        OSError: it cannot be read.
-        RefusedError: there is no `__main__.py` in it.
-    """
+    """Run a file, or the `__main__.py` of a folder or a zip file."""
     main = _new_main()
     full = str(Path.cwd()) if named == "." else os.path.join(Path.cwd(), named)  # noqa: PTH118  # as Python joins them
     if pkgutil.get_importer(full) is not None:  # so Python decides, too
@@ -62,11 +57,7 @@ def run_script(named: str, args: Sequence[str]) -> End:
 
 
 def run_module(name: str, args: Sequence[str]) -> End:
-    """Run a module, or the `__main__` of a package.
-
-    Raises:
-        RefusedError: there is no module of this name.
-    """
+    """Run a module, or the `__main__` of a package."""
     folder = "" if sys.flags.safe_path else str(Path.cwd())
     return _run(lambda: _run_module(name, is_named=True), ["-m", *args], folder, _new_main())
 

@@ -75,11 +75,7 @@ class LineWriter:
         self._nodes = {node.path: node for node in row.signature.nodes}
 
     def line(self) -> Code:
-        """Write the line.
-
-        Raises:
-            UnwritableError: no code can be written for this version.
-        """
+        """Write the line, or raise an `UnwritableError`."""
         info, signature = self._row.function_info, self._row.signature
         if self._row.transform:
             raise UnwritableError(

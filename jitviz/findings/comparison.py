@@ -20,8 +20,8 @@ from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of
-from .disk_misses import tell_misses
 from .find import find
+from .on_disk import tell_misses
 from .run_changes import find_lines, find_phases, find_programs, find_same, pair_versions, tell_settings
 from .sentences import NOUNS, tell
 

@@ -11,13 +11,13 @@ from ..model.finding import Finding, FindingKind
 from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
-from .disk_misses import find_for_disk
 from .divergence import find_divergence
 from .eager_loops import EagerLoop, find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
 from .fixes.decisions import tell_decision
 from .fixes.edit import edit_of
+from .on_disk import find_for_disk
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of

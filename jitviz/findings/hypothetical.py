@@ -74,11 +74,7 @@ def unknown(why: str) -> Prediction:
 
 
 def predict_types(recording: Recording, row: Compile, types: Mapping[str, str]) -> Prediction:
-    """What a call like that of this version would be, with other types of these leaves: {"x": "f32[104,2]"}.
-
-    Raises:
-        RefusedError: it has no such traced leaf, or this is no array type.
-    """
+    """What a call like that of this version would be, with other types of these leaves: {"x": "f32[104,2]"}."""
     leaves = {leaf.path: leaf for leaf in row.signature.leaves}
     for path, text in types.items():
         if path not in leaves or leaves[path].role != "traced":

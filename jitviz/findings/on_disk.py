@@ -1,18 +1,28 @@
-"""What JAX's cache on disk spared a run, and what it could not.
+"""JAX's cache on disk: what it spared a run, what it could not, and why programs were not found there.
 
-In: a `Recording`, the keys in a cache.  Out: sentences.
+In: one or two `Recording`s, the keys in a cache.  Out: sentences, and a `Finding`.
 Must never: name a cause that was not seen: one recording does not show which part of a key changed.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
+from ..model.finding import Finding
+from ..model.patterns import pattern
 from ..model.quantities import count, listed, seconds
 from ..recording import Recording
 from .accounting import find_account
-from .disk_misses import THRESHOLD, compile_s
 
+DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
+THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+SETTING = "`jax_persistent_cache_min_compile_time_secs`"
+_DEFAULT_S = 1.0  # of that setting
+_LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
+_MANY = 20  # programs; fewer are normal setup
+_MOST = 0.5  # of what compiled
+_WRITING = pattern(r"[A-Za-z_]\w*\.|'")  # the class of a value, quotes
+_LOAD_S = 0.003  # to load one program, as measured on a CPU
 _Row = Compile | OpByOp
 _OTHER = "there by name, with another key: program, `XLA_FLAGS`, jaxlib or devices changed (`jitviz diff` says which)"
 _PROBLEMS = {
@@ -85,3 +95,100 @@ def tell_found(recording: Recording, name: str, keys: Collection[str], names: Co
 
 def _name(row: _Row) -> str:
     return row.program if isinstance(row, OpByOp) else row.function_info.name.rpartition(".")[2]
+
+
+def tell_missed(row: Compile) -> str:
+    """The sentence about a compile that JAX's cache on disk could have saved; "" for others."""
+    if row.disk_least_s is None:
+        return ""
+    spent_s, missed = compile_s(row), "It was not in JAX's cache on disk"
+    if not 0 < spent_s < row.disk_least_s:
+        return missed
+    kept = f"JAX keeps programs that take {seconds(row.disk_least_s)} or more ({SETTING})"
+    return f"{missed}, and was too quick to be kept there: {seconds(spent_s)}, and {kept}"
+
+
+def tell_ops(rows: Sequence[OpByOp]) -> str:
+    """How many programs outside any jit were loaded from disk; "" if none was. `on_disk` says why others were not."""
+    loaded = [row for row in rows if row.origin == "loaded"]
+    saved = f", {seconds(saved_s)} saved" if (saved_s := sum(row.saved_s or 0.0 for row in loaded)) else ""
+    return f"{len(loaded):,} loaded from disk{saved}" if loaded else ""
+
+
+def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]]) -> Iterator[str]:
+    """What was compiled in both recordings despite a cache on disk, and which part of its key changed. The `pairs` are
+    versions that users consider the same."""
+    names_of: dict[str, dict[str, None]] = {}  # by what changed
+    for old, row in pairs:
+        if row.disk_least_s is not None and (old.disk_key or old.disk_least_s is not None):
+            changed = [*tell_changed_key(before, after), *tell_changed_settings(old, row)]
+            if old.fingerprint and row.fingerprint and old.fingerprint != row.fingerprint:
+                changed.append("its program changed")
+            if changed:
+                names_of.setdefault(listed(changed), {})[f"`{row.function}`"] = None
+    why_all = listed(list(tell_changed_key(before, after)))
+    asked = [row for row in before.op_by_op if row.disk_key or row.disk_least_s is not None]
+    old_ops = {(row.name, row.program, row.inputs) for row in asked}
+    for op in after.op_by_op if why_all else ():
+        if op.disk_least_s is not None and (op.name, op.program, op.inputs) in old_ops:
+            names_of.setdefault(why_all, {})[f"`{op.name}`"] = None
+    for why, names in names_of.items():
+        yield f"{listed(list(names))} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
+
+
+def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Collection[str]) -> Finding | None:
+    """One finding for many quick programs, which JAX's cache on disk does not keep unless it is told to.
+
+    The programs of the `covered` compiles and those outside any jit at the lines `elsewhere` need not be kept.
+    """
+    once = [row for row in recording.compiles if has_compiled(row) and row.index not in covered]
+    rows: list[Compile | OpByOp] = [row for row in once if row.origin == "compiled"]
+    rows += [op for op in recording.op_by_op if op.origin == "compiled" and op.source not in elsewhere]
+    least_s = next((row.disk_least_s for row in rows if row.disk_least_s is not None), None)
+    quick = [spent_s for spent_s in map(compile_s, rows) if spent_s < (_DEFAULT_S if least_s is None else least_s)]
+    all_s = sum(map(compile_s, rows))
+    kept_s = all_s if least_s is None else sum(quick)
+    is_much = kept_s >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s) and sum(quick) >= _MOST * all_s
+    if len(quick) < _MANY or not is_much:
+        return None
+    if least_s is None:
+        told = f"{len(rows):,} programs took XLA {seconds(kept_s)}, and nothing keeps them on disk"
+    else:
+        least = f"{seconds(least_s)} from which JAX keeps a program on disk ({SETTING})"
+        told = f"{len(quick):,} programs took XLA {seconds(kept_s)}, each less than the {least}"
+    return Finding(
+        "disk_cache",
+        "",
+        seconds=kept_s,
+        count=len(quick),
+        summary=told,
+        advice="Let JAX keep quick programs on disk as well, so that the next process loads them; tracing stays.",
+        code="import jax\n\n" + DIRECTORY * (least_s is None) + THRESHOLD,
+        saves_s=max(0.0, kept_s - _LOAD_S * len(rows)),
+        is_estimated=True,
+    )
+
+
+def compile_s(row: Compile | OpByOp) -> float:
+    """The seconds that compiling or loading took."""
+    if isinstance(row, OpByOp):
+        return row.compile_s
+    return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == "compile")
+
+
+def tell_changed_key(before: Recording, after: Recording) -> Iterator[str]:
+    """The changes in what is part of the key of every program in a process."""
+    was, now = before.facts.disk_key, after.facts.disk_key
+    for name in sorted(was.keys() & now.keys()):
+        if was[name] != now[name]:
+            yield f"{name} changed" if name == "XLA_FLAGS" else f"{name} changed from {was[name]} to {now[name]}"
+
+
+def tell_changed_settings(old: Compile, new: Compile, *, is_other_jax: bool = False) -> Iterator[str]:
+    """The settings of JAX that are not those of another version. Another JAX may write the same setting in another way:
+    'standard' or NumpyDtypePromotion.STANDARD, none or empty."""
+    settings = dict(old.signature.context)
+    plain = (lambda text: _WRITING.sub("", text).lower().replace("empty", "none")) if is_other_jax else str
+    for name, value in new.signature.context:
+        if plain(settings.get(name, value)) != plain(value):
+            yield f"`{name}` changed from {settings[name]} to {value}"

@@ -14,7 +14,7 @@ from ..model import OpByOp
 from ..model.quantities import count
 from ..model.quick_dataclass import dataclass
 from ..model.source_places import cell_of
-from .disk_misses import tell_ops
+from .on_disk import tell_ops
 from .op_text import argument_of, assigned, is_called, is_sliced, names_in
 
 _MANY_SHAPES = 12  # more than the weights of a model have

@@ -22,9 +22,9 @@ from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .cache import once_for_each_log
-from .disk_misses import DIRECTORY, compile_s
 from .kept_alive import Kept, kept_alive
 from .memory import MOST_CHARS
+from .on_disk import DIRECTORY, compile_s
 from .program.donated import not_reused
 from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, labels_in, read_equations
 from .program.places import Places

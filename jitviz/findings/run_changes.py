@@ -19,7 +19,7 @@ from ..model.quantities import arrow, count, listed, shortened
 from ..model.source_places import cell_of
 from ..recording import Recording
 from .accounting import find_account
-from .disk_misses import tell_changed_key, tell_changed_settings
+from .on_disk import tell_changed_key, tell_changed_settings
 from .other_programs import packed_of, tell_difference
 from .version_keys import content_key
 

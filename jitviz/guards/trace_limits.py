@@ -145,11 +145,7 @@ def no_recompiles(
 
 @contextlib.contextmanager
 def limit_traces(most: int) -> Iterator[None]:
-    """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one.
-
-    Raises:
-        RecompileError: at the trace that is one too many.
-    """
+    """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one."""
     with _ending_at_the_call(), traces.Block().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)):
         yield
 

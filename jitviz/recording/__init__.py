@@ -4,7 +4,7 @@ In: events, or a file of them.  Out: `Recording`.
 Must never: watch anything, or need jax.
 """
 
+from .jsonlines import RefusedError
 from .recording import Recording, load, merge
-from .refused_input import RefusedError
 
 __all__ = ["Recording", "RefusedError", "load", "merge"]

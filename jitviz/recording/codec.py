@@ -78,9 +78,7 @@ class Reader:
     def decode(self, kind: Any, data: Any) -> Any:
         """Return the instance of `kind` that `data` was written from.
 
-        Raises:
-            UnreadableError: it names a leaf, node or line that was not read, or has a number that cannot be.
-            LookupError, TypeError, ValueError: it was written from something else.
+        A LookupError, TypeError or ValueError says that it was written from something else.
         """
         if kind in _SHARED and type(data) is int:
             known = self._numbered.get(data)

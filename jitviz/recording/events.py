@@ -6,7 +6,7 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 `call`, `compile` and `function` are numbers that are unique in the recording process.
 """
 
-from typing import ClassVar, Literal, NewType
+from typing import ClassVar, Literal, NewType, dataclass_transform
 
 from ..model import (
     MAIN_THREAD,
@@ -43,18 +43,24 @@ Lack = Literal["", "end", "lines"]  # of the file of a process
 Below = Literal["", "child", "worker"]
 
 
+@dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`)."""
+    """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`).
+
+    Each kind of event is a frozen dataclass.
+    """
 
     at_s: float
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
     def is_possible(self) -> bool:
         """Whether an event that was read from a file can have happened, whatever happened besides."""
         return self.at_s >= 0
 
 
-@dataclass(frozen=True)
 class RecordingStarted(Event):
     """`versions` are those of the software: (("jitviz", "0.1.0"), ("jax", "0.10.2"), ...). `limits` are sentences about
     what cannot be seen here ("hits of jax.jit functions are not seen on Python 3.11"). `process` is equal for
@@ -82,7 +88,6 @@ class RecordingStarted(Event):
         return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent, below=self.below)
 
 
-@dataclass(frozen=True)
 class ProcessJoined(Event):
     """From now on the process knows its number among those of `jax.distributed`. `process` is as in `RecordingStarted`;
     in a merged recording, `label` is the name of its threads, `hits_seen`, `parent` and `below` are as there, it was
@@ -100,7 +105,6 @@ class ProcessJoined(Event):
     until_s: float = 0.0
 
 
-@dataclass(frozen=True)
 class RecordingFinished(Event):
     """`versions` are those of everything loaded by then: the backend often starts with the first compile.
 
@@ -117,7 +121,6 @@ class RecordingFinished(Event):
     disk_problem: str = ""
 
 
-@dataclass(frozen=True)
 class CellStarted(Event):
     """`text` is the source of the cell, if it is known and not too long.
 
@@ -132,13 +135,11 @@ class CellStarted(Event):
     last_s: float = 0.0
 
 
-@dataclass(frozen=True)
 class CellFinished(Event):
     label: str
     error: str | None = None
 
 
-@dataclass(frozen=True)
 class FunctionSeen(Event):
     """Comes before the first event that names `function`."""
 
@@ -146,7 +147,6 @@ class FunctionSeen(Event):
     info: Function
 
 
-@dataclass(frozen=True)
 class SiteSeen(Event):
     """Comes before the first `HitsNoted` that names `site`: what all hits of one line, on one thread, have in common.
 
@@ -164,7 +164,6 @@ class SiteSeen(Event):
     has_failed: bool = False
 
 
-@dataclass(frozen=True)
 class HitsNoted(Event):
     """Plain hits, in the order they ended: outside other calls, and with no calls or compiles inside.
 
@@ -179,7 +178,6 @@ class HitsNoted(Event):
         return super().is_possible() and _are_possible(self)
 
 
-@dataclass(frozen=True)
 class HitsSummed(Event):
     """The oldest calls of a recording that has outgrown its budget, by line and minute or a longer time, between the
     compiles that were between them.
@@ -208,7 +206,6 @@ def _are_possible(hits: HitsNoted | HitsSummed) -> bool:
     return min(starts) >= 0 and all(min(column) >= 0 and max(column) <= MOST_WHOLE for column in others)
 
 
-@dataclass(frozen=True)
 class TextsDropped(Event):
     """Program texts were dropped since the recording had outgrown its budget; `nbytes` is their compressed size."""
 
@@ -216,7 +213,6 @@ class TextsDropped(Event):
     nbytes: int
 
 
-@dataclass(frozen=True)
 class CallStarted(Event):
     """Logged for calls that trace or compile. Other calls have only a `CallFinished`, or are in `HitsNoted`."""
 
@@ -227,7 +223,6 @@ class CallStarted(Event):
     source: str = ""
 
 
-@dataclass(frozen=True)
 class CallFinished(Event):
     """`compile` is the version that ran, where that is known.
 
@@ -248,7 +243,6 @@ class CallFinished(Event):
     signature: Signature | None = None
 
 
-@dataclass(frozen=True)
 class CompileStarted(Event):
     """A cache miss: logged before the work is done, so that a killed process shows what it was compiling.
 
@@ -271,13 +265,11 @@ class CompileStarted(Event):
     stack: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class PhaseStarted(Event):
     compile: CompileNumber
     phase: PhaseName
 
 
-@dataclass(frozen=True)
 class PhaseFinished(Event):
     """The phase lasted from `started_s` to `at_s`. `error` is the type and first line of an exception that ended it.
 
@@ -293,7 +285,6 @@ class PhaseFinished(Event):
     dropped: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class ProgramLoaded(Event):
     """The executable was found in JAX's cache on disk, so that the running phase compiles nothing.
 
@@ -305,7 +296,6 @@ class ProgramLoaded(Event):
     key: str = ""
 
 
-@dataclass(frozen=True)
 class ProgramMissed(Event):
     """The executable was not found in JAX's cache on disk. JAX keeps it there if compiling takes at least `least_s`
     seconds."""
@@ -315,7 +305,6 @@ class ProgramMissed(Event):
     key: str = ""
 
 
-@dataclass(frozen=True)
 class PassesSeen(Event):
     """What XLA did in the compile phase, outer spans first. Their starts are in seconds since the epoch here."""
 
@@ -328,7 +317,6 @@ class PassesSeen(Event):
         return super().is_possible() and is_outer_first
 
 
-@dataclass(frozen=True)
 class TextSeen(Event):
     """A text of the program, as zlib-compressed UTF-8.
 
@@ -341,7 +329,6 @@ class TextSeen(Event):
     packed: bytes
 
 
-@dataclass(frozen=True)
 class SourceSeen(Event):
     """The whole text of a file or cell, as zlib-compressed UTF-8, when a function that it defines or calls compiled
     again: what an edit is made for. It comes once for each `label`."""
@@ -350,7 +337,6 @@ class SourceSeen(Event):
     packed: bytes
 
 
-@dataclass(frozen=True)
 class ProgramSeen(Event):
     """Properties of a finished program: outputs as leaves, cost, memory, reused buffers (None if the executable could
     not be read)."""
@@ -364,13 +350,11 @@ class ProgramSeen(Event):
     reused: tuple[str, ...] | None = ()
 
 
-@dataclass(frozen=True)
 class CompileFinished(Event):
     compile: CompileNumber
     error: str | None = None
 
 
-@dataclass(frozen=True)
 class StaleRan(Event):
     """A hit at `source` ran the program of `compile`, though `read`, which is as it was when that was traced, is `now`
     something else."""
@@ -382,7 +366,6 @@ class StaleRan(Event):
     now: Description
 
 
-@dataclass(frozen=True)
 class CachesCleared(Event):
     """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes.
 
@@ -392,21 +375,18 @@ class CachesCleared(Event):
     scope: Literal["all", "function"]
 
 
-@dataclass(frozen=True)
 class FunctionsGone(Event):
     """The tokens of functions that were seen, but no longer exist at the end of the recording."""
 
     tokens: tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class OpCompiled(Event):
     """A program outside any jit was compiled or loaded. Its start is in seconds since the epoch here."""
 
     op: OpByOp
 
 
-@dataclass(frozen=True)
 class LinesSampled(Event):
     """The lines that the recording's thread was at, sampled every few milliseconds. Their times are in seconds since
     the epoch here. `process` is as in `ProcessJoined.label`, of all but the first process of a merged recording."""
@@ -416,7 +396,6 @@ class LinesSampled(Event):
     eager: tuple[EagerLine, ...] = ()
 
 
-@dataclass(frozen=True)
 class Heartbeat(Event):
     """What a thread is doing, about once a second, and since when. A log keeps the newest one, a file all of them.
 
@@ -441,7 +420,6 @@ class Heartbeat(Event):
         return self.line or self.seen.source
 
 
-@dataclass(frozen=True)
 class StageNoted(Event):
     """Ahead-of-time work that by itself compiles nothing: `lower`, `eval_shape`, `make_jaxpr`. It is not a call."""
 
@@ -450,7 +428,6 @@ class StageNoted(Event):
     source: str = ""
 
 
-@dataclass(frozen=True)
 class CaptureFailed(Event):
     """Something inside jitviz failed at `where`; the user's program went on.
 

@@ -6,8 +6,7 @@ Must never: be part of a reference cycle of its own, so that guards can free it 
 
 from collections.abc import Sequence
 
-from ..model import Compile, Links, Reason, TextName
-from ..model.program import Judgement
+from ..model import Links, TextName
 from ..reasons import Explainer
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .folding import Fold
@@ -29,12 +28,12 @@ class ExplainedLog:
         self.n_folded = 0
         self.beat: Heartbeat | None = None  # the newest that is folded and not in the log
         fold = self.fold  # which does not refer back
-        self._programs = LogPrograms(fold)
+        self.programs = LogPrograms(fold)
         self._explainer = Explainer(
             lambda source: fold.calls.n_at[source] > 1,
             lambda number: fold.newest(fold.misses[number]).dropped,
             lambda number: fold.newest(fold.misses[number]).outputs,
-            self._programs,
+            self.programs,
         )
         self._n_explained = 0
 
@@ -49,30 +48,13 @@ class ExplainedLog:
             except (LookupError, TypeError, ValueError, ArithmeticError):
                 what = f"{type(event).__name__} events that contradict others were left out"
                 self.fold.add(CaptureFailed(event.at_s, self._where, what))
-
         if beat is not None and beat is not self.beat:
             self.beat = beat
             self.fold.add(beat)
 
-    def reasons(self, index: int) -> tuple[Reason, ...]:
-        """Why compile number `index` happened, as it is judged now."""
-        return self._explained().reasons(self.fold.first_miss[index])
-
-    def judgement(self, index: int) -> Judgement:
-        """Whether compile number `index` was avoidable, as it is judged now."""
-        return self._explained().judgement(self.fold.first_miss[index])
-
-    def fingerprint(self, index: int) -> str:
-        """The fingerprint of the program of compile number `index`, "" if it is not known."""
-        return self._programs.fingerprint(self.fold.first_miss[index])
-
-    def compared_with(self, index: int) -> Compile | None:
-        """The version that the reasons of compile number `index` compare it with."""
-        before = self._explained().compared_with(self.fold.first_miss[index])
-        return None if before is None else self.fold.newest(self.fold.misses[before])
-
-    def _explained(self) -> Explainer:
-        """The explainer, which has been given every miss so far."""
+    @property
+    def explainer(self) -> Explainer:
+        """It has been given every miss so far."""
         for miss in self.fold.misses[self._n_explained :]:
             self._explainer.add(miss)
             self._n_explained += 1

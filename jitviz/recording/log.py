@@ -239,11 +239,7 @@ class Log:
             writer.join(1.0)
 
     def _write(self, target: Path, *, instead_of: jsonlines.Appender | None = None) -> None:
-        """Write the whole log to a file, and go on there; only if `instead_of`, when given, is still the open file.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Write the whole log to a file, and go on there; only if `instead_of`, when given, is still the open file."""
         with self._lock:
             events, n_events = self._events, len(self._events)
         with contextlib.ExitStack() as moving:

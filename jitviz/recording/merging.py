@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar, get_args, get_type_hints
 
 from ..model import MAIN_THREAD
 from . import events as ev
-from .refused_input import RefusedError
+from .jsonlines import RefusedError
 
 E = TypeVar("E", bound=ev.Event)
 Log: TypeAlias = Sequence[ev.Event]
@@ -36,9 +36,6 @@ def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
     """Merge logs into one: a single start and end, everything between in the order of time, and nothing twice.
 
     The order inside a log stays, even where an event has an earlier time than the one before.
-
-    Raises:
-        RefusedError: the logs are of different runs.
     """
     by_process: dict[object, list[Log]] = {}
     for log in logs:

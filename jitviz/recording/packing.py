@@ -15,11 +15,7 @@ def pack(text: str) -> bytes:
 
 
 def unpack(packed: bytes) -> str:
-    """Return the text.
-
-    Raises:
-        ValueError: it is damaged, or longer than `MOST`.
-    """
+    """Return the text; a ValueError says that it is damaged, or longer than `MOST`."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(packed, MOST).decode(errors="surrogatepass")

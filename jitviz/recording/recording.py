@@ -6,8 +6,9 @@ Must never: watch anything (that is `jitviz.capture`).
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo
@@ -24,6 +25,8 @@ from .log import Log
 from .merging import merge_events
 from .packing import unpack
 from .whole_file import whole_file
+
+T = TypeVar("T")
 
 
 class Recording(Log):
@@ -153,27 +156,31 @@ class Recording(Log):
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""
-        with self._reading, self._forgotten_if_interrupted():
-            return self._up_to_date().reasons(index)
+        return self._about(index, lambda explained, miss: explained.explainer.reasons(miss))
 
     def judgement(self, index: int) -> Judgement:
         """Whether compile number `index` was avoidable, as it is judged now."""
-        with self._reading, self._forgotten_if_interrupted():
-            return self._up_to_date().judgement(index)
+        return self._about(index, lambda explained, miss: explained.explainer.judgement(miss))
 
     def fingerprint(self, index: int) -> str:
         """The fingerprint of the program of compile number `index`, "" if that is not known."""
         self._read()
-        with self._reading, self._forgotten_if_interrupted():
-            return self._up_to_date().fingerprint(index)
+        return self._about(index, lambda explained, miss: explained.programs.fingerprint(miss))
 
     def compared_with(self, index: int) -> Compile | None:
         """The earlier version that the reasons of compile number `index` compare it with, maybe one of `earlier`.
 
         None where there is none: a first version, or one with nothing to compare with.
         """
+        before = self._about(index, lambda explained, miss: explained.explainer.compared_with(miss))
+        fold = self._up_to_date().fold
+        return None if before is None else fold.newest(fold.misses[before])
+
+    def _about(self, index: int, ask: Callable[[ExplainedLog, int], T]) -> T:
+        """What the miss of a compile is asked, with everything folded so far."""
         with self._reading, self._forgotten_if_interrupted():
-            return self._up_to_date().compared_with(index)
+            explained = self._up_to_date()
+            return ask(explained, explained.fold.first_miss[index])
 
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""
@@ -262,11 +269,7 @@ def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording
 
 
 def check_recordings(recordings: Sequence[object], function: str) -> None:
-    """Check the arguments of a public function.
-
-    Raises:
-        TypeError: one is no recording, but for example the path of one; the message names `function`.
-    """
+    """Check the arguments of a public function, which may be paths instead; the message names `function`."""
     for recording in recordings:
         if not isinstance(recording, Recording):
             wanted = 'a recording, such as `jitviz.load("run.jsonl")`'

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import jitviz
-from jitviz.findings.disk_misses import tell_missed
+from jitviz.findings.on_disk import tell_missed
 from jitviz.model import OpByOp
 from jitviz.recording import Recording
 from jitviz.recording import events as ev

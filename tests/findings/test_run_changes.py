@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import jitviz
-from jitviz.findings.disk_misses import tell_changed_settings
+from jitviz.findings.on_disk import tell_changed_settings
 from jitviz.model import Compile
 from jitviz.recording import Recording
 from jitviz.recording import events as ev

@@ -20,7 +20,7 @@ from jitviz import capture
 from jitviz.model import Function, Leaf, Node, Pass, Signature
 from jitviz.recording import Recording, jsonlines, load, packing
 from jitviz.recording import events as ev
-from jitviz.recording.checked_lines import checked
+from jitviz.recording.jsonlines import checked
 
 WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float32", itemsize=4)
 SIGNATURE = Signature(leaves=(WEIGHT,), nodes=(Node("model", "MLP", (".weight",)),))

@@ -22,7 +22,7 @@ import pytest
 from jitviz.model import Cost, Description, Function, Glance, Leaf, Memory, Node, OpByOp, Pass, Read, Sample, Signature
 from jitviz.recording import Recording, RefusedError, load, merge
 from jitviz.recording import events as ev
-from jitviz.recording.checked_lines import checked
+from jitviz.recording.jsonlines import checked
 from tests.counted import lines_of
 
 S = 10**9

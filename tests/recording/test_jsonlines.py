@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jitviz.model import Cost, Description, Leaf, Node, Signature
 from jitviz.recording import Recording, RefusedError, codec, jsonlines
 from jitviz.recording import events as ev
-from jitviz.recording.checked_lines import checked
+from jitviz.recording.jsonlines import checked
 
 st.register_type_strategy(float, st.floats(0, 1e11))
 st.register_type_strategy(int, st.integers(0, 2**53))
