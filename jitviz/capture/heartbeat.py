@@ -98,7 +98,6 @@ class Pulse:
 
 
 def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: Iterable[FrameType]) -> _Work:
-    """The innermost work that is known of."""
     phase = _phase(list(mine.phases)) if mine is not None else None
     if phase is not None:
         if phase.miss is None:

@@ -18,7 +18,6 @@ from .parsers import Commands
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz cache` to the command line."""
     told = "list a folder of JAX's cache on disk, and what recorded programs would find in it"
     described = "Of two recordings, the second is also compared with the first, to say which part of the keys changed."
     example = "example: jitviz cache ~/jax_cache run.jsonl"

@@ -158,7 +158,6 @@ def beside(save: Path) -> Path:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The recordings in a folder."""
     return sorted(folder.glob("*.jsonl"))
 
 

@@ -23,7 +23,6 @@ _NEEDED = ("IPython", "equinox", "optax")
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz demo` to the command line."""
     parser = commands.add_parser(
         "demo",
         help="run the start of the first notebook, and show what it found",

@@ -14,7 +14,6 @@ from .parsers import Commands
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz diff` to the command line."""
     diff = commands.add_parser(
         "diff",
         help="say what changed between two recordings; jax is not needed",

@@ -23,7 +23,6 @@ _CELL = pattern(r"<ipython-input-(\d+)-\w+>")
 
 
 def main() -> None:
-    """Run what the file that is named on the command line says."""
     task = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     _replace(task["texts"])
     if task["cells"] is not None:

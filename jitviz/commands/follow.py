@@ -48,7 +48,7 @@ class Follower(ThreadingHTTPServer):
         self.host = f"127.0.0.1:{self.server_address[1]}"
         self.url = f"http://{self.host}/{self.token}/"
         self._drawing = threading.Lock()
-        self._drawn: tuple[str, bytes] | None = None  # the newest page, and the stamp of its file
+        self._drawn = "", b""  # the stamp of the file, and the newest page
 
     def handle_error(self, *_: object) -> None:
         """Print nothing: a browser that leaves is no error."""
@@ -64,7 +64,7 @@ class Follower(ThreadingHTTPServer):
         """Return the page of the recording so far; it is drawn again only when the file has changed."""
         with self._drawing:
             stamp = self.stamp()
-            if self._drawn is None or self._drawn[0] != stamp:
+            if self._drawn[0] != stamp:
                 with tempfile.TemporaryDirectory(prefix="jitviz-") as folder:
                     page = load(self.path).to_html(Path(folder) / "page.html")
                     self._drawn = stamp, page.read_bytes()
@@ -109,7 +109,6 @@ class _Answer(BaseHTTPRequestHandler):
 
 
 def follow(path: Path) -> int:
-    """Serve until Ctrl-C."""
     with Follower(path) as server:
         server.stamp()
         load(path)

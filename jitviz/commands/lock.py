@@ -20,7 +20,6 @@ _LINE = pattern(r"(.*?) \| (.*?) \| (.*?)(?: \| (\d+) times)?")
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz lock` to the command line."""
     parser = commands.add_parser(
         "lock",
         help=f"write {NAME}: what a program compiles, to compare later runs with",

@@ -38,7 +38,6 @@ _INSTRUCTIONS = (
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz mcp` to the command line."""
     parser = commands.add_parser(
         "mcp",
         help="serve recordings to an assistant, over the Model Context Protocol",

@@ -20,7 +20,6 @@ from .parsers import Commands
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz now` to the command line."""
     now = commands.add_parser(
         "now",
         help="say what a recorded program is doing now: phase, function, line, and for how long",

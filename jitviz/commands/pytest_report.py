@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ..findings import find
-from ..findings.lock import OUTSIDE, Entry, Section, read_section
+from ..findings.lock import OUTSIDE, Section, read_section
 from ..model.counting import has_compiled
 from ..model.quantities import count, seconds
 from ..recording import Recording, merge
@@ -80,12 +80,8 @@ class Report:
 
                 end(recording)
                 self._tests.append(_summarize(item.nodeid, _own_compiles(recording)))
-                if self._has_lock:  # which line compiles an operation first depends on the order of the tests
-                    software, entries = read_section(recording)
-                    self._tests[-1]["lock"] = (
-                        software,
-                        [tuple(one) for one in entries if not one.subject.startswith(OUTSIDE)],
-                    )
+                if self._has_lock:
+                    self._tests[-1]["lock"] = read_section(recording)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End the recording of the page; a worker sends its results to the controller, which looks at the lock."""
@@ -94,15 +90,14 @@ class Report:
 
             end(self._recordings[0])
         if self._worker is not None:
-            self._worker["jitviz"] = (
-                self._tests,
-                [pickle.dumps(list(one.events)) for one in self._recordings],
-                self._failures,
-            )
+            found = self._tests, [list(one.events) for one in self._recordings], self._failures
+            self._worker["jitviz"] = pickle.dumps(found)
         elif self._has_lock:
-            found = [test["lock"] for test in self._tests if "lock" in test]
-            entries = {tuple(one[:3]): Entry(*one)._replace(times=1) for _, its in found for one in its}
-            section = Section(found[0][0] if found else "no jax", tuple(entries.values()))
+            locks: list[Section] = [test["lock"] for test in self._tests if "lock" in test]
+            # which line compiles an operation first depends on the order of the tests
+            inside = (one for lock in locks for one in lock.entries if not one.subject.startswith(OUTSIDE))
+            entries = {one[:3]: one._replace(times=1) for one in inside}
+            section = Section(locks[0].software if locks else "no jax", tuple(entries.values()))
             if self._locked is not None:
                 self._told = lock.compare_with(self._locked, section, _LOCK, is_part=True)
                 session.exitstatus = session.exitstatus or int(bool(self._told))
@@ -112,13 +107,13 @@ class Report:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """Take the results of an xdist worker; one that crashed has none."""
-        tests, recordings, failures = getattr(node, "workeroutput", {}).get("jitviz", ((), (), ()))
-        self._tests += tests
-        self._failures += failures
-        self._recordings += [Recording(pickle.loads(events)) for events in recordings]
+        if sent := getattr(node, "workeroutput", {}).get("jitviz"):
+            tests, recordings, failures = pickle.loads(sent)
+            self._tests += tests
+            self._failures += failures
+            self._recordings += map(Recording, recordings)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Write the section, and the page."""
         lines = [f"jitviz could not watch jax: {failure}" for failure in self._failures[:1]]
         lines += _tell(self._tests) if self._has_summary else []
         if self._page is not None:

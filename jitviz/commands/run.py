@@ -31,7 +31,6 @@ Output: TypeAlias = tuple[str, Path | None, Path | None, Callable[[Path], object
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz run` to the command line."""
     parser = commands.add_parser(
         "run",
         help="run a script or a module, and report what its jitted functions did",

@@ -19,7 +19,6 @@ _STDOUT = Path("-")
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz show` to the command line."""
     show = commands.add_parser(
         "show",
         help="show saved recordings; jax is not needed",
@@ -41,7 +40,6 @@ def add(commands: Commands) -> None:
 
 
 def _files(given: Path) -> list[Path]:
-    """The recordings at a place."""
     found = files_at(given)
     if not found:
         raise RefusedError(f"{given} holds no recordings. JITVIZ={given} in the environment of a run puts them there.")

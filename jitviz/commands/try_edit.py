@@ -55,8 +55,6 @@ class Program:
 
 @dataclass(frozen=True)
 class Run:
-    """How one run went."""
-
     recording: Recording
     status: int
     output: str
@@ -68,7 +66,6 @@ class Run:
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz try` to the command line."""
     parser = commands.add_parser(
         "try",
         help="apply a finding's edit to a copy, run both, and compare",
@@ -143,7 +140,6 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _chosen(recording: Recording, number: int | None) -> tuple[int, Finding, Edit]:
-    """The finding to try, with its number and its edit."""
     found = recording.findings
     if number is not None and number > len(found):
         raise RefusedError(f"there is no finding {number}: {count(len(found), 'finding')} in this run")
@@ -221,7 +217,6 @@ def _differ(old: str, new: str) -> bool:
 
 
 def _outputs(old: str, new: str) -> str:
-    """How two outputs compare."""
     if old == new:
         return "outputs equal" if old.strip() else "outputs equal (nothing was printed)"
     for changing, what in ((_ADDRESS, "addresses"), (_TIME, "times")):

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, MutableMapping, Sequence
 from importlib.machinery import SourceFileLoader, SourcelessFileLoader
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..recording import RefusedError
@@ -57,7 +57,6 @@ def run_script(named: str, args: Sequence[str]) -> End:
 
 
 def run_module(name: str, args: Sequence[str]) -> End:
-    """Run a module, or the `__main__` of a package."""
     folder = "" if sys.flags.safe_path else str(Path.cwd())
     return _run(lambda: _run_module(name, is_named=True), ["-m", *args], folder, _new_main())
 
@@ -117,16 +116,11 @@ def _end_of(run: Callable[[], None]) -> End:
         print(end.code, file=sys.stderr)
         return End(1, "status 1")
     except BaseException as error:  # noqa: BLE001  # as Python itself does at the end of a program
-        error.__traceback__ = _without_own(error.__traceback__)
+        while error.__traceback__ is not None and error.__traceback__.tb_frame.f_code.co_filename in _OWN:
+            error.__traceback__ = error.__traceback__.tb_next
         sys.excepthook(type(error), error, error.__traceback__)
         return End(INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1, _NAME_OF(type(error)))
     return End(0)
-
-
-def _without_own(traceback: TracebackType | None) -> TracebackType | None:
-    while traceback is not None and traceback.tb_frame.f_code.co_filename in _OWN:
-        traceback = traceback.tb_next
-    return traceback
 
 
 def end_by_interrupt() -> None:

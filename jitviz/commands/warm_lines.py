@@ -148,7 +148,9 @@ class LineWriter:
             return _call("_device", literal(value.text))
         if value.equality == "value" and not value.is_cut and value.same_as is None:
             with suppress(UnwritableError):
-                return self._from_parts(value, path)
+                parts = [(label, self._static(part, f"{path}{label}")) for label, part in value.fields]
+                is_whole = parts or value.type in _FORMS
+                return _whole(value.type, parts, path) if is_whole else _plain(value, path)
         if value.name in self._shared_names:
             raise UnwritableError(f"`{path}` (static) is {value.name}, a name that another value had as well")
         module, _, name = value.name.partition(":")
@@ -157,13 +159,8 @@ class LineWriter:
         what = "too large to be recorded whole" if value.is_cut else "which another file could not find by name"
         raise UnwritableError(f"`{path}` (static) is {value.text}, {what}")
 
-    def _from_parts(self, value: Description, path: str) -> Code:
-        parts = [(label, self._static(part, f"{path}{label}")) for label, part in value.fields]
-        return _whole(value.type, parts, path) if parts or value.type in _FORMS else _plain(value, path)
-
 
 def _call(function: str, *arguments: Code) -> Code:
-    """Write a call of a function that the written file has."""
     return Code(f"{function}({', '.join(arguments)})")
 
 

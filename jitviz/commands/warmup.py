@@ -134,7 +134,6 @@ if __name__ == "__main__":
 
 
 def add(commands: Commands) -> None:
-    """Add `jitviz warmup` to the command line."""
     parser = commands.add_parser(
         "warmup",
         help="write code that compiles ahead of time what a run compiled",

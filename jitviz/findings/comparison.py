@@ -310,6 +310,5 @@ def _is_dearer(before: Cost, after: Cost, slower: float) -> bool:
 
 
 def total(recording: Recording) -> tuple[int, float]:
-    """The number of compiles, and their seconds."""
     rows = [row for row in recording.compiles if has_compiled(row)]
     return len(rows), sum(row.duration_s for row in rows)

@@ -88,7 +88,6 @@ def packed_of(recording: Recording, row: Compile) -> bytes:
 
 
 def _operations(packed: bytes) -> list[_Operation]:
-    """The operations of a program, in order."""
     text, places = unpack(packed), Places()
     plain = plain_stablehlo(text).split("\n")
     operations, files = read_operations(text, Locations(text, places)), list(places.files)

@@ -35,7 +35,6 @@ _Told = tuple[float, str]
 
 @once_for_each_log
 def tell_running(recording: Recording) -> tuple[str, ...]:
-    """What stands out, most seconds first."""
     # Between two cells, the user thinks.
     calls = recording.facts.calls.timed(_MOST_CALLS) if len(recording.facts.cells) < 2 else []
     by_site: dict[tuple[str, str, str, str], list[Timed]] = defaultdict(list)

@@ -75,7 +75,6 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
 
 
 def _is_of(event: ev.Event, dropped: set[ev.CompileNumber]) -> bool:
-    """Whether an event is one of a compile that was dropped."""
     return getattr(event, "compile", None) in dropped and not isinstance(event, ev.SiteSeen | ev.CallFinished)
 
 
@@ -112,7 +111,6 @@ class _Calls:
         self._errors = {event.error for event in sites}
 
     def can_be_summed(self, event: ev.Event) -> bool:
-        """Whether an event is of such calls, with their duration."""
         return isinstance(event, ev.HitsNoted) or (isinstance(event, ev.CallFinished) and event.call in self._alone)
 
     def summed(self, event: ev.Event) -> tuple[list[ev.SiteSeen], Iterable[tuple[int, ...]]]:

@@ -60,7 +60,6 @@ class Run:
         self.sums: dict[tuple[int, bool], tuple[Site, Sum]] = {}
 
     def add(self, site: Site, more: Sum) -> None:
-        """Count these calls, too."""
         key = more.site, more.first < 0
         if key in self.sums:
             _, total = self.sums[key]
@@ -106,11 +105,6 @@ class Block:
             alike = list(stretch)
             yield self._sum(alike[0][0], len(alike), sum(spent_ns for *_, spent_ns in alike))
 
-    def n_of(self, lineage: str, end: int) -> int:
-        """How many of the first `end` hits are of a function."""
-        counts = Counter(self.numbers[: 3 * end : 3].tolist())
-        return sum(n for site, n in counts.items() if self.sites[site].function.lineage == lineage)
-
 
 class Calls(Sequence[Call]):
     """Every call, ordered by when it was first known. `epoch_s` is when the recording started."""
@@ -127,7 +121,6 @@ class Calls(Sequence[Call]):
         self.n_at: Counter[str] = Counter()  # calls by line
 
     def append(self, call: Call) -> None:
-        """Add a single call."""
         self._runs[call.lineage].append(self._n)
         self.n_at[call.source] += 1
         last = self._parts[-1] if self._parts else None
@@ -249,13 +242,13 @@ class Calls(Sequence[Call]):
         return sorted(found, key=itemgetter(0))
 
     def number_of(self, index: int) -> int:
-        """The place of a call among the calls of its function, from 1."""
         lineage = self[index].lineage
         before = ((site, total) for site, total, n_rows in self._summed if n_rows <= index)
         number = 1 + sum(total.n for site, total in before if site.function.lineage == lineage)
         for begin, part in zip(self._begins[: bisect_left(self._begins, index)], self._parts, strict=False):
             if isinstance(part, Block):
-                number += part.n_of(lineage, index - begin)
+                counts = Counter(part.numbers[: 3 * (index - begin) : 3].tolist())
+                number += sum(n for site, n in counts.items() if part.sites[site].function.lineage == lineage)
             else:
                 number += sum(call.lineage == lineage for call in part[: index - begin])
         return number
@@ -290,7 +283,6 @@ class Calls(Sequence[Call]):
 
 
 def _of_known(numbers: bytes, sites: Mapping[int, Site]) -> bytes:
-    """The hits of known sites."""
     ran = memoryview(numbers).cast("q")[::3].tolist()
     if sites.keys() >= set(ran):
         return numbers

@@ -104,7 +104,6 @@ _Decode = Callable[[Any, Reader], Any]
 
 @cache
 def _decoders(kind: Any) -> dict[str, _Decode]:
-    """The functions that read the fields of a dataclass."""
     hints = typing.get_type_hints(kind)
     return {
         field.name: _decoder(hints[field.name], _MOST_S if field.name.endswith("_s") else _MOST)

@@ -83,7 +83,6 @@ class RecordingStarted(Event):
 
     @property
     def place(self) -> "ProcessJoined":
-        """Where it ran."""
         where = self.process, "", self.host, self.pid, self.hits_seen
         return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent, below=self.below)
 

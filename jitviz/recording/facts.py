@@ -72,7 +72,6 @@ class Facts:
         self._gaps: list[str] = []  # sentences: "In the file, a line is missing (line 7)."
 
     def add(self, event: ev.Event) -> None:
-        """Take one more event into account."""
         if self.started_s is None:
             self.started_s = event.at_s
         self.last_s = max(self.last_s, event.at_s)

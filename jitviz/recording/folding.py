@@ -39,17 +39,14 @@ class Fold(Facts):
         self._cleared: dict[str, str] = {}  # by lineage: which caches were cleared since its last miss
 
     def call_of(self, index: int) -> Call | None:
-        """The call that caused compile number `index`."""
         number = self._call_of_compile.get(index)
         return None if number is None else self.calls[number]
 
     def compile_of(self, lineage: str, version: int) -> Compile | None:
-        """A version of a function, compiled in this recording or before."""
         begun = self._versions.get(lineage, {}).get(version)
         return None if begun is None else self.newest(begun)
 
     def versions_of(self, lineage: str) -> Iterator[Compile]:
-        """All versions of a function, oldest first."""
         yield from map(self.newest, self._versions.get(lineage, {}).values())
 
     def newest(self, begun: Compile) -> Compile:
@@ -138,7 +135,6 @@ class Fold(Facts):
         return self._begun[number].version if number in self._begun else None
 
     def index_of(self, number: ev.CompileNumber) -> int | None:
-        """The index of a compile of this recording."""
         begun = self._begun.get(number)
         return None if begun is None or begun.is_before else begun.index
 

@@ -52,11 +52,9 @@ class Appender:
 
     @property
     def n_events(self) -> int:
-        """How many events were written."""
         return self._n_lines - 1
 
     def write(self, event: Event) -> None:
-        """Add one event."""
         if not self._file.closed:
             self._write_line(self._writer.dumps({"event": type(event).__name__}, event), event.at_s)
 
@@ -143,7 +141,6 @@ class _Losses:
 
 
 def checked(text: str, number: int) -> str:
-    """Return the line for the JSON text of an object."""
     body = text[:-1]
     return f'{body},"check":[{number},{zlib.crc32(f"{body}{number}".encode())}]}}\n'
 

@@ -60,7 +60,6 @@ class LogPrograms:
         return packed if has_compiled(row) and len(packed) <= _MOST_PACKED_NBYTES else b""
 
     def fingerprint(self, number: int) -> str:
-        """The fingerprint of its program, "" if that is not known."""
         if number not in self._known and (packed := self._packed(number)):
             text = _unpacked(packed)
             self._known[number] = _Program(*fingerprint_and_outline(text), calls_python(text))
@@ -155,7 +154,6 @@ class LogPrograms:
         return sizes, rows
 
     def _run_s(self, row: Compile) -> float:
-        """The seconds of the hits that ran a version."""
         calls = self._fold.calls
         if self._n_runs != len(calls):
             self._n_runs = len(calls)
