@@ -7,7 +7,7 @@ Must never: keep a frame, write more than a line a second, or say that something
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import NamedTuple
 
@@ -46,12 +46,9 @@ class Pulse:
     find: Find
     began_s: float
     last: ev.Heartbeat | None = None
-    due_s: float = 0.0
+    due_s: float = field(default_factory=lambda: time.monotonic() + PERIOD_S)
     told_s: float = 0.0  # both as `time.monotonic` says
     cpu_s: float = 0.0  # that the thread had used at the last beat
-
-    def __post_init__(self) -> None:
-        self.due_s = time.monotonic() + PERIOD_S
 
     def beat(self, now_s: float, frames: Mapping[int, FrameType], rows: Sequence[Sample]) -> None:
         """Tell what the thread is doing, if it is time, and if that is new or was told some time ago."""
