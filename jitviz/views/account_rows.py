@@ -99,10 +99,10 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
 
 
 def _traced_again(recording: Recording) -> dict[tuple[str, str], str]:
-    """By function and line, what its traces trace there again: "`layer`, traced 12 times with equal inputs"."""
+    """By function and line, what its traces trace there again: "layer, traced 12 times with equal inputs"."""
     found = traced_again(recording)
     return {
-        (row.function, source): f"{plain(name, NAME_CHARS)}, traced {n:,} times with equal inputs"
+        (row.function, source): f"{plain(name, NAME_CHARS).replace('`', '')}, traced {n:,} times with equal inputs"
         for row in recording.compiles
         for source, (name, n) in found.get(row.lineage, {}).items()
     }

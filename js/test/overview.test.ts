@@ -169,7 +169,7 @@ test("a slow trace leads to the tree of what its function traced", async () => {
     row(0, "tracing"),
     row(1, "first at a.py:1"),
     row(1, "step at b.py:1"),
-    row(2, "`layer`, traced 12 times"),
+    row(2, "layer, traced 12 times"),
   ];
   const account = {
     wall_s: 8,
@@ -189,7 +189,7 @@ test("a slow trace leads to the tree of what its function traced", async () => {
     "all of it 8.0 s",
     "tracing 4.0 s",
     "step at b.py:1 4.0 s",
-    "`layer`, traced 12 times 4.0 s",
+    "layer, traced 12 times 4.0 s",
   ]);
 });
 

@@ -81,7 +81,7 @@ def test_what_a_trace_traces_again_has_a_row_beneath_its_line(monkeypatch: pytes
         (0, "tracing", 6.0),
         (1, "step at In [3]:3", 6.0),
         (2, "at m.py:5", 4.0),
-        (3, "`layer`, traced 12 times with equal inputs at m.py:9", 4.0),
+        (3, "layer, traced 12 times with equal inputs at m.py:9", 4.0),
         (2, "at m.py:6", 2.0),
     ]
 
