@@ -34,7 +34,7 @@ from .jaxprs import closed, is_jaxpr
 from .jits import jit_info, jitted_function
 from .raw import is_a
 
-_OUT_TREE = private.since(((0, 8), "out_tree"), ((0, 7), "_out_tree"))
+_OUT_TREE = private.since(((0, 8, 1), "out_tree"), ((0, 7), "_out_tree"))
 
 
 class MissLocals(NamedTuple):

@@ -170,7 +170,7 @@ def literal_text(atom: Any) -> str:
     if value is None or shape:
         return aval_text(atom.aval)
     # JAX's subclasses of these numbers print their type and dtype as well.
-    kind = next((kind for kind in (bool, int, complex) if isinstance(value, kind)), None)
+    kind = next((kind for kind in (bool, int, float, complex) if isinstance(value, kind)), None)
     return str(value if kind is None else kind(value))
 
 
