@@ -25,13 +25,13 @@ from ..model.source_places import cell_of
 from ..recording.redaction import redacted, redacted_program
 from .failures import note
 
-_OWN = str(Path(__file__).resolve().parents[1]) + os.sep
+_OWN = os.path.normcase(Path(__file__).resolve().parents[1]) + os.sep
 # "scripts" are the files that start an installed command.
 _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _FOLDERS = [sysconfig.get_paths().get(key) for key in _INSTALLED]
-_LIBRARIES = tuple({str(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
+_LIBRARIES = tuple({os.path.normcase(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
 _CELL_FILE = pattern(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
-_PYTHON = str(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
+_PYTHON = os.path.normcase(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 _STACK = 8  # lines of a stack that are kept, wherever they are
 _MOST_LINES = 64  # with those of cells
@@ -78,11 +78,12 @@ def lines_above(frame: FrameType | None) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
     """The owner of a file's code: the user, an installed package, Python's own library, or JAX and jitviz."""
-    if jax_frames.is_jax_file(filename) or filename.startswith(_OWN):
+    place = os.path.normcase(filename)  # on Windows one file has many names: "c:/Users", "C:\\users"
+    if jax_frames.is_jax_file(filename) or place.startswith(_OWN):
         return "machinery"
     if not is_library(filename):
         return "user"
-    is_python = filename.startswith(("<frozen", _PYTHON)) and f"{os.sep}site-packages{os.sep}" not in filename
+    is_python = place.startswith(("<frozen", _PYTHON)) and f"{os.sep}site-packages{os.sep}" not in place
     return "python" if is_python else "library"
 
 
@@ -93,7 +94,8 @@ def is_library(filename: str) -> bool:
         return filename.startswith("<frozen")
     if _CELL_FILE.search(filename):
         return False
-    return filename.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in filename
+    place = os.path.normcase(filename)
+    return place.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in place
 
 
 def is_stdlib(frame: FrameType) -> bool:
@@ -116,8 +118,8 @@ def file_label(filename: str) -> str:
 def _path_label(filename: str) -> str:
     shown = filename
     if is_library(filename):
-        roots = [root.rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
-        shown = filename.removeprefix(max(filter(filename.startswith, roots), key=len, default=""))
+        roots = [os.path.normcase(root).rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
+        shown = filename[len(max(filter(os.path.normcase(filename).startswith, roots), key=len, default="")) :]
     elif os.path.isabs(filename):
         try:
             shown = os.path.relpath(filename)

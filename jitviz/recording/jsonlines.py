@@ -72,6 +72,18 @@ class Appender:
         """Open the closed file again at `path`, where it was moved."""
         self.path, self._file = path, path.open("a", encoding="ascii", newline="\n")
 
+    @contextlib.contextmanager
+    def let_go(self) -> Iterator[None]:
+        """Close the file, since Windows replaces no open one; go on if what is done in the block fails."""
+        was_open = not self._file.closed
+        self.close()
+        try:
+            yield
+        except BaseException:
+            if was_open:
+                self.continue_at(self.path)
+            raise
+
     def close(self) -> None:
         """Close the file. It is readable whether or not this is called."""
         self._file.close()

@@ -254,15 +254,13 @@ class Log:
                     sink.close()
                     sink, events, n_events = jsonlines.Appender(place, target.name), self._events, 0
                 sink.write_whole(islice(events, n_events, None))  # and what a destructor appends meanwhile
-                former, self._is_file_behind = self._sink, True  # its file is about to be replaced
-                moving.close()
+                self._is_file_behind = True  # a destructor may append once more
+                with self._sink.let_go() if self._sink is not None else contextlib.nullcontext():
+                    moving.close()
                 if self.is_live:
                     sink.continue_at(target)
                 self._sink = sink if self.is_live else None
-                # A destructor may have appended once more.
                 self._is_file_too_big, self._is_file_behind = False, sink.n_events != len(self._events)
-        if former is not None:
-            former.close()
 
     def _keep_writing(self, is_over: threading.Event) -> None:
         while not is_over.wait(WRITE_S):

@@ -15,6 +15,7 @@ import operator
 import os
 import platform
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -170,17 +171,19 @@ def _tagged(secret: str) -> str:
 
 
 def _names_of_user(home: str) -> tuple[str, re.Pattern[str]]:
-    """The user's name, and a pattern for what "~" replaces: the home folder, plain or as Python, JSON and MLIR write
-    it, and folders of the user's name elsewhere. "root" names nobody: it is the user in a container."""
+    """The user's name, and a pattern for what "~" replaces: the home folder, plain, with slashes or as Python, JSON and
+    MLIR write it, and folders of the user's name elsewhere. "root" names nobody: it is the user in a container."""
     user = Path(home).name
     as_mlir = "".join(chr(byte) if 31 < byte < 127 and byte != 92 else f"\\{byte:02X}" for byte in os.fsencode(home))
-    forms = "|".join(map(re.escape, {home: 0, repr(home)[1:-1]: 0, json.dumps(home)[1:-1]: 0, as_mlir: 0}))
+    written = {home: 0, home.replace("\\", "/"): 0, repr(home)[1:-1]: 0, json.dumps(home)[1:-1]: 0, as_mlir: 0}
+    forms = "|".join(map(re.escape, written))
     places = [rf"(?<![\w.-])(?:{forms})(?![\w-])"] if user else []
     if user == "root":
         user = ""
     if user:
         places.append(rf"(?<=[/\\]){re.escape(user)}(?![\w.-])")
-    return user, re.compile("|".join(places) or r"(?!)")
+    has_many_names = re.IGNORECASE if sys.platform in ("win32", "darwin") else re.NOFLAG  # c:\users for C:\Users
+    return user, re.compile("|".join(places) or r"(?!)", has_many_names)
 
 
 _user, _own = _names_of_user(os.path.expanduser("~"))  # noqa: PTH111 - `Path.home` raises where there is none
