@@ -21,8 +21,9 @@ NNX_GRAD_FILE = str(Path("flax/nnx/transforms/autodiff.py"))  # as the system wr
 
 # The functions that nnx.grad returns; unlike those of jax.grad they have no `__wrapped__` for the user's function.
 _NNX_GRAD = ("tree_grad_wrapper", "grad_wrapper")
-# The metadata that NNX sets on every Variable.
-_NNX_DEFAULTS: dict[str, Any] = {"hijax": False, "ref": False, "eager_sharding": True}
+# The metadata that NNX sets on every Variable, also under the names that flax 0.12 had at first.
+_NNX_DEFAULTS: dict[str, Any] = {"hijax": False, "ref": False, "mutable": True, "eager_sharding": True}
+_NNX_DEFAULTS |= {"is_hijax": False, "has_ref": False, "is_mutable": True}
 _NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
 
 # The arrays of a live object among the outputs: "[0][1].states[0][2]" is the third array of argument 1.

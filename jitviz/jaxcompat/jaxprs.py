@@ -21,7 +21,7 @@ _jaxlib, _literals = private.module("jaxlib._jax"), private.module("jax._src.lit
 _IS_CUT = private.since(((0, 9), True), ((0, 7), False))  # where a trace begins
 
 # JAX's own types around the NumPy arrays among constants and literals; newer ones are NumPy arrays themselves.
-_WRAPPERS = private.since(((0, 9), ()), ((0, 7), ("LiteralArray", "TypedNdArray")))
+_WRAPPERS = private.since(((0, 9, 2), ()), ((0, 7), ("LiteralArray", "TypedNdArray")))
 _WRAPPED = tuple(getattr(_literals, name, None) for name in _WRAPPERS)
 
 JAXPR_TYPES: tuple[type, ...] = tuple(

@@ -21,7 +21,7 @@ from .samples import causes, named_causes
 
 X = np.arange(3, dtype=np.float32)
 LISTS_PMAP = pytest.mark.skipif(
-    jax.__version_info__ < (0, 9), reason="the panel says that it does not list what pmap compiles"
+    jax.__version_info__ < (0, 9, 1), reason="the panel says that it does not list what pmap compiles"
 )
 WHOLE = {"mesh": jax.make_mesh((1,), ("x",)), "in_specs": PartitionSpec(), "out_specs": PartitionSpec()}
 ENTRIES: dict[str, Callable[[Any], Any]] = {

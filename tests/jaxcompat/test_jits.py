@@ -12,7 +12,7 @@ from jitviz.jaxcompat import frame_locals, jax_frames, jits
 from .watching import at_start, frame_of, fresh
 
 
-@pytest.mark.skipif(jax.__version_info__ < (0, 9), reason="the panel says that it does not list what pmap compiles")
+@pytest.mark.skipif(jax.__version_info__ < (0, 9, 1), reason="the panel says that it does not list what pmap compiles")
 def test_the_function_of_a_pmap_is_found_in_its_closure() -> None:
     def double(x: Any) -> Any:
         return x * 2
