@@ -21,6 +21,9 @@ JIT_MARK = b"jitviz.filter_jit"
 # The names of the code that Equinox generates to flatten modules start with this:
 # https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_flatten.py
 GENERATED = "<generated_"
+# What raises an `equinox.error_if` closes over the stack at which it was made, with an identifier of each call:
+# https://github.com/patrick-kidger/equinox/blob/main/equinox/_errors.py
+ERRORS, STACK = "equinox/_errors.py:", "<closure stack>"
 
 _EQUINOX_TRANSFORMS = {"_GradWrapper": "grad", "_ValueAndGradWrapper": "value_and_grad"}
 

@@ -6,7 +6,7 @@ Must never: call the `__repr__` of a value for which a text was given.
 
 import builtins
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import CodeType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -58,15 +58,18 @@ def copy_jaxpr(
     jaxpr: Any,
     in_place_of: Callable[[Any], str | None] = lambda _: None,
     holds_more: Callable[[Any], bool] = lambda _: True,
+    called_back: Callable[[Mapping[str, Any]], None] = lambda _: None,
 ) -> tuple[JaxprCopy, list[Any]]:
     """Copy a jaxpr to print and read later; also return the arrays that are constants of it and its inner programs.
+
+    `called_back` gets the parameters of each equation that calls Python.
 
     `in_place_of` returns the text of a parameter that must not be printed. `holds_more` says whether a parameter may
     keep a user object alive; its text then replaces it, if JAX prints it like any other. If a version does not allow
     such a copy, the jaxpr itself is returned in its place.
     """
     try:
-        numbering = _Numbering(in_place_of, holds_more)
+        numbering = _Numbering(in_place_of, holds_more, called_back)
         copy = numbering.of(jaxpr)
     except Exception:
         values = constant_values(jaxpr)
@@ -142,10 +145,15 @@ def _printed(value: Any) -> _Printed:
 class _Numbering:
     """Copies jaxprs and numbers their equations. A jaxpr that is shared stays shared in the copy."""
 
-    def __init__(self, in_place_of: Callable[[Any], str | None], holds_more: Callable[[Any], bool]) -> None:
+    def __init__(
+        self,
+        in_place_of: Callable[[Any], str | None],
+        holds_more: Callable[[Any], bool],
+        called_back: Callable[[Mapping[str, Any]], None],
+    ) -> None:
         self.constants: list[tuple[Any, Any]] = []  # (variable, array)
         self.may_wait = True
-        self._in_place_of, self._holds_more = in_place_of, holds_more
+        self._in_place_of, self._holds_more, self._called_back = in_place_of, holds_more, called_back
         self.count = 0
         self._copies: dict[int, Any] = {}
 
@@ -168,6 +176,8 @@ class _Numbering:
         number.traceback = equation.source_info.traceback
         info = _source_info_util.SourceInfo(number, equation.source_info.name_stack)
         self._look_at(equation.invars)
+        if "callback" in (name := equation.primitive.name) or name == "debug_print":
+            self._called_back(equation.params)
         inner = {name for name, _ in inner_programs(equation.params)}
         changed: dict[str, Any] = {}
         for name, value in equation.params.items():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from hashlib import blake2b
 from math import isfinite
 
 from .arguments import Description
@@ -20,6 +21,7 @@ _MADE = pattern(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
 _SCALAR_TYPES = ("numpy", "jax.numpy", "ml_dtypes")
 _PLAIN = ("str", "bytes", "range", "NoneType", "ellipsis", "numpy.str_")
 _EXACT = ("fractions.Fraction", "decimal.Decimal")
+_CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 _MOST = 400  # the exponent of a number that is still compared with those of other types
 
 
@@ -44,6 +46,33 @@ def are_alike(before: Description, after: Description) -> bool:
         and dict(before.fields).keys() == (now := dict(after.fields)).keys()
         and all(are_alike(part, now[label]) for label, part in before.fields)
     )
+
+
+def has_hidden(description: Description) -> bool:
+    """Whether the value holds more than its description says: array elements, parts that were cut, no known fields."""
+    if description.same_as is not None:  # its fields are described elsewhere in the leaf
+        return False
+    is_named = (
+        description.code is not None or description.equality == "never" or description.type in ("type", *_CONTAINERS)
+    )
+    is_opaque = description.token is not None and not description.fields and not is_named
+    is_cut = description.is_cut and description.rest is None
+    return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
+
+
+def content_of(description: Description) -> str:
+    """A digest of all that is known of a value but its identity; "" if it holds more than its description says."""
+    return "" if has_hidden(description) else digest_of(repr(_content(description)))
+
+
+def digest_of(text: str) -> str:
+    return blake2b(text.encode(errors="replace"), digest_size=8).hexdigest()
+
+
+def _content(description: Description) -> object:
+    parts = sorted((label, _content(part)) for label, part in description.fields)
+    has_text = description.code is None and not parts
+    return description.type, description.code or "", description.rest or "", description.text * has_text, parts
 
 
 def equal_text(description: Description) -> str | None:

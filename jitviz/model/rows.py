@@ -209,6 +209,7 @@ class Compile(Miss):
     disk; `saved_s` is the time that this saved, as JAX reports it: whole seconds less the time of the load. If it was
     not found, `disk_least_s` is the time that a compile must take for JAX to keep it there; None without such a cache.
     `disk_key` is its key in that cache, "" if JAX did not look for it there.
+    `callbacks` are digests of the functions that the program calls back, "" for one that is not known whole.
     `passes` are what XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
     """
 
@@ -233,6 +234,7 @@ class Compile(Miss):
     memory: Memory | None = None
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
+    callbacks: tuple[str, ...] = ()
     passes: tuple[Pass, ...] = field(default=(), repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from ..model import Leaf, Miss, Reason
+from ..model.equality import has_hidden
 from ..model.program import Judgement
 from .avoidable import Expectations, Programs, judge
 from .change import Change
@@ -22,7 +23,7 @@ from .nearest import MarkedMiss, Versions, mark
 from .placements import may_be_returned
 from .statics import may_differ_unseen
 from .summaries import tell
-from .values import described, has_hidden
+from .values import described
 
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")

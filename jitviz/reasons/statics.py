@@ -14,6 +14,7 @@ from ..model.equality import (
     are_equal,
     equals_itself_only,
     fields_of,
+    has_hidden,
     is_number,
     is_one_dtype,
     key_of,
@@ -26,7 +27,6 @@ from .values import (
     closed_over,
     described,
     flag_of,
-    has_hidden,
     is_array,
 )
 

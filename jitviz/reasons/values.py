@@ -11,7 +11,6 @@ from ..model.equality import equal_text, equals_itself_only
 from ..model.patterns import pattern
 from .change import Flag
 
-_CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 CLOSURE = "<closure "
 _IDENTIFIER = pattern(
     r"""(?xi)
@@ -71,18 +70,6 @@ def _is_one_of_many(description: Description) -> bool:
 def is_array(kind: str) -> bool:
     """Whether values of this type are arrays, which are described by shape and dtype only."""
     return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl")
-
-
-def has_hidden(description: Description) -> bool:
-    """Whether the value holds more than its description says: array elements, parts that were cut, no known fields."""
-    if description.same_as is not None:  # its fields are described elsewhere in the leaf
-        return False
-    is_named = (
-        description.code is not None or description.equality == "never" or description.type in ("type", *_CONTAINERS)
-    )
-    is_opaque = description.token is not None and not description.fields and not is_named
-    is_cut = description.is_cut and description.rest is None
-    return is_cut or is_opaque or any(has_hidden(part) for _, part in description.fields)
 
 
 def closed_over(description: Description) -> Iterator[tuple[str, Description]]:

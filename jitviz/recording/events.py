@@ -338,7 +338,7 @@ class SourceSeen(Event):
 
 class ProgramSeen(Event):
     """Properties of a finished program: outputs as leaves, cost, memory, reused buffers (None if the executable could
-    not be read)."""
+    not be read), digests of the functions that it calls back ("" for one that is not known whole)."""
 
     compile: CompileNumber
     outputs: tuple[Leaf, ...] = ()
@@ -347,6 +347,7 @@ class ProgramSeen(Event):
     cost: Cost | None = None
     memory: Memory | None = None
     reused: tuple[str, ...] | None = ()
+    callbacks: tuple[str, ...] = ()
 
 
 class CompileFinished(Event):

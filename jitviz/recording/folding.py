@@ -259,6 +259,7 @@ class Fold(Facts):
                 "cost": _joined(row.cost, event.cost),
                 "memory": event.memory or row.memory,
                 "reused": None if event.reused is None else event.reused or row.reused,
+                "callbacks": event.callbacks or row.callbacks,
             },
         )
 

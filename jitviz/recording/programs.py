@@ -62,7 +62,8 @@ class LogPrograms:
     def fingerprint(self, number: int) -> str:
         if number not in self._known and (packed := self._packed(number)):
             text = _unpacked(packed)
-            self._known[number] = _Program(*fingerprint_and_outline(text), calls_python(text))
+            is_open = calls_python(text) and not all(self._row(number).callbacks or [""])
+            self._known[number] = _Program(*fingerprint_and_outline(text), is_open)
         return self._known[number].fingerprint if number in self._known else ""
 
     def twin(self, number: int) -> int:
@@ -103,12 +104,14 @@ class LogPrograms:
         row = self._row(number)
         program = self.fingerprint(number)
         is_whole = program and not self._known[number].is_open
-        return (row.lineage, row.transform, program, _devices(row)) if is_whole else None
+        return (row.lineage, row.transform, program, row.callbacks, _devices(row)) if is_whole else None
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         pair = before, number
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
-            found = compare_programs(*map(_unpacked, packed))
+            callbacks = [self._row(one).callbacks for one in pair]
+            share_callbacks = callbacks[0] == callbacks[1] and all(callbacks[0] or [""])
+            found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
             if found.is_arithmetic and self._gives_by_nondiff(self._row(number)):
                 found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
             self._differences[pair] = found

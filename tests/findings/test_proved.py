@@ -10,7 +10,9 @@ from functools import partial
 from itertools import count
 from typing import Any
 
+import equinox as eqx
 import jax
+import jax.experimental
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -25,7 +27,11 @@ _NUMBERS = count()
 
 def step_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that no earlier one is compared with."""
-    function.__qualname__ = function.__name__ = f"step_{next(_NUMBERS)}"
+    return named(next(_NUMBERS), function)
+
+
+def named(number: int, function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__qualname__ = function.__name__ = f"step_{number}"
     return function
 
 
@@ -236,6 +242,45 @@ def test_a_number_that_goes_to_nondiff_argnums_stays_static() -> None:
     assert (verdict.verdict, verdict.words.rpartition(", ")[2]) == ("expected", "given by `nondiff_argnums`")
     with pytest.raises(jax.errors.UnexpectedTracerError):
         jax.jit(nondiff)(X, 0.5)
+
+
+def host(k: Any) -> Callable[[Any], Any]:
+    return lambda x: x * k
+
+
+CALLBACKS = {
+    "the same function": (lambda _: host(2.0), "avoidable"),
+    "a function with another number": (host, "maybe"),
+    "a function that holds an array": (lambda _: host(X), "maybe"),  # its elements are never read
+}
+
+
+@pytest.mark.parametrize("name", ["pure_callback", "io_callback", "debug_callback"])
+@pytest.mark.parametrize("what", CALLBACKS)
+def test_a_program_that_calls_python_is_known_by_the_function(what: str, name: str) -> None:
+    make, verdict = CALLBACKS[what]
+    call: Any = {
+        "pure_callback": lambda f, x: jax.pure_callback(f, x, x),
+        "io_callback": lambda f, x: jax.experimental.io_callback(f, x, x),
+        "debug_callback": lambda f, x: [jax.debug.callback(f, x), x][1],
+    }[name]
+    number = next(_NUMBERS)
+    with jitviz.record() as recording:
+        for function in map(make, (2.0, 3.0)):
+            body = named(number, lambda x, function=function: call(function, x))
+            jax.block_until_ready(jax.jit(body)(X))
+    assert recording.compiles[-1].judgement.verdict == verdict
+    jax.effects_barrier()
+
+
+@pytest.mark.parametrize("messages", [("no", "no"), ("no", "none")])
+def test_programs_with_errors_of_equinox_are_known_by_their_messages(messages: tuple[str, str]) -> None:
+    number = next(_NUMBERS)
+    with jitviz.record() as recording:
+        for message in messages:
+            eqx.filter_jit(named(number, lambda x, message=message: eqx.error_if(x, x[0] < 0, message)))(X)
+    verdict = recording.compiles[-1].judgement.verdict
+    assert verdict == ("avoidable" if messages[0] == messages[1] else "maybe")
 
 
 SCALE = 2.0

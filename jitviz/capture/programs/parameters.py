@@ -12,7 +12,8 @@ own `__repr__`, the class is named instead.
 import enum
 import functools
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import FunctionType
 from typing import Any, TypeAlias
 
@@ -21,7 +22,9 @@ import numpy as np
 from jax.sharding import AbstractMesh, Mesh, PartitionSpec, Sharding
 from jax.tree_util import PyTreeDef
 
-from ...jaxcompat import output_trees, raw
+from ...jaxcompat import equinox_internals, output_trees, raw
+from ...model.equality import content_of, digest_of
+from ..arguments.describe import describe
 from ..sources import frame_owner
 
 DEPTH = 6  # nested levels of parts
@@ -63,6 +66,20 @@ class Reprs:
     def __init__(self) -> None:
         self._safe = set(_PLAIN) | {type, FunctionType}  # printing them never runs user code
         self._parts_of: dict[type, _Parts | None] = {}  # None: user code prints them
+
+    def of_callback(self, parameters: Mapping[str, Any]) -> str:
+        """What a callback does, as a digest; "" if it holds an array, or what else a description leaves out."""
+        given = parameters.get("callback")
+        parts = {**parameters, **raw.attributes(given)}
+        if type(given) is FunctionType:
+            parts |= raw.closure_of(given)
+        function = describe(parts.get("callback_func", parts.get("callback")))
+        if (function.origin or "").startswith(equinox_internals.ERRORS):
+            told = tuple(part for part in function.fields if part[0] != equinox_internals.STACK)
+            function = replace(function, fields=told)
+        known = [content_of(one) for one in (function, *(describe(parts.get(name)) for name in ("fmt", "static_args")))]
+        tree = parts.get("in_tree")
+        return "" if "" in known or self.in_place_of(tree) is not None else digest_of(f"{known} {tree}")
 
     def in_place_of(self, value: Any) -> str | None:
         """The text of a value that must not be printed: "<__main__.Callback object>"; None for any other."""

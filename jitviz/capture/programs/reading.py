@@ -47,7 +47,7 @@ def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event 
     jaxpr = frame_locals.traced_jaxpr(frame)
     if jaxpr is not None:
         opened.has_jaxpr = True
-        yield _jaxpr(opened, at_s, jaxpr, frame)
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
 
 
 def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
@@ -71,7 +71,7 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
     elif jaxpr is not None:
         yield ProgramSeen(at_s, opened.number, outputs=leaves_of_backward(jaxpr))
     if not opened.has_jaxpr and jaxpr is not None:
-        yield _jaxpr(opened, at_s, jaxpr, frame)
+        yield from _jaxpr(opened, at_s, jaxpr, frame)
 
 
 def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:
@@ -118,8 +118,11 @@ def _later(
     return Unread(nbytes, partial(guarded, read), opened.number, is_compared=is_compared, for_findings=less)
 
 
-def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unread:
-    copy, constants = printing.copy_jaxpr(jaxpr, Reprs().in_place_of, holds_more)
+def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event | Unread]:
+    reprs, callbacks = Reprs(), list[str]()
+    copy, constants = printing.copy_jaxpr(
+        jaxpr, reprs.in_place_of, holds_more, lambda parameters: callbacks.append(reprs.of_callback(parameters))
+    )
     called = _names_of_constants(constants, frame)
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
@@ -129,7 +132,9 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Unrea
     unread = _later(opened, _EQUATION * copy.n_equations, at_s, read, for_findings=less)
     if not copy.may_wait:
         unread.events()
-    return unread
+    if callbacks:
+        yield ProgramSeen(at_s, opened.number, callbacks=tuple(callbacks))
+    yield unread
 
 
 def _equations(

@@ -7,7 +7,8 @@ Must never: change a class of a library.
 import re
 
 from ...model import Description
-from ...reasons.values import described, has_hidden
+from ...model.equality import has_hidden
+from ...reasons.values import described
 from ..causes import Cause, Lineage
 from .pasting import leaves_at
 

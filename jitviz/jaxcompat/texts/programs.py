@@ -27,25 +27,28 @@ def fingerprint(text: str) -> str:
 
     They are the same in every process, run and checkout.
     """
-    return _fingerprint(read_program(text))
+    return _fingerprint(_read(text))
 
 
 def fingerprint_and_outline(text: str) -> tuple[str, str]:
     """Its fingerprint, and one that is also equal for programs that differ in numbers alone."""
-    program = read_program(text)
+    program = _read(text)
     return _fingerprint(program), program.outline
+
+
+def _read(text: str) -> Program:
+    return read_program(_CALLBACK_NUMBER.sub("", text) if calls_python(text) else text)
 
 
 def _fingerprint(program: Program) -> str:
     return blake2b(repr((program.header, program.digests.get(program.main))).encode(), digest_size=16).hexdigest()
 
 
-def compare_programs(before: str, after: str) -> ProgramDifference:
-    """What the program `after` differs in from the program `before`."""
-    old, new = read_program(before), read_program(after)
-    is_open = calls_python(after)
-    if is_open:
-        old, new = (read_program(_CALLBACK_NUMBER.sub("", text)) for text in (before, after))
+def compare_programs(before: str, after: str, *, share_callbacks: bool = False) -> ProgramDifference:
+    """What the program `after` differs in from the program `before`; `share_callbacks` says that both call back the
+    same functions, if any."""
+    old, new = _read(before), _read(after)
+    is_open = calls_python(after) and not share_callbacks
     if not is_open and _fingerprint(old) == _fingerprint(new):
         return ProgramDifference("same")
     if old.header != new.header:
