@@ -12,27 +12,31 @@ from ..jaxcompat.raw import is_a, member
 from ..model import Signature
 from ..model.paths import root_of
 from ..model.patterns import pattern
+from ..model.quantities import listed
 from ..recording.redaction import redacted
 from . import sources
 from .failures import error_text
 
 _LINE = 80  # characters of the line that are shown
 _DEPENDS_ON = pattern(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
+_AND = pattern(r",? and |, ")
 _NOT_HASHABLE = "Non-hashable static arguments are not supported"
 _ITS_REPR = pattern(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
 
 
 def told(error: BaseException | None, signature: Signature) -> str | None:
     """ "TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[]. At train.py:6, `if
-    y.sum() > 0:`, because of `x`.", if `x` is an argument of the user's."""
+    y.sum() > 0:`, because of the array `x`.", if `x` is an argument of the user's."""
     text = error_text(error)
     place = _place(error) if isinstance(error, Exception) and text is not None else ""  # Ctrl-C strikes anywhere
     if text is None or not place:
         return text
-    names = {root_of(leaf.path) for leaf in signature.leaves}
+    roots = {root_of(leaf.path) for leaf in signature.leaves}
+    arrays = {leaf.path for leaf in signature.traced if leaf.shape}
     found = _DEPENDS_ON.search(_message(error))
-    because = f", because of `{found[1]}`" if found and root_of(found[1]) in names else ""
-    return redacted(f"{text.rstrip('. ')}. At {place}{because}.")
+    names = [name for name in _AND.split(found[1]) if root_of(name) in roots] if found else []
+    because = listed([f"{'the array ' * (name in arrays)}`{name}`" for name in names])
+    return redacted(f"{text.rstrip('. ')}. At {place}{because and ', because of '}{because}.")
 
 
 def is_of_static(error: BaseException | None) -> bool:

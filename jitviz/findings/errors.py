@@ -4,19 +4,22 @@ In: the text of an exception, as `capture` records it.  Out: advice, "" if none 
 """
 
 from ..model.patterns import pattern
+from ..model.quantities import listed
 
-_BECAUSE_OF = pattern(r"because of `([^`]+)`")
+_BECAUSE_OF = pattern(r", because of (.*)\.$")
+_NAMED = pattern(r"(the array )?(`[^`]+`)")
 _RAISED_AT = pattern(r" At (\S.*?:\d+), `")
-_STATIC = "or make {name} static, if it has few values"
-_LENGTH = "What decides a shape, the length of a Python loop or an index into a list must be static: make {name} static"
+_STATIC = ", or make {name} static, if it has few values"
+_MUST = "What decides a shape, the length of a Python loop or an index into a list must be static"
+_LENGTH = _MUST + ": make {name} static, or"
 _ADVICE = (
     (
         "TracerBoolConversionError",
-        "Write `jnp.where` or `jax.lax.cond` in place of a branch, `jax.lax.while_loop` in place of a loop, " + _STATIC,
+        "Write `jnp.where` or `jax.lax.cond` in place of a branch, `jax.lax.while_loop` in place of a loop" + _STATIC,
     ),
-    ("TracerIntegerConversionError", f"{_LENGTH}, or use `jax.lax.fori_loop`, or index a `jnp` array."),
-    ("TypeError: Shapes must be 1D sequences", f"{_LENGTH}, or use its largest value and mask the rest."),
-    ("ConcretizationTypeError", "Keep it an array, with `.astype` in place of `float` or `int`, " + _STATIC),
+    ("TracerIntegerConversionError", f"{_LENGTH} use `jax.lax.fori_loop`, or index a `jnp` array."),
+    ("TypeError: Shapes must be 1D sequences", f"{_LENGTH} use its largest value and mask the rest."),
+    ("ConcretizationTypeError", "Keep it an array, with `.astype` in place of `float` or `int`" + _STATIC),
     ("TracerArrayConversionError", "Use `jnp` in place of `np` there, or compute it outside the jitted function."),
     (
         "NonConcreteBooleanIndexError",
@@ -50,4 +53,8 @@ def advise(error: str) -> str:
         return _FIELDS if of and of[2] else _HASHABLE.get(of[1] if of else "", _OF_CLASS)
     known = next((advice for start, advice in _ADVICE if error.startswith(start)), "")
     found = _BECAUSE_OF.search(error)
-    return known and known.format(name=f"`{found[1]}`" if found else "what it depends on").rstrip(".") + "."
+    named = _NAMED.findall(found[1]) if found else [("", "what it depends on")]
+    numbers = [name for of_array, name in named if not of_array]
+    if not numbers:  # an array cannot be static
+        known = known.replace(_STATIC, "").replace(_LENGTH, f"{_MUST}:")
+    return known and known.format(name=listed(numbers)).rstrip(".") + "."

@@ -119,7 +119,7 @@ def test_what_calls_raised_is_listed_with_what_to_write_instead() -> None:
     (row,) = json.loads(rec.to_json())["errors"]
     assert row["function"] == "body"
     assert row["calls"] == 2
-    assert "because of `x`" in row["error"]
+    assert "because of the array `x`" in row["error"]
     assert row["advice"].startswith("Write `jnp.where` or `jax.lax.cond` in place of a branch")
 
 
