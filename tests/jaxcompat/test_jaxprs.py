@@ -32,6 +32,12 @@ def test_equations_have_a_primitive_and_a_label() -> None:
     assert jaxprs.literal_text(facts[-1].inputs[1]) == "2.0"
 
 
+def test_an_aval_has_the_bytes_of_its_array() -> None:
+    (aval,) = jax.make_jaxpr(jnp.sin)(np.ones((3, 2), np.float32)).in_avals
+    assert jaxprs.aval_nbytes(aval) == 24
+    assert jaxprs.aval_nbytes(object()) == 0
+
+
 def test_only_parameters_of_programs_alone_count_as_inner_programs() -> None:
     program = jax.make_jaxpr(jnp.sin)(1.0)
     assert jaxprs.inner_programs({"branches": (program, program)}) == [("branches", program)] * 2
