@@ -95,7 +95,7 @@ class Tools:
         read = self._load(recording)
         panel = shape_panel(read, TERMINAL)
         if not number:
-            heads = [*outline_verdict(panel.verdict, panel.findings), *outline_overview(panel, _WIDTH)]
+            heads = [*outline_verdict(panel.verdict), *outline_overview(panel, _WIDTH)]
             told = [tell_state(read), *write([*heads, *outline_findings(panel)], _WIDTH)]
             return _CODE.sub(lambda match: f"{match[1]}findings(number={int(match[2]) + 1})", "\n".join(told).strip())
         if not 1 <= number <= len(panel.findings):

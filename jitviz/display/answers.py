@@ -16,7 +16,7 @@ from ..views.schema import FunctionView, Panel, Version
 from ..views.screen_limits import PANEL
 from ..views.timeline import drawn_calls
 from ..views.versions import shape_detail
-from .assets import pack_chunk
+from .assets import read_chunk
 
 Params = Mapping[str, Any]
 Question = tuple[str, dict[str, Any]]
@@ -110,5 +110,5 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "difference": _import_later("..views.program", "shape_difference"),
     "facts": _import_later("..views.program", "shape_facts"),
     "graph": _import_later(".jaxpr_graph", "view_graph"),
-    "chunk": lambda _, name: {"code": pack_chunk(name)},
+    "chunk": lambda _, name: {"code": read_chunk(name)},
 }

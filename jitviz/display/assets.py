@@ -38,16 +38,21 @@ def write_bundle() -> str:
     return f'const LETTERS="{to_letters(pack_bundle())}";\n{read_text("assets.js")}'
 
 
-@cache
-def pack_chunk(name: str) -> bytes:
-    """A lazy part as gzip, the same bytes each time.
+def read_chunk(name: str) -> str:
+    """A lazy part.
 
     Raises:
         LookupError: there is no such part.
     """
     if name not in CHUNKS:
         raise LookupError("There is no such part of the panel.")
-    return pack_bytes((_STATIC / f"{name}.js").read_bytes())
+    return read_text(f"{name}.js")
+
+
+@cache
+def pack_chunk(name: str) -> bytes:
+    """A lazy part as gzip, the same bytes each time."""
+    return pack_bytes(read_chunk(name).encode())
 
 
 @cache

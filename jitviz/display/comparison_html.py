@@ -47,11 +47,12 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
             yield f'<span style="{_NUMBER}">{seconds(account.wall_s)}</span></div>'
             for part in (row for row in account.bar if row.depth == 0):
                 kinds.setdefault(part.name, (part, [0.0, 0.0]))[1][place] = part.seconds
-    yield f'<div style="font-size:85%;margin:4px 0 10px">{" ".join(map(_key, kinds.values()))}</div>'
+    yield f'<div style="font-size:12px;margin:4px 0 10px">{" ".join(map(_key, kinds.values()))}</div>'
     for row in rows:
         yield from _draw_row(row)
     told = " · ".join(_prose(note) for note in notes)
-    yield f'<div style="font-size:85%;opacity:.85;border-top:1px solid {palette.LINE};padding:6px 0">{told}</div></div>'
+    style = f"font-size:12px;opacity:.85;border-top:1px solid {palette.LINE};padding:6px 0"
+    yield f'<div style="{style}">{told}</div></div>'
 
 
 def _draw_row(row: Change) -> Iterator[str]:

@@ -23,10 +23,10 @@ from .line import Line, Look, say
 from .outline import outline_evidence, outline_verdict
 from .quiz_outline import outline_folded_quiz
 
-_COLUMNS = 96  # of a timeline
+_COLUMNS = 78  # of a timeline: as wide as a notebook on A4
 _LEAST = 0.004  # of the bar: narrower parts are not drawn
 _BLOCK = "margin:5px 0"
-_BELOW = "margin:0 0 2px 5px;padding-left:12px;border-left:1px dotted #888"
+_BELOW = "margin-left:5px;padding-left:12px;border-left:1px dotted #888"
 _TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px/1.55 monospace"
 _MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 _STYLES: dict[Look, str] = {
@@ -36,7 +36,7 @@ _STYLES: dict[Look, str] = {
     "reason": f"border-left:3px solid {palette.ALARM};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
     "timeline": "white-space:pre;overflow-x:auto;font:12px/1.5 monospace",
     "tree": _BLOCK,
-    "aside": "font-size:85%;opacity:.85",
+    "aside": "font-size:12px;opacity:.85",
 }
 
 
@@ -74,7 +74,7 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     """The panel, and below it the programs."""
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
-    yield from _draw_lines(outline_verdict(panel.verdict, panel.findings))
+    yield from _draw_lines(outline_verdict(panel.verdict))
     if panel.account is not None:
         yield f"{draw_bar(panel.account)}<div>{_legend(panel.account)}</div>"
     yield from _draw_lines(outline_evidence(panel, _COLUMNS))
@@ -143,7 +143,7 @@ def _strip(row: Spent) -> str:
 
 def fill(what: What) -> str:
     """The style of what stands for a kind of work. A rim keeps it visible on any page."""
-    return f"box-sizing:border-box;border:1px solid {palette.GREY};background:{palette.background(what)}"
+    return f"box-sizing:border-box;border:1px solid {palette.GREY};{palette.background(what)}"
 
 
 def swatch(what: What) -> str:

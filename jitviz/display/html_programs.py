@@ -24,7 +24,7 @@ from .jaxpr_graph import draw_svg
 from .kept_answers import Kept
 
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
-PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font-size:12px;line-height:1.5"
+PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font:12px/1.5 monospace"
 # Someone waits for the pictures: two of them take a few hundredths of a second.
 _MOST_GRAPHS = 2
 _MOST_SVG = 40_000  # characters

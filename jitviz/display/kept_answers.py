@@ -60,14 +60,15 @@ def keep(
     most_ir_bytes: int | None,
     *,
     has_engine: bool = True,
+    has_kernel: bool = True,
 ) -> Kept:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
     Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
     programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
-    ones are drawn here.
+    ones are drawn here; without a kernel, even a part of the links is kept.
     """
-    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_engine)
+    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_engine, has_kernel)
     packed = list(_answered(recording, worth))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
@@ -112,7 +113,11 @@ def join(kept: Kept) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_engine: bool
+    recording: Recording,
+    questions: Iterable[Question],
+    most_ir_bytes: int | None,
+    has_engine: bool,
+    has_kernel: bool,
 ) -> tuple[list[tuple[Question, Params]], list[tuple[Question, int]]]:
     """The questions that are worth asking, with how to answer them, and the others with their size, 0 if unknown.
 
@@ -128,7 +133,7 @@ def _without_costly(
             continue
         nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
         how: Params = {"has_svg": True} if kind == "graph" and not has_engine else {}
-        if kind == "links" and nbytes > room:
+        if kind == "links" and nbytes > room and not has_kernel:
             nbytes, how = _text_nbytes(recording, "short links", params), {"has_hlo": False}
         is_text = kind == "listing"
         if nbytes > (most_text if is_text else room):

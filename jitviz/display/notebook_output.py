@@ -34,7 +34,8 @@ _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _HIDE_LOST_WIDGET = (
     "<style>.jp-OutputArea-child:has([id^=jitviz-static-]) + .jp-OutputArea-child .jupyter-widgets:not(:has(*)), "
     ".output_area:has([id^=jitviz-static-]) + .output_area .jupyter-widgets-view:not(:has(*)) "  # Notebook 6
-    "{ display: none }</style>"
+    "{ display: none } @media print { [id^=jitviz-static-] ::details-content "
+    "{ content-visibility: visible !important; block-size: auto !important } }</style>"  # on paper, all is open
 )
 
 

@@ -21,7 +21,7 @@ _MOST_IN_OVERVIEW = 9
 
 def outline_panel(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
     """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well."""
-    yield from outline_verdict(panel.verdict, panel.findings)
+    yield from outline_verdict(panel.verdict)
     yield from outline_evidence(panel, width, recording)
 
 
@@ -44,11 +44,10 @@ def outline_evidence(panel: Panel, width: int, recording: Recording | None = Non
     yield from after_gap(_outline_rest(panel))
 
 
-def outline_verdict(verdict: Verdict, findings: Sequence[FindingView] = ()) -> Iterator[Line]:
-    """The verdict; findings, if there are any, replace its sentence."""
+def outline_verdict(verdict: Verdict) -> Iterator[Line]:
     if verdict.headline:
         yield say(0, tell_headline(verdict), hang=0, look="headline")
-    if verdict.sentence and not (verdict.headline and findings and verdict.level != "error"):
+    if verdict.sentence:
         yield say(0, verdict.sentence, hang=0, look="" if verdict.headline else "headline")
         if verdict.advice:
             yield say(0, f"→ {verdict.advice}")

@@ -25,17 +25,18 @@ FILLS: dict[What, str] = {
 PYTHON_ON_DARK = "#3a4047"  # where the page is known to be dark
 LIGHT_INK, INK = "#ffffff", "#000000"
 ON_LIGHT_INK: tuple[What, ...] = ("lower", "compile")  # with text in `LIGHT_INK`
-TONE = "rgba(255,255,255,.42)"  # of a pattern
+TONE = "#ffffff6b"  # of a pattern
 OWN = "#8b919a"  # of the pattern for jitviz itself, which has no fill
 _STRIPES = "repeating-linear-gradient({}deg,{} 0 {}px,transparent {}px {}px)"
 PATTERNS: dict[What, str] = {
     "trace": _STRIPES.format(135, TONE, 2, 2, 6),
-    "lower": f"radial-gradient({TONE} 1px,transparent 1.4px) 0 0/5px 5px",
+    "lower": f"radial-gradient({TONE} 1px,transparent 1.4px)",
     "load": _STRIPES.format(90, TONE, 2, 2, 5),
     "op_by_op": _STRIPES.format(45, TONE, 4, 4, 9),
     "run": _STRIPES.format(0, TONE, 1, 1, 4),
     "jitviz": _STRIPES.format(135, OWN, 1, 1, 5),
 }
+DOTS = "5px 5px"  # the size of the pattern of lowering
 GREY = "#7b7f86"
 LINE = "rgba(128,128,128,.35)"
 SHADE = "rgba(128,128,128,.09)"
@@ -53,5 +54,6 @@ LEVELS: dict[Level, str] = {
 
 
 def background(what: What) -> str:
-    """The background of a kind of work, as CSS."""
-    return ",".join(filter(None, (PATTERNS.get(what, ""), "" if what == "jitviz" else FILLS[what])))
+    """The style of a kind of work. A sanitizer that drops the pattern leaves the colour."""
+    pattern = f";background-image:{PATTERNS[what]}" if what in PATTERNS else ""
+    return f"background-color:{FILLS[what]}{pattern}{f';background-size:{DOTS}' if what == 'lower' else ''}"

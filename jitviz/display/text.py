@@ -57,7 +57,7 @@ def _beginning(written: Iterator[str], more: str) -> str:
 def summarize(recording: Recording, width: int = 100) -> str:
     """The panel in about ten lines: the verdict, the first finding, the timeline."""
     panel = shape_panel(recording, TERMINAL)
-    lines = list(outline_verdict(panel.verdict, panel.findings))
+    lines = list(outline_verdict(panel.verdict))
     for finding in panel.findings[:1]:
         lines.append(say(0, f"{as_text(finding.summary)}: {tell_cost(finding)}", hang=0))
         lines += [say(0, f"→ {finding.advice}")] if finding.advice else []

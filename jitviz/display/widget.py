@@ -19,8 +19,8 @@ from ..views.schema import Panel
 from .answers import RefusedError, answer
 from .assets import read_text, write_bundle
 from .comm_model import CommModel, Hear
-from .kept_answers import Kept, join
-from .wire import pack_answer, pack_panel
+from .kept_answers import Kept, join, pack
+from .wire import pack_panel
 
 if TYPE_CHECKING:
     from .any_model import AnyModel
@@ -67,11 +67,11 @@ class PanelWidget:
         if message["type"] != "ask":
             return
         try:
-            body, buffers = pack_answer(answer(self._recording, message["kind"], message["params"]))
+            packed = pack(answer(self._recording, message["kind"], message["params"]))
         except RefusedError as refusal:
             self.model.send({"type": "error", "id": message["id"], "error": str(refusal)})
         else:
-            self.model.send({"type": "answer", "id": message["id"], "body": body}, buffers)
+            self.model.send({"type": "answer", "id": message["id"]}, [packed])
 
 
 def _model(esm: str, state: dict[str, Any], hear: Hear) -> "Model":

@@ -1,7 +1,7 @@
-"""Views and answers as a kernel sends them: JSON, with long columns as bytes.
+"""A view as a kernel sends it again and again: JSON, with long columns as bytes.
 
-In: dataclasses of `jitviz.views.schema`.  Out: what `js/src/wire/messages.ts` reads.
-Must never: send a column that may have a hundred thousand entries as JSON, or a program text.
+In: a `Panel`.  Out: what `js/src/wire/messages.ts` reads.
+Must never: send a column that may have a hundred thousand entries as JSON.
 """
 
 import sys
@@ -15,10 +15,8 @@ from ..views.schema import Panel
 
 _INT32, _FLOAT64 = "i", "d"
 _CODES = {tuple[int, ...]: _INT32, tuple[float, ...]: _FLOAT64}
-_NAMES = {_INT32: "int32", _FLOAT64: "float64"}
 _DIGITS = 6
 _FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
-_LONG = 2_000  # characters; longer texts are sent as bytes, since JSON is parsed and copied at every step
 
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
@@ -32,36 +30,6 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
         for name, column, code in _columns(panel.timeline)
     }
     return packed
-
-
-def pack_answer(body: Any) -> tuple[Any, list[bytes]]:
-    """The body of an answer, and the binary buffers that its columns refer to."""
-    buffers: list[bytes] = []
-    return _replace_columns(body, buffers), buffers
-
-
-def _replace_columns(value: Any, buffers: list[bytes]) -> Any:
-    if is_dataclass(value):
-        return {
-            name: _replace_columns(column, buffers)
-            if code is None
-            else _reference(_NAMES[code], _bytes(column, code), buffers)
-            for name, column, code in _columns(value)
-        }
-    if isinstance(value, tuple | list):
-        return [_replace_columns(item, buffers) for item in value]
-    if isinstance(value, dict):
-        return {str(name): _replace_columns(item, buffers) for name, item in value.items()}
-    if isinstance(value, bytes):
-        return _reference("bytes", value, buffers)
-    if isinstance(value, str) and len(value) > _LONG:
-        return _reference("utf8", value.encode(errors="replace"), buffers)
-    return value
-
-
-def _reference(column: str, packed: bytes, buffers: list[bytes]) -> dict[str, Any]:
-    buffers.append(packed)
-    return {"column": column, "buffer": len(buffers) - 1}
 
 
 def _columns(table: Any) -> list[tuple[str, Any, str | None]]:

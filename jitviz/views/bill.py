@@ -69,8 +69,9 @@ class Bill:
         """Where a finding stands, as fractions of the wall time; at the beginning of compiles that it is a part of."""
         found = [stretch for index in finding.compiles for stretch in self.compiles.get(index, ())]
         if finding.kind in ("op_by_op", "disk_cache"):
-            place = ("op_by_op", finding.function) if finding.function else ("compile", "")
-            found = [self.places[place]] if place in self.places else []
+            what: What = "op_by_op" if finding.function else "compile"
+            found = [self.places[place] for place in ((what, finding.function), (what, "")) if place in self.places]
+            found = [one for one in found[:-1] if one.width >= _WHOLE * finding.seconds] or found[-1:]
         whole_s = sum(stretch.width for stretch in found)
         if not whole_s or not finding.seconds:
             return ()

@@ -4,9 +4,14 @@ In: counts, and which hits were seen.  Out: short phrases for sentences and chip
 Must never: count what was not seen; if no hit is seen, neither hits nor calls have a number.
 """
 
+from collections import Counter
+from collections.abc import Sequence
+
 from ..model import HitsSeen
 from ..model.quantities import count
-from .groups import Counts
+
+RECOMPILES = ("avoidable recompile", "maybe avoidable recompile", "expected recompile")
+RARE = ("retrace", "inlined call", "error")
 
 
 def at_least(number: int, seen: HitsSeen) -> str:
@@ -23,29 +28,20 @@ def count_seen(number: int, noun: str, seen: HitsSeen) -> str:
     return ("" if seen == "all" else "at least ") + count(number, noun)
 
 
-def tell_calls(counts: Counts) -> str:
+def tell_calls(counts: Counter[str], seen: HitsSeen) -> str:
     """ "12 calls: 10 hits, 2 compiles, 1 avoidable recompile"; if no hits are seen, "2 compiles; hits not seen"."""
-    seen = counts.hits_seen
-    kinds = [count(counts.hits, "hit")] if counts.hits or (seen == "all" and counts.calls) else []
-    kinds += [count(counts.compiles, "compile"), *tell_rare(counts)]
+    kinds = [count(counts["hit"], "hit")] if counts["hit"] or (seen == "all" and counts["call"]) else []
+    kinds += [count(counts["compile"], "compile"), *tell_rare(counts)]
     if seen == "none":
         return f"{', '.join(kinds)}; hits not seen"
-    if not counts.calls:
+    if not counts["call"]:
         return ", ".join(kinds)
-    return f"{count_seen(counts.calls, 'call', seen)}: {', '.join(kinds)}"
+    return f"{count_seen(counts['call'], 'call', seen)}: {', '.join(kinds)}"
 
 
-def tell_rare(counts: Counts) -> list[str]:
-    """Recompiles, retraces, inlined calls and errors, if there are any: ["1 avoidable recompile", "2 errors"]."""
-    rare = (
-        (counts.avoidable, "avoidable recompile"),
-        (counts.maybe, "maybe avoidable recompile"),
-        (counts.recompiles - counts.avoidable - counts.maybe, "expected recompile"),
-        (counts.traces, "retrace"),
-        (counts.inlined, "inlined call"),
-        (counts.errors, "error"),
-    )
-    return [count(number, noun) for number, noun in rare if number]
+def tell_rare(counts: Counter[str], nouns: Sequence[str] = (*RECOMPILES, *RARE)) -> list[str]:
+    """What there is any of: ["1 avoidable recompile", "2 errors"]."""
+    return [count(counts[noun], noun) for noun in nouns if counts[noun]]
 
 
 def tell_site(calls: int, hits: int, compiles: int, inlined: int, seen: HitsSeen) -> str:

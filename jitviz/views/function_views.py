@@ -37,7 +37,7 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
         hits_seen=hits_seen,
         hits_of_unknown_version=sum(n for call, n in group.calls if call.outcome == "hit" and call.version is None),
         compile_s=covered_s(group.compiles, recording.facts.wall_s),
-        told=tell_calls(count_outcomes(group.calls, group.compiles, hits_seen)),
+        told=tell_calls(count_outcomes(group.calls, group.compiles), hits_seen),
         phases=phase_times(group.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),

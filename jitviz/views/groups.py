@@ -7,40 +7,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..findings import find_account
 from ..model import Call, Compile, Function, HitsSeen, OpByOp
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile, may_be_avoidable
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
 
+_OUTCOMES = {"hit": "hit", "inlined": "inlined call"}
+
 
 @dataclass(frozen=True)
-class Counts:
-    """The outcomes of the calls that were seen."""
+class Totals:
+    """Sums over a recording."""
 
-    calls: int  # calls of jitted functions
-    hits: int  # calls that ran an existing version
-    traces: int  # calls that traced again and compiled nothing
-    inlined: int  # calls inside another trace
-    errors: int  # calls that raised
-    compiles: int  # executables that were compiled or loaded from disk
-    recompiles: int  # compiles for a call of a function that already had a version
-    avoidable: int  # recompiles that a change to the program would prevent
-    maybe: int  # recompiles of which nothing shows whether they were needed
+    counts: Counter[str]  # as in `count_outcomes`, and of more
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
-
-
-@dataclass(frozen=True)
-class Totals(Counts):
-    """Sums over the recording."""
-
-    functions: int  # jitted functions that were called or compiled
-    failed: int  # compiles that raised
-    running: int  # compiles that have not finished
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
-    op_by_op: int  # programs compiled outside any jit
-    op_by_op_s: float  # total seconds of these programs
-    wall_s: float  # seconds of the cells, or of the whole recording if it has none
+    op_by_op_s: float  # total seconds of the programs that were compiled outside any jit
+
+    def __getitem__(self, noun: str) -> int:
+        return self.counts[noun]
 
 
 @dataclass
@@ -83,45 +68,33 @@ def group_rows(recording: Recording) -> dict[str, Group]:
     return groups
 
 
-def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile], seen: HitsSeen) -> Counts:
-    """Count the outcomes of calls and compiles."""
-    outcomes = Counter[str]()
+def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile]) -> Counter[str]:
+    """How many there are, by the noun for it in the glossary: "hit", "avoidable recompile"."""
+    counts = Counter[str]()
     for call, n in calls:
-        outcomes[call.outcome] += n
-    return Counts(
-        calls=outcomes.total(),
-        hits=outcomes["hit"],
-        # A call that is still tracing may yet compile.
-        traces=sum(
-            n
-            for call, n in calls
-            if call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
-        ),
-        inlined=outcomes["inlined"],
-        errors=sum(n for call, n in calls if call.error is not None),
-        compiles=sum(map(has_compiled, compiles)),
-        recompiles=sum(map(is_recompile, compiles)),
-        avoidable=sum(map(is_avoidable, compiles)),
-        maybe=sum(map(may_be_avoidable, compiles)),
-        hits_seen=seen,
-    )
+        is_retrace = call.outcome == "trace" and (call.compile is None or call.compile.status != "running")
+        counts["call"] += n
+        counts["retrace" if is_retrace else _OUTCOMES.get(call.outcome, "")] += n
+        counts["error"] += n if call.error is not None else 0
+    for row in compiles:
+        kind = "avoidable" if is_avoidable(row) else "maybe avoidable" if may_be_avoidable(row) else "expected"
+        counts["compile"] += has_compiled(row)
+        counts["recompile"] += is_recompile(row)
+        counts[f"{kind} recompile"] += is_recompile(row)
+        counts[f"{row.status} compile"] += 1  # failed or running
+    return counts
 
 
 def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     """The sums over a recording."""
-    compiles = recording.compiles
-    calls = [pair for group in groups.values() for pair in group.calls]
-    wall_s = recording.facts.wall_s
+    counts = count_outcomes([pair for group in groups.values() for pair in group.calls], recording.compiles)
+    counts["function"], counts["op"] = len(groups), len(recording.op_by_op)
     seen = {group.hits_seen(recording) for group in groups.values()} or {recording.hits_seen}
     return Totals(
-        **vars(count_outcomes(calls, compiles, seen.pop() if len(seen) == 1 else "some")),
-        functions=len(groups),
-        failed=sum(row.status == "failed" for row in compiles),
-        running=sum(row.status == "running" for row in compiles),
-        compile_s=covered_s(compiles, wall_s),
-        op_by_op=len(recording.op_by_op),
+        counts,
+        hits_seen=seen.pop() if len(seen) == 1 else "some",
+        compile_s=covered_s(recording.compiles, recording.facts.wall_s),
         op_by_op_s=sum(row.span_s for row in recording.op_by_op),
-        wall_s=find_account(recording).wall_s,
     )
 
 

@@ -13,7 +13,7 @@ from ..model.quantities import plural
 from ..recording import Recording
 from .account_rows import shape_account
 from .bill import shape_bill
-from .call_counts import at_least
+from .call_counts import RARE, RECOMPILES, at_least
 from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
@@ -27,6 +27,7 @@ from .verdict import are_limits_first, shape_verdict
 from .versions import Budget
 from .words import plain, plain_all, plain_path, times
 
+_RARE = (*RARE, "failed compile", "running compile")
 _ALARMING = ("avoidable recompile", "failed compile", "error")
 
 
@@ -47,9 +48,9 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
             verdict=shape_verdict(recording, groups, totals, ops, limits),
-            compiles=totals.compiles,
-            recompiles=totals.recompiles,
-            chips=_chips(totals),
+            compiles=totals["compile"],
+            recompiles=totals["recompile"],
+            chips=tuple(_chips(totals)),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             findings=shape_findings(findings, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
@@ -75,35 +76,26 @@ def _limits(recording: Recording, totals: Totals) -> tuple[str, ...]:
     return tuple(limit for limit in recording.facts.limits if totals.hits_seen != "all" or "'at least'" not in limit)
 
 
-def _chips(totals: Totals) -> tuple[Chip, ...]:
+def _chips(totals: Totals) -> Iterator[Chip]:
     seen = totals.hits_seen
-    jitted = [
-        _chip(totals.functions, "function"),
-        *([_chip(totals.calls, "call", seen)] if seen != "none" else []),
-        *([_chip(totals.hits, "hit", seen)] if totals.hits or seen == "all" else []),
-        _chip(totals.compiles, "compile"),
-        *([_chip(totals.avoidable, "avoidable recompile")] if totals.avoidable else []),
-    ]
-    chips = jitted if totals.functions or not totals.op_by_op else []
-    if totals.op_by_op:
-        noun = "compile" if totals.op_by_op == 1 else "compiles"
-        chips.append(Chip(f"{totals.op_by_op:,}", f"{noun} outside any jit", "outside any jit"))
-    rare = (
-        (totals.maybe, "maybe avoidable recompile"),
-        (totals.recompiles - totals.avoidable - totals.maybe, "expected recompile"),
-        (totals.traces, "retrace"),
-        (totals.inlined, "inlined call"),
-        (totals.failed, "failed compile"),
-        (totals.errors, "error"),
-        (totals.running, "running compile"),
-    )
-    return (*chips, *(_chip(number, noun) for number, noun in rare if number))
+    if totals["function"] or not totals["op"]:
+        yield _chip(totals["function"], "function")
+        if seen != "none":
+            yield _chip(totals["call"], "call", seen)
+        if totals["hit"] or seen == "all":
+            yield _chip(totals["hit"], "hit", seen)
+        yield _chip(totals["compile"], "compile")
+    yield from (_chip(totals[noun], noun) for noun in RECOMPILES if totals[noun])
+    if totals["op"]:
+        noun = "compile" if totals["op"] == 1 else "compiles"
+        yield Chip(f"{totals['op']:,}", f"{noun} outside any jit", "outside any jit")
+    yield from (_chip(totals[noun], noun) for noun in _RARE if totals[noun])
 
 
 def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
     if number == 0 and seen == "some":
         return Chip("no", f"{plural(noun)} seen", find_term(noun) or "")
-    label = noun if number == 1 and seen == "all" else plural(noun)
+    label = noun if number == 1 else plural(noun)
     return Chip(at_least(number, seen), label, find_term(noun) or "", is_alarming=noun in _ALARMING)
 
 

@@ -24,7 +24,7 @@ from ..model.source_places import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted
-from .call_counts import count_seen, tell_rare
+from .call_counts import RECOMPILES, count_seen, tell_rare
 from .groups import Group, Totals, covered_s
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
@@ -60,7 +60,7 @@ def shape_verdict(
     if raised:
         advice = advise(_last_error(groups) or "") or ("" if level == "empty" else advice)
         level = "error"
-        before = sentence if totals.compiles else (Span(_tell_ops(totals)),) if ops else ()
+        before = sentence if totals["compile"] else (Span(_tell_ops(totals)),) if ops else ()
         said = read_spans(raised[1])
         sentence = (*said, Span(". Before that, " if raised[1] else "Before that, "), *before) if before else said
     headline = _headline(recording) if level in ("first", "recompile") else (raised[0] if raised else "", "", "")
@@ -68,8 +68,10 @@ def shape_verdict(
         headline = _state(recording), "", ", ".join(filter(None, headline))
     if old and headline[0]:
         headline = f"{old}; {headline[0]}", *headline[1:]
-    told = (*sentence, Span(".")) if sentence else ()
-    return Verdict(level, told, advice, tuple(_notes(recording, groups, totals, limits)), *headline)
+    notes = tuple(_notes(recording, groups, totals, limits))
+    if headline[0] and level != "error" and find(recording):
+        return Verdict(level, (), "", notes, *headline)
+    return Verdict(level, (*sentence, Span(".")) if sentence else (), advice, notes, *headline)
 
 
 def _tell_stale(recording: Recording) -> str:
@@ -95,12 +97,12 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     compiling_s = sum(part.seconds for part in spent)
     if not compiling_s:
         return "", "", ""
-    headline = f"{share(compiling_s, wall_s, 'of the')} were spent compiling"
+    headline = f"{share(compiling_s, wall_s)} were spent compiling"
     rows = list_accounted(recording)
     if any(part.what in _COMPILING for part in account.beside):
         n = len(recording.facts.processes)
-        whose = f"of the time of {n} processes" if n > 1 else "in thread-seconds"
-        headline = f"{seconds(compiling_s)} {whose} were spent compiling in the {seconds(wall_s)}"
+        who = f"{n} processes" if n > 1 else "All threads"
+        headline = f"{who} together spent {seconds(compiling_s)} compiling in the {seconds(wall_s)}"
         rows = list(recording.compiles)
     ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
     texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
@@ -160,12 +162,12 @@ def _tell_compiles(
     ops = _tell_ops(totals)
     if recompiled := [row for row in rows if is_recompile(row)]:
         sentence, advice = _tell_recompiles(recompiled, totals)
-        return "recompile", (*_subject(groups, totals, place), Span("; "), *sentence, Span(ops and f"; {ops}")), advice
-    if totals.compiles:
-        rest = f"; {count_seen(totals.hits, 'hit', totals.hits_seen)}" if totals.hits else ""
-        return "first", (*_subject(groups, totals, place), Span(f"; no recompile{rest}{ops and f'; {ops}'}")), ""
-    ahead = "tried to compile" if totals.failed else "traced or lowered ahead of time"
-    what = _tell_calls(totals) if totals.calls else f"{count(len(rows), 'program')} {ahead}" if rows else ""
+        return "recompile", (*_subject(groups, totals), Span("; "), *sentence, Span(ops and f"; {ops}")), advice
+    if totals["compile"]:
+        rest = f"; {count_seen(totals['hit'], 'hit', totals.hits_seen)}" if totals["hit"] else ""
+        return "first", (*_subject(groups, totals), Span(f"; no recompile{rest}{ops and f'; {ops}'}")), ""
+    ahead = "tried to compile" if totals["failed compile"] else "traced or lowered ahead of time"
+    what = _tell_calls(totals) if totals["call"] else f"{count(len(rows), 'program')} {ahead}" if rows else ""
     if what or ops:
         nothing = f"{ops}; no jitted function compiled in {place}" if ops else f"Nothing compiled in {place}"
         return "hits", (Span(": ".join(filter(None, (nothing, what)))),), ""
@@ -192,38 +194,31 @@ def _tell_program(facts: Facts, totals: Totals) -> tuple[tuple[Span, ...], str]:
 
 
 def _tell_ops(totals: Totals) -> str:
-    """ "3 programs compiled outside any jit, 0.2 of 1.0 s", or ""."""
-    if not totals.op_by_op:
-        return ""
-    is_much = totals.op_by_op_s > _MINOR * totals.wall_s
-    spent = share(totals.op_by_op_s, totals.wall_s) if is_much else seconds(totals.op_by_op_s)
-    return f"{count(totals.op_by_op, 'program')} compiled outside any jit, {spent}"
+    """ "3 programs compiled outside any jit, 200 ms", or ""."""
+    spent = f"{count(totals['op'], 'program')} compiled outside any jit, {seconds(totals.op_by_op_s)}"
+    return spent if totals["op"] else ""
 
 
-def _subject(groups: Mapping[str, Group], totals: Totals, place: str) -> tuple[Span, ...]:
-    """ "`step` compiled 2 times (1 loaded from disk) in this cell, 1.9 of 2.3 s", "4 compiles of 2 functions in …"."""
+def _subject(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, ...]:
+    """ "`step` compiled 2 times (1 loaded from disk)", "4 compiles of 2 functions"; the bill has their seconds."""
     compiled = [group for group in groups.values() if any(map(has_compiled, group.compiles))]
     rows = [row for group in compiled for row in group.compiles if has_compiled(row)]
     numbers = ((sum(map(is_ahead, rows)), "ahead of time"), (sum(map(is_loaded, rows)), "loaded from disk"))
-    hows = [how if number == totals.compiles else f"{number:,} {how}" for number, how in numbers if number]
+    hows = [how if number == totals["compile"] else f"{number:,} {how}" for number, how in numbers if number]
     how = f" ({', '.join(hows)})" if hows else ""
-    cost = f"in {place}, {share(totals.compile_s, totals.wall_s)}"
     if len(compiled) == 1:
-        return _code(compiled[0].info.name), Span(f" compiled {times(totals.compiles)}{how} {cost}")
-    return (Span(f"{count(totals.compiles, 'compile')}{how} of {count(len(compiled), 'function')} {cost}"),)
+        return _code(compiled[0].info.name), Span(f" compiled {times(totals['compile'])}{how}")
+    return (Span(f"{count(totals['compile'], 'compile')}{how} of {count(len(compiled), 'function')}"),)
 
 
 def _tell_recompiles(recompiled: list[Compile], totals: Totals) -> tuple[tuple[Span, ...], str]:
-    """The number of recompiles. If all are expected, no finding explains them, so the most expensive one's cause."""
-    is_open = totals.avoidable or totals.maybe
-    many = count(totals.recompiles, "recompile" if is_open else "expected recompile")
-    if is_open:
-        told = (totals.avoidable, "avoidable"), (totals.maybe, "maybe avoidable")
-        parts = [f"{n:,} of them {what}" for n, what in told if n and (n < totals.recompiles or n == totals.maybe)]
-        return (Span(", ".join([many, *parts])),), ""
+    """The recompiles. If all are expected, no finding explains them, so the cause of the most expensive one."""
+    told = ", ".join(tell_rare(totals.counts, RECOMPILES))
+    if totals["avoidable recompile"] or totals["maybe avoidable recompile"]:
+        return (Span(told),), ""
     worst = max(recompiled, key=lambda row: row.duration_s)
-    spans = [Span(many if len(recompiled) == 1 else f"{many}; the most expensive")]
-    if totals.functions > 1:
+    spans = [Span(told if len(recompiled) == 1 else f"{told}; the most expensive")]
+    if totals["function"] > 1:
         spans += [Span(", of "), _code(worst.function)]
     return (*spans, Span(": "), *_cause(worst)), plain(worst.reasons[0].advice, SENTENCE_CHARS)
 
@@ -241,11 +236,11 @@ def _cause(row: Compile) -> tuple[Span, ...]:
 
 def _tell_calls(totals: Totals) -> str:
     """ "at least 13 calls, all cache hits", "2 calls (1 hit, 1 inlined call)"."""
-    many = count_seen(totals.calls, "call", totals.hits_seen)
-    if totals.hits == totals.calls:
-        return f"{many}, {'a cache hit' if totals.calls == 1 else 'all cache hits'}"
-    hits = [count(totals.hits, "hit")] if totals.hits else []
-    return f"{many} ({', '.join([*hits, *tell_rare(totals)])})"
+    many = count_seen(totals["call"], "call", totals.hits_seen)
+    if totals["hit"] == totals["call"]:
+        return f"{many}, {'a cache hit' if totals['call'] == 1 else 'all cache hits'}"
+    hits = [count(totals["hit"], "hit")] if totals["hit"] else []
+    return f"{many} ({', '.join([*hits, *tell_rare(totals.counts)])})"
 
 
 def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[str, str] | None:
@@ -301,8 +296,8 @@ def _notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, li
     yield from plain_all(facts.gaps[: limits.failures], SENTENCE_CHARS)
     if facts.failures:
         yield f"Capture incomplete: {count(len(facts.failures), 'failure')} inside jitviz, listed at the end."
-    if totals.failed > totals.errors:
-        yield f"{count(totals.failed, 'compile')} failed."
+    if totals["failed compile"] > totals["error"]:
+        yield f"{count(totals['failed compile'], 'compile')} failed."
     if n_unread := len(recording.unread):
         were = "was" if n_unread == 1 else "were"
         yield f"{count(n_unread, 'program')} {were} not read yet, so causes may be missing."

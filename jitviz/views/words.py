@@ -32,11 +32,11 @@ def name_versions(numbers: Iterable[int]) -> str:
     return text and f"{'version' if len(known) == 1 else 'one of versions'} {text}"
 
 
-def share(part_s: float, whole_s: float, of: str = "of") -> str:
-    """ "1.9 of 2.3 s", "93 ms of 1.6 s": both numbers as they are written elsewhere, and a common unit once."""
+def share(part_s: float, whole_s: float) -> str:
+    """ "1.9 of the 2.3 s", "93 ms of the 1.6 s": both numbers as they are written elsewhere, a common unit once."""
     part, whole = seconds(part_s), seconds(whole_s)
     number, _, unit = part.partition(" ")
-    return f"{number if unit == whole.partition(' ')[2] else part} {of} {whole}"
+    return f"{number if unit == whole.partition(' ')[2] else part} of the {whole}"
 
 
 def plain(text: str, limit: int) -> str:

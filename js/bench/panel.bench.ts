@@ -7,7 +7,7 @@ import { Calls } from "../src/state/calls.ts";
 import { readColours } from "../src/timeline/colours.ts";
 import { layOut } from "../src/timeline/layout.ts";
 import { paint } from "../src/timeline/paint.ts";
-import { readAnswer, readPanel } from "../src/wire/messages.ts";
+import { readPanel } from "../src/wire/messages.ts";
 import { askFrom, show, until } from "../test/helpers.ts";
 import { manyCalls, manyLeaves } from "../test/made.ts";
 
@@ -70,7 +70,6 @@ describe("20 000 leaves", () => {
   const whole = detail.inputs as WholePartition;
   const tree = growTree(whole);
 
-  bench("reading the answer", () => void readAnswer("partition", detail), options);
   bench("growing the tree", () => void growTree(whole), options);
   bench(
     "a key in the filter",

@@ -82,10 +82,24 @@ test("the arrow keys go through the tabs", async () => {
   }
 });
 
+test("the arrow keys go through the bill, whose parts are named with their seconds", async () => {
+  showStory("recompile_by_treedef", 1200, "Overview");
+  const [first] = shown.el.querySelectorAll<HTMLElement>(".jitviz-bill button");
+  first?.focus();
+  const told = [];
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) {
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    told.push(document.activeElement?.getAttribute("aria-label"));
+  }
+  expect(told.map((text) => text?.split(",")[0])).toEqual(["lowering 220 ms", "compiling 1.1 s", "lowering 220 ms"]);
+  await until(() => lines(".jitviz-pointed")[0]?.startsWith("lowering 220 ms"));
+});
+
 test("everything that can be clicked can be reached by key", () => {
   showStory("recompile_by_treedef");
   const parts = [...shown.el.querySelectorAll<HTMLElement>("button, input, [role=application], [role=tree]")];
-  const unreachable = parts.filter((part) => part.tabIndex < 0 && part.getAttribute("role") !== "tab");
+  const isByArrow = (part: Element) => part.getAttribute("role") === "tab" || part.closest(".jitviz-bill") !== null;
+  const unreachable = parts.filter((part) => part.tabIndex < 0 && !isByArrow(part));
   expect(unreachable).toEqual([]);
 });
 

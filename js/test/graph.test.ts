@@ -8,8 +8,8 @@ import type { GraphView, Version } from "../src/schema.ts";
 import { Host } from "../src/state/answers.ts";
 import css from "../src/style.css?raw";
 import { nameChunk } from "../src/wire/chunk.ts";
-import { type Ask, readAnswer } from "../src/wire/messages.ts";
-import { button, golden, gzipped, press, texts, until } from "./helpers.ts";
+import type { Ask } from "../src/wire/messages.ts";
+import { button, golden, press, texts, until } from "./helpers.ts";
 
 const DOT = `digraph step {
   in0 [label="x\\nf32[3]" id=in0 class="jitviz-input" shape=box]
@@ -68,10 +68,10 @@ function hostOf(graph: (params: Params) => Partial<GraphView>, hasEngine = true)
   const ask = async (kind: string, params: Params) => {
     if (kind === "chunk") {
       if (!hasEngine) throw new Error("This page does not hold this part of the program.");
-      return { code: await gzipped(engine) };
+      return { code: engine };
     }
     asked.push(params);
-    return readAnswer("graph", { ...graph(params) });
+    return { ...graph(params) };
   };
   return { ask: ask as unknown as Ask, asked };
 }

@@ -6,7 +6,7 @@ import { afterEach, expect } from "vitest";
 import { cdp } from "vitest/browser";
 import { type Mounted, mount } from "../src/hosts/mount.tsx";
 import type { Panel } from "../src/schema.ts";
-import { type Ask, nameQuestion, readAnswer } from "../src/wire/messages.ts";
+import { type Ask, nameQuestion } from "../src/wire/messages.ts";
 
 export interface Golden {
   view: Panel;
@@ -35,7 +35,7 @@ export function askFrom(answers: Record<string, unknown>): Ask {
   return async (kind, params) => {
     const key = nameQuestion(kind, params);
     if (!(key in answers)) throw new Error(`nothing is known of ${key}`);
-    return readAnswer(kind, answers[key]) as never;
+    return answers[key] as never;
   };
 }
 

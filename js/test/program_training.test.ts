@@ -6,14 +6,14 @@ import { BACKWARD, highlight, type Selection } from "../src/program/highlights.t
 import type { PaneName } from "../src/program/place.ts";
 import { joinSource } from "../src/program/source.ts";
 import { growStacks, sortWork } from "../src/program/work.ts";
-import { readAnswer } from "../src/wire/messages.ts";
+import type { Links } from "../src/schema.ts";
 import training from "./programs/training.json";
 
 const answers = training.answers as Record<string, unknown>;
-const links = readAnswer("links", answers["links compile 1"]);
+const links = answers["links compile 1"] as Links;
 const source = joinSource(links);
 const text = (name: PaneName) =>
-  name === "source" ? source.text : readAnswer("listing", answers[`listing compile 1 name ${name}`]).text;
+  name === "source" ? source.text : (answers[`listing compile 1 name ${name}`] as { text: string }).text;
 const linesOf = (name: PaneName) => text(name).split("\n");
 
 function select(pane: PaneName, words: string): Selection {

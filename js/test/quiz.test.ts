@@ -163,3 +163,15 @@ for (const [theme, ground] of [
     expect(root.scrollWidth).toBeLessThanOrEqual(600);
   });
 }
+
+test("a quiz can be taken again, from the start", async () => {
+  showQuiz();
+  (shown.el.querySelector("[type=radio]") as HTMLInputElement).click();
+  button(shown.el, "Show the answers").click();
+  (await until(() => button(shown.el, "Take the quiz again"))).click();
+  await until(() => shown.el.querySelector("form"));
+  expect(shown.el.querySelector("[type=radio]:checked")).toBeNull();
+  button(shown.el, "Skip the quiz").click();
+  (await until(() => button(shown.el, "Take the quiz"))).click();
+  await until(() => shown.el.querySelector("form"));
+});

@@ -86,7 +86,8 @@ test("before there is a view nothing is drawn, and no error is shown", async () 
 test("a text is requested by message, and drawn when the answer comes", async () => {
   const question = await openListing();
   expect(question.params).toEqual({ compile: 1, name: "jaxpr" });
-  model.happen("msg:custom", { type: "answer", id: question.id, body: { text: "{ lambda ; . let in () }" } }, []);
+  const packed = await gzipped(JSON.stringify({ text: "{ lambda ; . let in () }" }));
+  model.happen("msg:custom", { type: "answer", id: question.id }, [new DataView(packed.buffer)]);
   await until(() => listing() === "{ lambda ; . let in () }");
 });
 

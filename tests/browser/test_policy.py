@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, expect
 import jitviz
 from jitviz.display.answers import RefusedError, answer
 from jitviz.display.assets import write_bundle
-from jitviz.display.wire import pack_answer, pack_panel
+from jitviz.display.kept_answers import pack
+from jitviz.display.wire import pack_panel
 from jitviz.views import PANEL, shape_panel
 from tests.capture.museum import NAMES
 
@@ -61,10 +62,10 @@ def test_the_widget_works_and_hostile_strings_are_text_where_only_one_script_is_
 
     def ask(message: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         try:
-            body, buffers = pack_answer(answer(rec, message["kind"], message["params"]))
+            packed = pack(answer(rec, message["kind"], message["params"]))
         except RefusedError as refusal:
             return {"type": "error", "id": message["id"], "error": str(refusal)}, []
-        return {"type": "answer", "id": message["id"], "body": body}, [letters(buffer) for buffer in buffers]
+        return {"type": "answer", "id": message["id"]}, [letters(packed)]
 
     page, complaints, requests = browser.new_page(), list[str](), list[str]()
     page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import gzip
-
 import pytest
 
 from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
@@ -65,7 +63,5 @@ def test_a_panel_may_ask_for_all_texts_and_for_comparisons_of_successive_version
     assert questions == [one.format(index) for index in (0, 1) for one in of_one] + compared
 
 
-def test_a_part_of_the_front_end_is_packed_reproducibly() -> None:
-    code = answer(samples.nothing(), "chunk", {"name": "graphviz"})["code"]
-    assert b"graphvizVersion" in gzip.decompress(code)
-    assert answer(samples.nothing(), "chunk", {"name": "graphviz"}) == {"code": code}
+def test_a_part_of_the_front_end_is_there_when_it_is_asked_for() -> None:
+    assert "graphvizVersion" in answer(samples.nothing(), "chunk", {"name": "graphviz"})["code"]

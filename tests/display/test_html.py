@@ -92,7 +92,7 @@ def test_without_findings_the_verdict_says_it_all() -> None:
 
 
 def test_it_says_what_the_text_says() -> None:
-    lines = list(outline_panel(shape_panel(samples.recompile_by_treedef()), 96))
+    lines = list(outline_panel(shape_panel(samples.recompile_by_treedef()), 78))
     shown = Reader(fragment(samples.recompile_by_treedef())).text
     for line in lines:
         place = shown.find("".join(span.text for span in line.spans))

@@ -9,23 +9,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from jitviz.display.answers import answer
-from jitviz.display.wire import pack_answer, pack_panel
+from jitviz.display.wire import pack_panel
 from jitviz.views import PANEL, Panel, shape_panel
-from jitviz.views.schema import Frames, LineWork, Links, Origins, SourceBlock, Stacks
 from tests.display import samples
-
-
-def unpacked(packed: Any, buffers: list[bytes]) -> Any:
-    """Packed data with lists instead of buffers."""
-    if isinstance(packed, list):
-        return [unpacked(item, buffers) for item in packed]
-    if not isinstance(packed, dict):
-        return packed
-    if set(packed) == {"column", "buffer"}:
-        code = {"int32": "i", "float64": "d"}[packed["column"]]
-        return list(array(code, buffers[packed["buffer"]]))
-    return {name: unpacked(item, buffers) for name, item in packed.items()}
 
 
 def as_json(value: Any) -> Any:
@@ -79,40 +65,3 @@ def test_default_values_are_not_sent() -> None:
         "value": "0.001",
         "static": 1,
     }
-
-
-@pytest.mark.parametrize("story", [samples.recompile_by_treedef, samples.huge, samples.nasty])
-def test_a_tree_is_the_same_once_its_columns_are_unpacked(story: Callable[[], samples.Sample]) -> None:
-    detail: Any = answer(story(), "partition", {"compile": 0})
-    body, buffers = pack_answer(detail)
-    assert unpacked(as_json(body), buffers) == as_json(asdict(detail))
-
-
-def test_of_a_tree_only_texts_and_marks_are_json() -> None:
-    body, buffers = pack_answer(answer(samples.huge(), "partition", {"compile": 1}))
-    rows = body["inputs"]["rows"]
-    assert [name for name, value in rows.items() if isinstance(value, list)] == ["marks", "texts"]
-    assert len(buffers) == len([value for value in rows.values() if "buffer" in value]) == 14
-
-
-def test_a_short_text_needs_no_buffer() -> None:
-    assert pack_answer({"text": "{ lambda ; . let in () }"}) == ({"text": "{ lambda ; . let in () }"}, [])
-
-
-def test_a_long_text_and_bytes_are_sent_as_buffers() -> None:
-    text = "λ" * 2_001
-    body, buffers = pack_answer({"text": text, "code": b"\x1f\x8b"})
-    assert body == {"text": {"column": "utf8", "buffer": 0}, "code": {"column": "bytes", "buffer": 1}}
-    assert buffers == [text.encode(), b"\x1f\x8b"]
-
-
-def test_columns_of_links_are_sent_as_buffers() -> None:
-    links = Links(
-        files=("In [3]",), functions=("loss",), names=(), sources=(SourceBlock(0, 1, "x = 1"),),
-        frames=Frames((0,), (0,), (1,), (0,), (1,), (4,)), stacks=Stacks((0,), (-1,), (2,), (0,), (1,), (8.0,), (4.0,)),
-        jaxpr=Origins((1, 2), (0, 0), (0, 1), (0, 0)), stablehlo=Origins(), hlo=Origins(), lines=LineWork(),
-    )  # fmt: skip
-    body, buffers = pack_answer(links)
-    assert body["stacks"]["flops"] == {"column": "float64", "buffer": 11}
-    assert body["sources"] == [{"file": 0, "first": 1, "text": "x = 1"}]
-    assert unpacked(as_json(body), buffers) == as_json(asdict(links))

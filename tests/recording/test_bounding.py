@@ -66,7 +66,7 @@ def test_a_budget_changes_neither_compiles_nor_the_counts_of_calls() -> None:
     assert small.calls[0] == whole.calls[0]
     for recording in (small, whole):
         totals = add_up(recording, group_rows(recording))
-        assert (totals.calls, totals.hits) == (201, 200)
+        assert (totals["call"], totals["hit"]) == (201, 200)
         (site,) = shape_panel(recording).functions[0].call_sites
         assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits, 0 compiles")
 
@@ -319,8 +319,8 @@ def test_whatever_grows_with_the_calls_stays_within_the_budget_and_is_counted(ki
         totals = add_up(recording, group_rows(recording))
         raised = n * ("raise" in kind)
         hits = n * (5 if "weeks" in kind else not ("raise" in kind or "failures" in kind) or "and hits" in kind)
-        assert (totals.calls, totals.hits, totals.errors) == (1 + hits + raised, hits, raised)
-        assert recording.facts.n_summed == totals.calls - len(recording.calls)
+        assert (totals["call"], totals["hit"], totals["error"]) == (1 + hits + raised, hits, raised)
+        assert recording.facts.n_summed == totals["call"] - len(recording.calls)
 
 
 def test_versions_keep_their_numbers_when_failed_attempts_between_them_are_sums() -> None:

@@ -71,7 +71,7 @@ def test_both_ways_to_add_up_calls_have_all_of_them(recording: Recording) -> Non
 def test_the_panel_counts_them_by_function_line_and_version(recording: Recording) -> None:
     n = n_processes(recording)
     totals = add_up(recording, group_rows(recording))
-    assert (totals.calls, totals.hits) == ((6 * N + 2) * n, 6 * N * n)
+    assert (totals["call"], totals["hit"]) == ((6 * N + 2) * n, 6 * N * n)
     panel = shape_panel(recording, TERMINAL)
     told = "20,000 calls, 20,000 hits, 0 compiles"
     assert sorted(
@@ -79,7 +79,7 @@ def test_the_panel_counts_them_by_function_line_and_version(recording: Recording
         for function in panel.functions
     ) == sorted([("step", 4 * N, [told] * 2), ("other", 2 * N, [told])] * n)
     assert [function.runs[-1].last for function in panel.functions].count(4 * N + 1) == n
-    assert sum(panel.timeline.call_count) == totals.calls
+    assert sum(panel.timeline.call_count) == totals["call"]
 
 
 def test_json_and_the_quiz_count_them(recording: Recording) -> None:

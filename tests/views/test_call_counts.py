@@ -96,8 +96,8 @@ def test_a_number_of_calls_says_how_certain_it_is(seen: HitsSeen, said: list[str
 
 
 def test_a_function_without_calls_has_no_number_of_calls() -> None:
-    uncalled = count_outcomes([], recording("some").compiles, "some")
-    assert tell_calls(uncalled) == "2 compiles, 1 avoidable recompile"
+    uncalled = count_outcomes([], recording("some").compiles)
+    assert tell_calls(uncalled, "some") == "2 compiles, 1 avoidable recompile"
 
 
 def test_a_line_that_only_lowered_made_no_call() -> None:

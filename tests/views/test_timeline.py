@@ -112,4 +112,4 @@ def test_in_a_recording_of_very_many_calls_similar_hits_are_one_entry_with_a_cou
     told = shape_timeline(rec, replace(SAVED, bars=4), {})
     assert (told.call_start_s, told.call_duration_s, told.call_count) == ((0.0, 5.0), (0.4, 1.0), (4, 1))
     assert [(run.first, run.last) for run in shape_panel(rec).functions[0].runs] == [(1, 5)]
-    assert add_up(rec, group_rows(rec)).hits == 5
+    assert add_up(rec, group_rows(rec))["hit"] == 5

@@ -11,15 +11,15 @@ from jitviz.views.schema import Span
 @pytest.mark.parametrize(
     ("part_s", "whole_s", "said"),
     [
-        (1.93, 2.3, "1.9 of 2.3 s"),
-        (0.917, 1.6, "917 ms of 1.6 s"),
-        (0.012, 2.3, "12 ms of 2.3 s"),
-        (0.3, 12.0, "300 ms of 12 s"),
-        (0.0, 0.4, "0 s of 400 ms"),
-        (0.0, 0.0, "0 of 0 s"),
-        (93.4, 106.0, "93 of 106 s"),
-        (106.9, 106.95, "107 of 107 s"),
-        (125.0, 4000.0, "125 s of 66 min 40 s"),
+        (1.93, 2.3, "1.9 of the 2.3 s"),
+        (0.917, 1.6, "917 ms of the 1.6 s"),
+        (0.012, 2.3, "12 ms of the 2.3 s"),
+        (0.3, 12.0, "300 ms of the 12 s"),
+        (0.0, 0.4, "0 s of the 400 ms"),
+        (0.0, 0.0, "0 of the 0 s"),
+        (93.4, 106.0, "93 of the 106 s"),
+        (106.9, 106.95, "107 of the 107 s"),
+        (125.0, 4000.0, "125 s of the 66 min 40 s"),
     ],
 )
 def test_a_share_has_the_numbers_of_other_screens_and_a_common_unit_once(

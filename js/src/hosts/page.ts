@@ -5,7 +5,7 @@
  * Must never: load anything.
  */
 
-import { type Ask, nameQuestion, type QuestionKind, readAnswer } from "../wire/messages.ts";
+import { type Ask, nameQuestion, type QuestionKind } from "../wire/messages.ts";
 import { bytesOf, bytesOfProgram, gunzip } from "../wire/packing.ts";
 import { Refusal } from "../wire/questions.ts";
 import { mount } from "./mount.tsx";
@@ -26,9 +26,9 @@ function askPage(answers: Record<string, unknown>, page: Document): Ask {
   return async (kind: QuestionKind, params: object) => {
     const key = nameQuestion(kind, params);
     const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
-    if (code) return readAnswer(kind, { code: bytesOfProgram(code) }) as never;
+    if (code) return { code: await gunzip(bytesOfProgram(code)).text() } as never;
     if (!Object.hasOwn(answers, key)) throw new Refusal(refusalOf(kind), true);
-    return readAnswer(kind, await unpack(answers[key])) as never;
+    return (await unpack(answers[key])) as never;
   };
 }
 

@@ -5,7 +5,7 @@
  * Must never: wait for the kernel before the first paint.
  */
 
-import { type Ask, nameQuestion, readAnswer } from "../wire/messages.ts";
+import { type Ask, nameQuestion } from "../wire/messages.ts";
 import { gunzip } from "../wire/packing.ts";
 import { openDesk } from "../wire/questions.ts";
 import { mount } from "./mount.tsx";
@@ -64,7 +64,7 @@ function askFirst(model: Model, ask: Ask): Ask {
     const kept = (model.get("kept") ?? {}) as Record<string, DataView<ArrayBuffer>>;
     const unpack = async (packed: DataView<ArrayBuffer> | undefined) => (packed ? await gunzip(packed).json() : {});
     const body = name in kept ? await unpack(kept[name]) : (await unpack(kept[""]))[name];
-    return body === undefined ? ask(kind, params, signal) : readAnswer(kind, body);
+    return body === undefined ? ask(kind, params, signal) : body;
   };
 }
 

@@ -13,6 +13,13 @@ import { grouped, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
 
 const FEW = 5;
+/** What a finding is about that costs no seconds that are known. */
+const LABELS: Partial<Record<FindingKind, string>> = {
+  stale: "outdated",
+  constant: "memory",
+  donation: "memory",
+  kept_alive: "memory",
+};
 const MANY = 12; // more findings than this are grouped
 
 interface Props {
@@ -108,7 +115,7 @@ function Frame({ finding, saved, at, isOpen, onToggle, children }: FrameProps) {
     <li class="jitviz-finding">
       <b class="jitviz-finding-seconds">
         {saved > 0 ? seconds(saved) : "⚠"}
-        <small>{finding.kind === "stale" ? "wrong" : finding.saves_s > 0 ? "to save" : "spent"}</small>
+        <small>{saved > 0 ? (finding.saves_s > 0 ? "to save" : "spent") : LABELS[finding.kind]}</small>
       </b>
       <div class="jitviz-finding-body">{children}</div>
       <LinkButton

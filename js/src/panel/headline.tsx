@@ -24,9 +24,7 @@ interface Props {
 }
 
 export function Headline({ panel, onCulprit, children }: Props) {
-  const { verdict, findings } = panel;
-  const { headline, aside, rest, sentence, advice, notes, level } = verdict;
-  const isTold = sentence.length === 0 || (headline !== "" && findings.length > 0 && level !== "error");
+  const { headline, aside, rest, sentence, advice, notes, level } = panel.verdict;
   // While a compile goes on, its time does too, in the line below; a second number would not agree.
   const said = panel.is_finished
     ? sentence
@@ -47,12 +45,12 @@ export function Headline({ panel, onCulprit, children }: Props) {
             {(aside || rest) && "."}
           </p>
         )}
-        {!isTold && (
+        {sentence.length > 0 && (
           <p class={headline ? "jitviz-sentence jitviz-below" : "jitviz-sentence"}>
             <Sentence spans={said} onCulprit={onCulprit} /> {children}
           </p>
         )}
-        {!isTold && <Advice text={advice} canCopy />}
+        <Advice text={advice} canCopy />
         {notes.map((note) => (
           <Warning key={note}>
             <Prose text={note} />

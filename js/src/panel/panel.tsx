@@ -33,6 +33,7 @@ import {
 } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { zoomOf } from "../time/icicle.tsx";
+import { cutAccount, type Slice } from "../time/slices.ts";
 import { SECONDS, Time, UNIT, type Unit } from "../time/time.tsx";
 import { Timeline } from "../timeline/timeline.tsx";
 import { Chips, Headline } from "./headline.tsx";
@@ -96,11 +97,10 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     setTab("program");
   };
   const showTrace = (function_: string) => {
-    const rows = panel.account?.rows ?? [];
+    const { slices } = panel.account ? cutAccount(panel.account) : { slices: [] };
+    const isIts = ({ look, depth, name }: Slice) => look === "what-trace" && depth === 2 && name.startsWith(function_);
     setUnit("seconds");
-    setZoomed(
-      1 + rows.findIndex(({ what, depth, name }) => what === "trace" && depth === 1 && name.startsWith(function_)),
-    );
+    setZoomed(Math.max(0, slices.findIndex(isIts)));
     setTab("time");
   };
   const showProgram = (compile: number, source: string) => {

@@ -6,8 +6,9 @@
  * Must never: cut a number of seconds in half: what does not fit in a stretch is hidden (see the style sheet).
  */
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
+import { onKeys } from "../parts/keys.ts";
 import type { AccountView, Stretch as Place, Spent } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
 
@@ -17,9 +18,21 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
   const { wall_s, bar, beside, beside_bar, avoidable } = account;
   const [pointed, setPointed] = useState("");
   const kinds = bar.filter(({ depth }) => depth === 0).map((kind) => ({ ...kind, who: "" }));
+  const first = kinds.findIndex((part) => part.seconds > LEAST * wall_s);
   const others = beside_bar.map((kind) => ({ ...kind, who: "" }));
   const functions = functionsOf(bar);
   const others_s = others.reduce((sum, part) => sum + part.seconds, 0);
+  const box = useRef<HTMLDivElement>(null);
+  const go = (step: number) => {
+    const stretches = [...(box.current?.querySelectorAll("button") ?? [])];
+    stretches[stretches.findIndex((one) => one.matches(":focus")) + step]?.focus();
+  };
+  const keys = onKeys({
+    ArrowRight: () => go(1),
+    ArrowDown: () => go(1),
+    ArrowLeft: () => go(-1),
+    ArrowUp: () => go(-1),
+  });
   const draw = (row: readonly Stretch[], whole: number, isNamed: (part: Stretch) => boolean) => (
     <div class="jitviz-ribbon">
       {row.map(
@@ -28,6 +41,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
             <button
               key={place}
               type="button"
+              tabIndex={row === kinds && place === first ? 0 : -1}
               class={`jitviz-fit jitviz-what-${part.what}${isNamed(part) ? "" : " jitviz-rest"}`}
               style={{ flexGrow: part.seconds / whole }}
               aria-label={tellPart(part)}
@@ -50,7 +64,13 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
   return (
     <section class="jitviz-account">
       {/* Its texts are those of the legend, the tab that it opens, and what is said below it of a stretch. */}
-      <div class="jitviz-bill">
+      <div
+        class="jitviz-bill"
+        role="toolbar"
+        aria-label={`Where ${seconds(wall_s)} went; arrow keys go from part to part`}
+        ref={box}
+        onKeyDown={keys}
+      >
         {avoidable && <Strips at={account.avoidable_at} />}
         {draw(kinds, wall_s, () => true)}
         {functions.some(({ who }) => who) && draw(functions, wall_s, ({ who }) => who !== "")}

@@ -30,9 +30,20 @@ export function Quizzed({ quiz, children }: { quiz: Quiz | null; children: Compo
       />
     );
   }
+  const startAgain = () => {
+    setGuesses(NO_GUESSES);
+    setStage("asking");
+  };
   return (
     <>
       {quiz && stage === "answered" && <Results quiz={quiz} guesses={guesses} />}
+      {quiz && (
+        <p class="jitviz-tools jitviz-again">
+          <button type="button" onClick={startAgain}>
+            {stage === "answered" ? "Take the quiz again" : "Take the quiz"}
+          </button>
+        </p>
+      )}
       {children}
     </>
   );

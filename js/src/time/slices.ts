@@ -6,7 +6,7 @@
  */
 
 import { growStacks, type Measure, nameMeasure, namePlace, percent, tellAmount } from "../program/work.ts";
-import type { AccountView, Links, What } from "../schema.ts";
+import { type AccountView, type Links, WHATS, type What } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
 
 export interface Slice {
@@ -29,12 +29,15 @@ export interface Cut {
   tell(amount: number): string;
 }
 
+/** The kinds of work are in the order of the bill. */
 export function cutAccount({ rows, wall_s }: AccountView): Cut {
   const slices: Slice[] = [sliceOf("all of it", "what-all", wall_s, 0, -1)];
   const above: number[] = [0];
-  for (const { depth, what, name, seconds: amount } of rows) {
+  for (const { depth, what, name, seconds: amount } of WHATS.flatMap((what) =>
+    rows.filter((row) => row.what === what),
+  )) {
     above[depth + 1] = slices.length;
-    slices.push(sliceOf(name, `what-${what}`, amount, depth + 1, above[depth] ?? 0));
+    slices.push(sliceOf(name.replaceAll("`", ""), `what-${what}`, amount, depth + 1, above[depth] ?? 0));
   }
   return { slices: placeSlices(slices), tell: seconds };
 }

@@ -1,7 +1,8 @@
-/** Where the time went, as an icicle or a table; or, in other units, the parts of the chosen program. */
+/** Where the time went, as an icicle with a table below it; or, in other units, the parts of the chosen program. */
 
 import { useMemo } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
+import { useLongList } from "../parts/long_list.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import { hasTexts, VersionPicker } from "../program/picker.tsx";
@@ -19,7 +20,7 @@ export type Unit = "seconds" | Measure;
 export const UNIT = "time unit";
 export const SECONDS = "Where the time went";
 const UNITS: readonly Unit[] = ["seconds", "equations", "stablehlo_ops", "hlo_ops", "flops"];
-const MOST_ROWS = 200;
+const MOST_ROWS = 16;
 
 interface Props {
   panel: Panel;
@@ -29,7 +30,6 @@ interface Props {
 
 export function Time({ panel, choice, onVersion }: Props) {
   const [unit, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
-  const [isTable, setTable] = usePanelState("time table", () => false);
   const picked = pickedIn(panel, choice);
   const units = picked ? UNITS : UNITS.slice(0, 1);
   const { account } = panel;
@@ -41,16 +41,11 @@ export function Time({ panel, choice, onVersion }: Props) {
         ) : (
           <span />
         )}
-        <span class="jitviz-tools">
-          {unit !== "seconds" && <VersionPicker panel={panel} label="program of" picked={picked} onPick={onVersion} />}
-          <button type="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
-            table
-          </button>
-        </span>
+        {unit !== "seconds" && <VersionPicker panel={panel} label="program of" picked={picked} onPick={onVersion} />}
       </div>
       {unit === "seconds"
-        ? account && <Seconds panel={panel} isTable={isTable} />
-        : picked && <Made key={`${picked.version.index} ${unit}`} picked={picked} unit={unit} isTable={isTable} />}
+        ? account && <Seconds panel={panel} />
+        : picked && <Made key={`${picked.version.index} ${unit}`} picked={picked} unit={unit} />}
     </section>
   );
 }
@@ -59,12 +54,12 @@ function nameUnit(unit: Unit): string {
   return unit === "seconds" ? unit : nameMeasure(unit);
 }
 
-function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boolean }) {
+function Seconds({ panel: { account } }: { panel: Panel }) {
   const cut = useMemo(() => account && cutAccount(account), [account]);
   if (!cut || !account) return null;
   return (
     <>
-      <Drawn cut={cut} isTable={isTable} label={SECONDS} />
+      <Drawn cut={cut} label={SECONDS} />
       {account.n_more > 0 && <p class="jitviz-faint">{count(account.n_more, "more row")}</p>}
       {account.beside && <p class="jitviz-faint">{account.beside}</p>}
       {account.processes.map((text) => (
@@ -77,11 +72,10 @@ function Seconds({ panel: { account }, isTable }: { panel: Panel; isTable: boole
 interface MadeProps {
   picked: Picked;
   unit: Measure;
-  isTable: boolean;
 }
 
 /** The parts of a program, by call stack. */
-function Made({ picked, unit, isTable }: MadeProps) {
+function Made({ picked, unit }: MadeProps) {
   const { index } = picked.version;
   const answer = useAnswer("links", { compile: index }, `links ${index}`);
   const title = namePicked(picked);
@@ -90,34 +84,32 @@ function Made({ picked, unit, isTable }: MadeProps) {
   if (!cut || !links) return <AnswerStatus answer={answer} what="the origin of the program" />;
   return (
     <>
-      <Drawn cut={cut} isTable={isTable} label={`${nameMeasure(unit)} by call stack`} />
+      <Drawn cut={cut} label={`${nameMeasure(unit)} by call stack`} />
       {links.note && <p class="jitviz-faint">{links.note}</p>}
     </>
   );
 }
 
-function Drawn({ cut, isTable, label }: { cut: Cut; isTable: boolean; label: string }) {
-  return isTable ? <CutTable cut={cut} label={label} /> : <Icicle cut={cut} label={label} />;
-}
-
-/** The icicle as a table. */
-function CutTable({ cut: { slices, tell }, label }: { cut: Cut; label: string }) {
+function Drawn({ cut, label }: { cut: Cut; label: string }) {
+  const { slices, tell } = cut;
   const whole = slices[0]?.amount || 1;
-  const rest = slices.length - MOST_ROWS;
+  const parts = slices.slice(1); // the whole is the first
+  const { shown, more } = useLongList({ items: parts, most: MOST_ROWS, noun: "row", name: `rows of ${label}` });
   return (
     <>
-      <Table columns={COLUMNS} caption={<caption class="jitviz-hidden">{label}</caption>}>
-        {slices.slice(0, MOST_ROWS).map(({ name, amount, depth }, index) => (
+      <Icicle cut={cut} label={label} />
+      <Table columns={COLUMNS} caption={<caption class="jitviz-hidden">{label}, as a table</caption>}>
+        {shown.map(({ name, amount, depth }, index) => (
           <tr key={index}>
-            <th scope="row" style={{ paddingLeft: `${Math.min(depth, 12) * 18}px` }}>
-              {name}
+            <th scope="row" style={{ paddingLeft: `${Math.min(depth - 1, 12) * 18}px` }}>
+              {depth === 1 ? <b>{name}</b> : name}
             </th>
             <td class={NUMBER}>{tell(amount)}</td>
             <td class={NUMBER}>{percent(amount / whole)}</td>
           </tr>
         ))}
       </Table>
-      {rest > 0 && <p class="jitviz-faint">{count(rest, "more row")}</p>}
+      {more}
     </>
   );
 }

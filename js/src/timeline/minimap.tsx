@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { OUTCOMES, WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import type { Window } from "./axis.ts";
-import type { Colours } from "./colours.ts";
+import { type Colours, fillOf } from "./colours.ts";
 import type { Layout } from "./layout.ts";
 
 const HEIGHT = 18;
@@ -70,13 +70,14 @@ function paintMinimap(
     context.fillRect(column, 5, 1, HEIGHT - 10);
   }
   const { phase_what } = calls.panel.timeline;
+  const fills = WHATS.map((what) => fillOf(context, colours, what, density));
   let last = -1;
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = (layout.phaseFrom[phase] as number) * scale;
     const to = Math.max((layout.phaseTo[phase] as number) * scale, from + 1);
     if (to - from <= 1 && (from | 0) === last) continue;
     last = from | 0;
-    context.fillStyle = colours[WHATS[phase_what[phase] as number] ?? "trace"];
+    context.fillStyle = fills[phase_what[phase] as number] ?? colours.trace;
     context.fillRect(from, 3, to - from, HEIGHT - 6);
   }
 }

@@ -6,7 +6,6 @@
  */
 
 import type { Ask, ChunkName } from "./messages.ts";
-import { gunzip } from "./packing.ts";
 import { messageOf } from "./questions.ts";
 
 /** The global symbol under which all panels of a page share a part. */
@@ -32,9 +31,8 @@ export function loadChunk<T>(name: ChunkName, ask: Ask): Promise<T> {
 async function load<T>(name: ChunkName, ask: Ask): Promise<T> {
   // This must not be aborted: other panels may be waiting for the same part by now.
   const { code } = await ask("chunk", { name }, new AbortController().signal);
-  const text = await gunzip(code).text();
   // The URL is never revoked: a part may start a worker from it.
-  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   try {
     return await import(/* @vite-ignore */ url);
   } catch (error) {

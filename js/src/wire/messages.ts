@@ -28,13 +28,11 @@
  *   {type: "look"}                                                 a browser draws the widget, and `view` may still be null
  *
  * Messages of the kernel, to every view of the widget; a view knows its own by the token in front of the id:
- *   {type: "answer", id, body}      body is as `Questions` says, {code} of a chunk is its text, packed with gzip
+ *   {type: "answer", id}            its one buffer has the body, which is as `Questions` says, as JSON packed with gzip
  *   {type: "error", id, error}      the question is refused; `error` is a sentence for people
  *
  * An id is "TOKEN:NUMBER": a token for each view, a number for each question. Every question gets one answer or one
- * error with its id, unless it was aborted. Anywhere in a body, {"column": "int32" | "float64", "buffer": N} stands for
- * the numbers in the message's N-th binary buffer, little-endian; {"column": "utf8", "buffer": N} for the text in it,
- * and "bytes" for itself.
+ * error with its id, unless it was aborted.
  */
 
 import {
@@ -57,7 +55,7 @@ export type Questions = {
   difference: { params: { before: number; after: number; name: ListingName }; answer: Difference };
   facts: { params: { compile: number }; answer: ProgramFacts };
   graph: { params: { compile: number; open: readonly string[] | null; has_svg?: true }; answer: GraphView };
-  chunk: { params: { name: ChunkName }; answer: { code: Uint8Array<ArrayBuffer> } };
+  chunk: { params: { name: ChunkName }; answer: { code: string } };
 };
 export type ChunkName = "code" | "graphviz";
 export type QuestionKind = keyof Questions;
@@ -75,7 +73,7 @@ export function nameQuestion(kind: QuestionKind, params: object): string {
 export type Message =
   | { type: "ask"; id: string; kind: QuestionKind; params: object }
   | { type: "abort"; id: string }
-  | { type: "answer"; id: string; body: unknown }
+  | { type: "answer"; id: string }
   | { type: "error"; id: string; error: string };
 
 type Fields = Record<string, unknown>;
@@ -91,15 +89,6 @@ export function readPanel(value: unknown): Panel {
   return complete({ ...panel, timeline }, "Panel") as unknown as Panel;
 }
 
-/** The answer to a question of this kind. */
-export function readAnswer<K extends QuestionKind>(
-  _kind: K,
-  body: unknown,
-  buffers: readonly (ArrayBuffer | ArrayBufferView)[] = [],
-): Questions[K]["answer"] {
-  return withBuffers(body, buffers) as Questions[K]["answer"];
-}
-
 /** Fills in the default values of an interface and of those inside it. */
 function complete(fields: Fields, name: string): Fields {
   for (const [field, value] of Object.entries(DEFAULTS[name] ?? {})) {
@@ -113,28 +102,9 @@ function complete(fields: Fields, name: string): Fields {
 
 type Encoding = "int32" | "float64";
 
-function withBuffers(value: unknown, buffers: readonly (ArrayBuffer | ArrayBufferView)[]): unknown {
-  if (value instanceof Uint8Array) return value;
-  if (Array.isArray(value)) return value.map((item) => withBuffers(item, buffers));
-  if (typeof value !== "object" || value === null) return value;
-  const { column, buffer } = value as Fields;
-  if (typeof column === "string" && typeof buffer === "number") {
-    const bytes = buffers[buffer];
-    if (bytes === undefined) throw new Error(`buffer ${buffer}: not there`);
-    if (column === "utf8") return new TextDecoder().decode(bytes);
-    if (column === "bytes") return copyOf(bytes);
-    return decode(bytes, column as Encoding);
-  }
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withBuffers(item, buffers)]));
-}
-
-function decode(bytes: ArrayBuffer | ArrayBufferView, encoding: Encoding): Int32Array | Float64Array {
-  const buffer = copyOf(bytes).buffer;
-  return encoding === "int32" ? new Int32Array(buffer) : new Float64Array(buffer);
-}
-
 /** A copy, since a view into a message need not start at a multiple of eight. */
-function copyOf(bytes: ArrayBuffer | ArrayBufferView): Uint8Array<ArrayBuffer> {
+function decode(bytes: ArrayBuffer | ArrayBufferView, encoding: Encoding): Int32Array | Float64Array {
   const view = ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
-  return new Uint8Array(view).slice();
+  const { buffer } = new Uint8Array(view).slice();
+  return encoding === "int32" ? new Int32Array(buffer) : new Float64Array(buffer);
 }

@@ -5,7 +5,8 @@
  * Must never: wait forever, or take the answer to another view's question.
  */
 
-import { type Ask, type Message, type QuestionKind, readAnswer } from "./messages.ts";
+import type { Ask, Message, QuestionKind } from "./messages.ts";
+import { gunzip } from "./packing.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -63,15 +64,12 @@ export function openDesk(send: (message: Message) => void, timeoutMs = TIMEOUT_M
       const timer = setTimeout(() => {
         refuse(`The kernel did not answer within ${timeoutMs / 1000} s. It is busy, or was shut down.`);
       }, timeoutMs);
-      waiting.set(id, (message, buffers) => {
+      waiting.set(id, (message, [packed]) => {
         if (message.type === "error") refuse(message.error, closed !== "");
         if (message.type !== "answer") return;
         finish();
-        try {
-          resolve(readAnswer(kind, message.body, buffers) as never);
-        } catch (error) {
-          reject(new Refusal(`The kernel's answer could not be read: ${error}`));
-        }
+        const read = gunzip(packed as DataView<ArrayBuffer>).json() as Promise<never>;
+        read.then(resolve, (error) => reject(new Refusal(`The kernel's answer could not be read: ${error}`)));
       });
       signal.addEventListener("abort", abort);
       try {
