@@ -48,6 +48,8 @@ _HOMES = {
     "recording.redaction": "configure",
 }
 
+_ON_JAX = ("capture", "filters", "guards", "ipython")
+
 __all__ = [
     "RecompileError", "Recording", "__version__", "assert_max_traces", "combine", "compare", "configure",
     "diff", "explain", "filter_grad", "filter_jit", "filter_value_and_grad", "graph", "is_array",
@@ -61,6 +63,10 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
+        if (
+            home.partition(".")[0] in _ON_JAX
+        ):  # before any of them is half imported: with jax, `jitviz run` begins to record
+            import_module("jax")
         value = getattr(import_module(f".{home}", __name__), name)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]

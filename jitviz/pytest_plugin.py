@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def no_recompiles() -> Callable[..., contextlib.AbstractContextManager[None]]:
     """Fail the test at a call that compiles a function again. Each function may have one version."""
-    from .guards import no_recompiles  # for more blocks inside the test, with other arguments
+    from . import no_recompiles  # for more blocks inside the test, with other arguments
 
     return no_recompiles
 
@@ -50,13 +50,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     has_fixture = "no_recompiles" in getattr(item, "fixturenames", ())
     if marker is None and not has_fixture:
         return (yield)
-    from . import guards
+    from . import no_recompiles  # with jax before it, so that a recording that begins with jax finds whole modules
+    from .guards import limit_traces
 
     with contextlib.ExitStack() as stack:
         if has_fixture:
-            stack.enter_context(guards.no_recompiles())
+            stack.enter_context(no_recompiles())
         if marker is not None:
-            stack.enter_context(guards.limit_traces(_limit_of(marker)))
+            stack.enter_context(limit_traces(_limit_of(marker)))
         return (yield)
 
 

@@ -47,6 +47,23 @@ ALL_WAYS = """
     os.chdir("/")
     subprocess.run([sys.executable, "-c", "import jax; jax.jit(abs)(1.0)"])
 """
+JITVIZ_FIRST = {
+    "a decorator": "from jitviz import filter_jit\nfilter_jit(abs)(1.0)",
+    "a recording": "import jitviz\nwith jitviz.record():\n    import jax\n    jax.jit(abs)(1.0)",
+    "the extension": """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "jitviz")
+shell.run_cell("import jax\\njax.jit(abs)(1.0)")
+""",
+    "a limit in a test": """
+import importlib.metadata, pathlib, pytest
+test = "def test_abs(no_recompiles):\\n    import jax\\n    jax.jit(abs)(1.0)\\n"
+pathlib.Path("test_abs.py").write_text(test)
+is_known = importlib.metadata.entry_points(group="pytest11", name="jitviz")
+pytest.main(["-q", "--jitviz", *([] if is_known else ["-p", "jitviz.pytest_plugin"]), "test_abs.py"])
+""",
+}
 FORKS = """
     import jax
     for size in (3, 0):
@@ -110,6 +127,13 @@ def test_run_reports_what_the_children_compiled_and_keeps_their_files(python: st
     assert ([row.function for row in main.compiles], [row.function for row in child.compiles]) == ([], ["<lambda>"])
 
 
+def test_a_run_is_recorded_once_if_its_environment_asks_for_that_too(python: str, tmp_path: Path) -> None:
+    program, how = "import jax\njax.jit(abs)(1.0)\n", ("-m", "jitviz", "run", "--save", "run.jsonl")
+    ended = run(python, tmp_path, program, *how, JITVIZ=str(tmp_path / "runs"))
+    assert "`abs` compiled once in this recording" in ended.stderr
+    assert recorded(tmp_path / "runs") == []
+
+
 def test_a_run_that_has_no_file_yet_is_known_by_those_of_its_children(tmp_path: Path) -> None:
     own, child = tmp_path / "run.jsonl", tmp_path / "run.jsonl.children" / "1.jsonl"
     assert children.files_at(own) == [own]
@@ -118,3 +142,10 @@ def test_a_run_that_has_no_file_yet_is_known_by_those_of_its_children(tmp_path: 
     assert children.files_at(own) == children.files_at(child.parent) == [child]
     own.touch()
     assert children.files_at(own) == [own]
+
+
+@pytest.mark.parametrize("what", JITVIZ_FIRST)
+def test_a_program_that_imports_jitviz_before_jax_is_recorded(python: str, tmp_path: Path, what: str) -> None:
+    ended = run(python, tmp_path, JITVIZ_FIRST[what], JITVIZ=str(tmp_path / "runs"))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert [[row.function for row in one.compiles] for one in recorded(tmp_path / "runs")] == [["abs"]]

@@ -139,6 +139,14 @@ def test_however_a_program_imports_jax_it_is_called_once_and_then(way: Callable[
     assert module.__spec__.loader is module.__loader__
 
 
+def test_each_of_several_is_called() -> None:
+    called: list[int] = []
+    with when_jax_is_imported(lambda: called.append(1)), when_jax_is_imported(lambda: called.append(2)):
+        import_it()
+    assert called == [1, 2]
+    assert "exec_module" not in vars(sys.modules["jax"].__loader__)
+
+
 def test_an_import_that_fails_looks_as_without_jitviz_and_a_later_one_counts(stand_in: Path) -> None:
     def fail() -> str:
         with pytest.raises(ZeroDivisionError) as error:

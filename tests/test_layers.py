@@ -35,7 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "ipython": {"__init__", "capture", "display", "filters", "jaxcompat", "model", "recording", "views"},
     "commands": {"capture", "display", "findings", "model", "recording", "views", TEXTS},
     "__main__": {"__init__", "commands"},
-    "pytest_plugin": {"commands", "guards"},
+    "pytest_plugin": {"__init__", "commands", "guards"},
     "__init__": {"conveniences"},
 }
 # room of `capture` -> the rooms that it may import; the files that stand beside the rooms are its ground, or its top

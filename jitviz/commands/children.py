@@ -133,6 +133,9 @@ def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
         for replaced in files_in(folder):
             replaced.unlink()
     known = set(files_in(folder))
+    sys.meta_path[:] = [
+        one for one in sys.meta_path if type(one).__module__ != "jitviz.pth"
+    ]  # this one is recorded already
     os.environ[VARIABLE] = str(folder)
     try:
         yield lambda: [recording for path in files_in(folder) if path not in known for recording in _loaded(path)]

@@ -53,15 +53,15 @@ def _run_cells(cells: Iterable[str], save: Path, *, goes_on: bool) -> int:
     """Run the cells of a notebook, until one raises unless it `goes_on`. Returns the number of those that raised."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    from .. import capture
-
     shell: Any = InteractiveShell.instance(colors="NoColor")
     shell.history_manager.enabled = False  # these cells are not the user's
-    capture.sources.name_cell = lambda file: f"In [{found[1]}]" if (found := _CELL.fullmatch(file)) else None
     sys.path[0] = ""
     recordings: list[Any] = []
 
     def begin() -> None:
+        from .. import capture
+
+        capture.sources.name_cell = lambda file: f"In [{found[1]}]" if (found := _CELL.fullmatch(file)) else None
         recordings.append(capture.begin("notebook"))
         recordings[0].save(save)
 
@@ -74,7 +74,9 @@ def _run_cells(cells: Iterable[str], save: Path, *, goes_on: bool) -> int:
             if n_raised and not goes_on:
                 break
     for recording in recordings:
-        capture.end(recording)
+        from ..capture import end
+
+        end(recording)
     return n_raised
 
 

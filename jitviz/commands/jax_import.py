@@ -54,9 +54,12 @@ class Finder:
 
 def _call_after(loader: Any, then: Callable[[ModuleType], None]) -> None:
     """Let a loader call `then` after the next module that it loads; from then on it is as it was."""
+    before = vars(loader).copy() if hasattr(loader, "__dict__") else {}  # with what another finder lets it call
 
     def exec_module(module: ModuleType) -> None:
         vars(loader).pop("exec_module", None)
+        if "exec_module" in before:
+            loader.exec_module = before["exec_module"]
         loader.exec_module(module)
         then(module)
 
