@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .display.program_outline import work
     from .display.text_difference import diff
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
-    from .findings import compare
+    from .findings.comparison import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
     from .guards.prediction import predict
     from .guards.watching import watch
@@ -39,7 +39,7 @@ _HOMES = {
     "display.program_outline": "work",
     "display.explanation": "explain",
     "filters": "combine filter_grad filter_jit filter_value_and_grad is_array is_inexact_array partition",
-    "findings": "compare",
+    "findings.comparison": "compare",
     "guards": "RecompileError assert_max_traces no_recompiles num_traces",
     "guards.prediction": "predict",
     "guards.watching": "watch",
@@ -89,7 +89,7 @@ offered.update(
     draw_comparison=_late("display.comparison_html", "draw_comparison"),
     fragment=_late("display.html", "fragment"),
     render=_late("display.text", "render"),
-    write_json=_late("findings", "write_json"),
+    write_json=_late("findings.export", "write_json"),
     write_page=_late("display.page", "write_page"),
     write_trace=_late("display.perfetto", "write_trace"),
 )

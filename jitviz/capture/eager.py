@@ -29,6 +29,8 @@ _MOST_NAMES = 20_000  # of modules
 # Set by the hooks that see calls: how often a site made a call, at least.
 calls_at: Callable[[int], int] = {}.get  # type: ignore[assignment]
 _ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "time", "open", "device_get"}
+# The instructions that end a loop; the one without interrupts waits in an `await`.
+_BACKWARD = {op for name, op in dis.opmap.items() if "JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name}
 _NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
 _WITHIN = pattern(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
 
@@ -132,10 +134,12 @@ def _function(code: CodeType) -> str:
 @lru_cache(maxsize=1024)
 def _loops(code: CodeType) -> tuple[tuple[int, int, int], ...]:
     """The first and the last instruction of each loop, and its line."""
+    if _BACKWARD.isdisjoint(code.co_code[::2]):
+        return ()
     found, lines = [], {}
     for one in dis.get_instructions(code):
         lines[one.offset] = (one.positions.lineno if one.positions else None) or sys.maxsize
-        if "JUMP_BACKWARD" in one.opname and "NO_INTERRUPT" not in one.opname:  # that one waits in an `await`
+        if one.opcode in _BACKWARD:
             found.append((one.argval, one.offset, min(lines[one.argval], lines[one.offset])))
     return tuple(found)
 

@@ -12,7 +12,6 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from operator import attrgetter
 from types import CodeType, FrameType
 from typing import Literal, ParamSpec, TypeVar
@@ -124,12 +123,8 @@ _CALLEES = frozenset({jax_frames.WAIT_METHOD, _LOCK_METHOD, "next", *_READERS}) 
 
 def _called_at(frame: FrameType) -> str:
     """Which of `_CALLEES` a frame is calling; "" for all others."""
-    return _waiting_callee(frame.f_code, frame.f_lasti)
-
-
-@lru_cache(maxsize=4096)
-def _waiting_callee(code: CodeType, offset: int) -> str:
-    loads = [] if _CALLEES.isdisjoint(code.co_names) else callee(code, offset)
+    code = frame.f_code
+    loads = [] if _CALLEES.isdisjoint(code.co_names) else callee(code, frame.f_lasti)
     name = loads[-1][1] if loads else ""
     return name if name in _CALLEES else ""
 
@@ -209,7 +204,6 @@ def _name_of(beneath: Sequence[FrameType]) -> str:
     return next(filter(None, names), "")
 
 
-@lru_cache(maxsize=4096)
 def _named(code: CodeType, module: str) -> str:
     """The public name of a function of JAX, or package and name of another library's; "" for JAX's internals."""
     if jax_frames.is_jax_file(code.co_filename):

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..findings import compare
+from ..findings.comparison import compare
 from ..recording import load
 from .parsers import Commands
 

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from ..display.text import render
-from ..findings import write_sarif
+from ..findings.sarif import write_sarif
 from ..recording import load, merge
 from .children import files_at
 from .follow import follow

@@ -3,8 +3,3 @@
 In: a `Recording`, shaped by `jitviz.views`.  Out: text and files.
 Must never: decide what is shown, or let a text of the user through unescaped.
 """
-
-from .jaxpr_graph import graph
-from .notebook_output import show
-
-__all__ = ["graph", "show"]

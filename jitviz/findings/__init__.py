@@ -5,9 +5,6 @@ Must never: need jax, guess where the recording shows nothing, or do more than l
 """
 
 from .accounting import find_account, find_accounts
-from .comparison import Comparison, compare
-from .export import write_json
 from .find import find
-from .sarif import write_sarif
 
-__all__ = ["Comparison", "compare", "find", "find_account", "find_accounts", "write_json", "write_sarif"]
+__all__ = ["find", "find_account", "find_accounts"]

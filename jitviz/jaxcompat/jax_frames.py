@@ -18,34 +18,34 @@ from . import private
 from .private import TRACING, since
 
 _WITH_EXCLUSIONS = (private.module("jax._src.source_info_util"), private.module("jax._src.traceback_util"))
-JAX_ROOT = str(Path(jax.__file__).parent) + os.sep
+_JAX_ROOT = str(Path(jax.__file__).parent) + os.sep
 
 
 def in_jax(name: str) -> str:
     """The name of a file of JAX's in frames, on Windows too."""
-    return JAX_ROOT + name.replace("/", os.sep)
+    return _JAX_ROOT + name.replace("/", os.sep)
 
 
-CACHE_MISS = ("cache_miss", "_src/pjit.py")  # a call of a jitted function that JAX's fast path does not handle
-IMPL_CACHE_MISS = ("call_impl_cache_miss", "_src/pjit.py")  # the same for a jit that an eager transformation evaluates
-CALL_IMPL = ("_pjit_call_impl_python", "_src/pjit.py")  # inside either of the two
-JIT_TRACE = ("jit_trace", "_src/pjit.py")  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
-JIT_LOWER = ("jit_lower", "_src/pjit.py")  # f.lower(): a trace, then a lowering
-STAGES_COMPILE = ("compile", "_src/stages.py")
-STAGES_LOWER = ("lower", "_src/stages.py")
-TRACE_FOR_JIT = (TRACING, "_src/pjit.py")
+CACHE_MISS = ("cache_miss", in_jax("_src/pjit.py"))  # a call of a jitted function that JAX's fast path does not handle
+IMPL_CACHE_MISS = ("call_impl_cache_miss", in_jax("_src/pjit.py"))  # of a jit that an eager transformation evaluates
+CALL_IMPL = ("_pjit_call_impl_python", in_jax("_src/pjit.py"))  # inside either of the two
+JIT_TRACE = ("jit_trace", in_jax("_src/pjit.py"))  # ahead of time: f.trace(), f.lower(), eval_shape, make_jaxpr
+JIT_LOWER = ("jit_lower", in_jax("_src/pjit.py"))  # f.lower(): a trace, then a lowering
+STAGES_COMPILE = ("compile", in_jax("_src/stages.py"))
+STAGES_LOWER = ("lower", in_jax("_src/stages.py"))
+TRACE_FOR_JIT = (TRACING, in_jax("_src/pjit.py"))
 # The frames with the flat arguments: inside and outside of a trace.
-FLATTENED = since(((0, 9), TRACE_FOR_JIT), ((0, 7), ("_infer_params_impl", "_src/pjit.py")))
-CALLING = since(((0, 9), CACHE_MISS), ((0, 7), ("_python_pjit_helper", "_src/pjit.py")))
-LOWERING = ("_cached_lowering_to_hlo", "_src/interpreters/pxla.py")
-LOWER_SHARDING = ("lower_sharding_computation", "_src/interpreters/pxla.py")
-COMPILATION = ("_cached_compilation", "_src/interpreters/pxla.py")
-COMPILE_OR_GET = ("compile_or_get_cached", "_src/compiler.py")
-APPLY_PRIMITIVE = ("apply_primitive", "_src/dispatch.py")
-TIMER_ENTER = ("__enter__", "_src/dispatch.py")  # the timer that sends the events
-TIMER_EXIT = ("__exit__", "_src/dispatch.py")
+FLATTENED = since(((0, 9), TRACE_FOR_JIT), ((0, 7), ("_infer_params_impl", in_jax("_src/pjit.py"))))
+CALLING = since(((0, 9), CACHE_MISS), ((0, 7), ("_python_pjit_helper", in_jax("_src/pjit.py"))))
+LOWERING = ("_cached_lowering_to_hlo", in_jax("_src/interpreters/pxla.py"))
+LOWER_SHARDING = ("lower_sharding_computation", in_jax("_src/interpreters/pxla.py"))
+COMPILATION = ("_cached_compilation", in_jax("_src/interpreters/pxla.py"))
+COMPILE_OR_GET = ("compile_or_get_cached", in_jax("_src/compiler.py"))
+APPLY_PRIMITIVE = ("apply_primitive", in_jax("_src/dispatch.py"))
+TIMER_ENTER = ("__enter__", in_jax("_src/dispatch.py"))  # the timer that sends the events
+TIMER_EXIT = ("__exit__", in_jax("_src/dispatch.py"))
 
-COLLECTED = ("_xla_gc_callback", "_src/lib/__init__.py")  # what Python's garbage collector calls when it is done
+COLLECTED = ("_xla_gc_callback", in_jax("_src/lib/__init__.py"))  # called by the garbage collector when it is done
 BOUNDARY = "reraise_with_filtered_traceback"  # JAX wraps every public function in it
 CONTROL_FLOW = in_jax("_src/lax/control_flow/")
 _TRANSFORMATIONS = in_jax("_src/api.py")  # up to jax 0.9 also the home of `pmap`
@@ -102,7 +102,7 @@ TRANSFORM_OF_RULE = {
 
 def is_jax_file(filename: str) -> bool:
     """Whether a file is part of jax itself."""
-    return filename.startswith(JAX_ROOT)
+    return filename.startswith(_JAX_ROOT)
 
 
 def is_transformation(frame: FrameType) -> bool:
@@ -131,7 +131,7 @@ def is_control_flow(frame: FrameType) -> bool:
 def is_frame(frame: FrameType, name: tuple[str, str]) -> bool:
     """Whether `frame` runs the function `name` of jax (one of the pairs above)."""
     code = frame.f_code
-    return code.co_name == name[0] and code.co_filename == in_jax(name[1])
+    return code.co_name == name[0] and code.co_filename == name[1]
 
 
 def is_wait(frame: FrameType) -> bool:

@@ -67,24 +67,28 @@ def short_name(module_name: str, name: str) -> str:
 def _name_of(frame: FrameType) -> str:
     if is_frame(frame, CACHE_MISS):  # a jitted function of JAX has no frame of its own
         code = _code_of(read_miss(frame).fun)
-        return _by_code().get(code, "") if code is not None else ""
+        return _by_place().get(_place(code), "") if code is not None else ""
     return of_code(frame.f_code)
 
 
 def of_code(code: CodeType) -> str:
     """The public function with this code; "" for any other code."""
-    name = _by_code().get(code)
+    name = _by_place().get(_place(code))
     return name or _USERS_WAY.get((code.co_name, code.co_filename), "")
 
 
+def _place(code: CodeType) -> tuple[str, int, str]:
+    return code.co_filename, code.co_firstlineno, code.co_name  # to hash a code object, Python reads all of it
+
+
 @cache
-def _by_code() -> dict[CodeType, str]:
-    """The public functions of all modules that are loaded at the first call, by their code."""
-    names: dict[CodeType, str] = {}
+def _by_place() -> dict[tuple[str, int, str], str]:
+    """The public functions of all modules that are loaded at the first call, by where they are written."""
+    names: dict[tuple[str, int, str], str] = {}
     for module_name, name, value in _public():
         code = _code_of(value)
         if code is not None:
-            names.setdefault(code, short_name(module_name, name))
+            names.setdefault(_place(code), short_name(module_name, name))
     return names
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from jitviz.findings import find, write_sarif
-from jitviz.findings.sarif import _artifact, _result
+from jitviz.findings import find
+from jitviz.findings.sarif import _artifact, _result, write_sarif
 from jitviz.model.finding import Edit, Finding
 from jitviz.recording import Recording
 from tests.display import samples

@@ -64,6 +64,11 @@ def test_the_text_of_a_literal_is_its_value() -> None:
     ]
 
 
+def test_an_array_has_the_bytes_of_its_elements_and_a_key_those_of_its_numbers() -> None:
+    jaxpr = jax.make_jaxpr(lambda *inputs: inputs)(np.ones((3, 4), np.float32), True, jax.random.key(0))
+    assert [jaxprs.aval_nbytes(var.aval) for var in jaxprs.opened(jaxpr).invars] == [48, 1, 8]
+
+
 def test_an_equation_knows_how_often_its_programs_run_and_its_pass() -> None:
     def body(carry: Any, x: Any) -> Any:
         return carry * x, None

@@ -68,11 +68,11 @@ def frame_of(frame: FrameType, *names: tuple[str, str]) -> FrameType:
 
 
 def names_above(frame: FrameType | None) -> list[tuple[str, str]]:
-    """(function, file inside jax) of every frame of jax, innermost first."""
+    """(function, file) of every frame of jax, innermost first."""
     found = []
     while frame is not None:
         if jax_frames.is_jax_file(frame.f_code.co_filename):
-            found.append((frame.f_code.co_name, frame.f_code.co_filename.removeprefix(jax_frames.JAX_ROOT)))
+            found.append((frame.f_code.co_name, frame.f_code.co_filename))
         frame = frame.f_back
     return found
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from types import FrameType
 
-from ...jaxcompat import frame_locals, jaxprs, jits, tracing
+from ...jaxcompat import frame_locals, jax_frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName, wrappers
 from ...recording import events as ev
 from ...recording.events import CompileNumber
@@ -198,6 +198,8 @@ def _function_of_backward(site: Site) -> Function | None:
     known = watcher.functions.with_source(info)
     if known is not None and known.token in living_tokens():
         return known
+    if jax_frames.is_jax_file(info.rpartition(" at ")[2]):
+        return None  # one that JAX jitted for itself, which are most: its caches need not be searched
     # It no longer exists: another function of its line may run only inside another trace.
     found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)
     if found is not None:
