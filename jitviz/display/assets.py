@@ -5,7 +5,7 @@ Must never: read a file before it is needed, or pack one twice.
 """
 
 import gzip
-from base64 import b85encode
+from base64 import b64encode
 from functools import cache
 from importlib.resources import files
 
@@ -57,5 +57,5 @@ def pack_chunk(name: str) -> bytes:
 
 @cache
 def to_letters(packed: bytes) -> str:
-    """Bytes as letters that are safe in any element, five for every four bytes. `js/src/wire/packing.ts` reads them."""
-    return b85encode(packed).decode().replace("<", ".")
+    """Bytes as letters that are safe in any element."""
+    return b64encode(packed).decode()

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { loadChunk, nameChunk } from "../src/wire/chunk.ts";
 import type { Ask } from "../src/wire/messages.ts";
-import { bytesOfProgram } from "../src/wire/packing.ts";
 
 afterEach(() => {
   delete (globalThis as unknown as Record<symbol, unknown>)[nameChunk("code")];
@@ -36,14 +35,4 @@ test("if a page forbids such scripts, the error says so in a sentence", async ()
   await expect(loadChunk("code", hostOf(forbidden).host)).rejects.toThrow(
     "This page does not let the panel load the rest of its program (Refused by the Content Security Policy).",
   );
-});
-
-test.each([
-  ["", []],
-  ["0R", [1]],
-  ["0RjU", [1, 2, 3]],
-  ["0RjUA1p", [1, 2, 3, 4, 5]],
-  ["|NsC0", [255, 255, 255, 255]],
-])("%j spells the bytes %j", (letters, bytes) => {
-  expect([...bytesOfProgram(letters)]).toEqual(bytes);
 });

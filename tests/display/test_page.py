@@ -70,9 +70,7 @@ def test_a_page_runs_the_bundle_and_nothing_else(tmp_path: Path) -> None:
     assert sorted(scripts.texts) == parts
     static = files("jitviz.display") / "static"
     for element, name in (("jitviz-bundle", "jitviz.js"), ("jitviz-chunk-name-code", "code.js")):
-        assert (
-            gzip.decompress(base64.b85decode(scripts.texts[element].replace(".", "<"))) == (static / name).read_bytes()
-        )
+        assert gzip.decompress(base64.b64decode(scripts.texts[element])) == (static / name).read_bytes()
     assert scripts.texts["module"] == (static / "opener.js").read_text(encoding="utf-8")
 
 
@@ -91,7 +89,7 @@ def test_a_page_without_program_texts_lacks_the_code_that_draws_them(tmp_path: P
 
 
 def test_a_page_of_a_small_model_is_small(tmp_path: Path) -> None:
-    assert len(page_of(samples.recompile_by_treedef(), tmp_path).encode()) < 260_000
+    assert len(page_of(samples.recompile_by_treedef(), tmp_path).encode()) < 280_000
 
 
 def test_a_page_of_twenty_thousand_leaves_holds_them_all_and_stays_under_three_megabytes(tmp_path: Path) -> None:

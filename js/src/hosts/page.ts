@@ -6,7 +6,7 @@
  */
 
 import { type Ask, nameQuestion, type QuestionKind } from "../wire/messages.ts";
-import { bytesOf, bytesOfProgram, gunzip } from "../wire/packing.ts";
+import { bytesOf, gunzip } from "../wire/packing.ts";
 import { Refusal } from "../wire/questions.ts";
 import { mount } from "./mount.tsx";
 
@@ -26,7 +26,7 @@ function askPage(answers: Record<string, unknown>, page: Document): Ask {
   return async (kind: QuestionKind, params: object) => {
     const key = nameQuestion(kind, params);
     const code = kind === "chunk" && page.getElementById(`jitviz-${key.replaceAll(" ", "-")}`)?.textContent;
-    if (code) return { code: await gunzip(bytesOfProgram(code)).text() } as never;
+    if (code) return { code: await gunzip(bytesOf(code)).text() } as never;
     if (!Object.hasOwn(answers, key)) throw new Refusal(refusalOf(kind), true);
     return (await unpack(answers[key])) as never;
   };
