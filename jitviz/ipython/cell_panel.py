@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 PERIOD_S = 1.0  # a shorter cell is drawn once, at its end
 PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
-SHARE = 0.02  # the largest share of time spent on drawing; a long recording takes longer, and is drawn less often
+# The largest share of time spent on drawing: a long recording takes longer, and is drawn less often, as is one that
+# nobody asked for.
+SHARE, SHARE_UNASKED = 0.02, 0.005
 
 
 def load() -> type[Shown]:
@@ -43,6 +45,7 @@ class LivePanel:
 
     def __init__(self, recording: Recording, *, is_asked: bool = True) -> None:
         self._open = partial(load(), is_asked=is_asked)
+        self._share = SHARE if is_asked else SHARE_UNASKED
         self._recording = recording
         self._shown: Shown | None = None
         self._follower: threading.Thread | None = None
@@ -62,7 +65,7 @@ class LivePanel:
 
     def _follow(self) -> None:
         spent_s = 0.0
-        while not self._done.wait(max(PERIOD_S, spent_s / SHARE)):
+        while not self._done.wait(max(PERIOD_S, spent_s / self._share)):
             started_s = time.perf_counter()
             with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
