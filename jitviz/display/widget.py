@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     Model = AnyModel | CommModel
 
+_looks = 0  # how often a browser has drawn a widget of this kernel
 _USERS = ("ipywidgets", "marimo")  # where one of these is loaded, widgets are anywidget's own
 
 
@@ -63,6 +64,8 @@ class PanelWidget:
     def reply(self, message: dict[str, Any]) -> None:
         """Answer a question of a view. An abort needs no reply: the answer was sent already, or nobody waits for it."""
         if message["type"] == "look":
+            global _looks
+            _looks += 1
             self.look()
         if message["type"] != "ask":
             return
@@ -72,6 +75,11 @@ class PanelWidget:
             self.model.send({"type": "error", "id": message["id"], "error": str(refusal)})
         else:
             self.model.send({"type": "answer", "id": message["id"]}, [packed])
+
+
+def is_shown() -> bool:
+    """Whether a browser has drawn a widget of this kernel."""
+    return _looks > 0
 
 
 def _model(esm: str, state: dict[str, Any], hear: Hear) -> "Model":

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..display.notebook_output import Shown
 
 PERIOD_S = 1.0  # a shorter cell is drawn once, at its end
+UNSEEN_S = 10.0  # the same, if nobody asked for a panel, and no browser has drawn one so far
 PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
 # The largest share of time spent on drawing: a long recording takes longer, and is drawn less often, as is one that
 # nobody asked for.
@@ -38,6 +39,12 @@ def load() -> type[Shown]:
     with contextlib.suppress(Exception):  # then there is static HTML alone
         from ..display import widget  # noqa: F401
     return Shown
+
+
+def _is_shown() -> bool:
+    from ..display.widget import is_shown  # see `load`
+
+    return is_shown()
 
 
 class LivePanel:
@@ -64,8 +71,8 @@ class LivePanel:
             self._follower.start()
 
     def _follow(self) -> None:
-        spent_s = 0.0
-        while not self._done.wait(max(PERIOD_S, spent_s / self._share)):
+        spent_s, period_s = 0.0, PERIOD_S if self._share == SHARE or _is_shown() else UNSEEN_S
+        while not self._done.wait(max(period_s, spent_s / self._share)):
             started_s = time.perf_counter()
             with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:

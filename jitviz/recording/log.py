@@ -65,9 +65,9 @@ class Log:
         self._writer: threading.Thread | None = None
         self._is_over = threading.Event()
 
-    def append(self, event: Event) -> None:
+    def append(self, event: Event, *, is_clean: bool = False) -> None:
         """Add one event, without secrets. When `save` was called on a live recording, it is also added to that file."""
-        event = cleaned(event)
+        event = event if is_clean else cleaned(event)
         if isinstance(event, CaptureFailed):
             if (event.where, event.message) in self._failures:
                 return

@@ -77,6 +77,11 @@ def learn(secret: str) -> None:
         _fine[False].clear()
 
 
+def moment() -> int:
+    """What was cleaned at this moment is clean until the next one."""
+    return len(_learned)
+
+
 def cleaned(value: T, *, is_compared: bool = False) -> T:
     """Hide all of that in every text of an event: the door that each passes on its way into a log.
 
@@ -88,18 +93,19 @@ def cleaned(value: T, *, is_compared: bool = False) -> T:
 
 def _cleaned(value: Any, is_compared: bool) -> Any:
     """The same value, or a copy where a text has changed. Most texts come again and again."""
-    kind = type(value)
+    kind, fine = type(value), _fine[is_compared]
     if kind is str:
-        return value if value in _fine[is_compared] else _cleaned_text(value, is_compared)
+        return value if value in fine else _cleaned_text(value, is_compared)
     if kind is tuple:
-        parts = [_cleaned(part, is_compared) for part in value]
+        parts = [part if type(part) is str and part in fine else _cleaned(part, is_compared) for part in value]
         return value if all(map(operator.is_, parts, value)) else tuple(parts)
     changed = {}
     for name in _fields[kind] if kind in _fields else _fields.setdefault(kind, _texts_of(kind)):
         part = getattr(value, name)
-        new = _cleaned(part, is_compared or name in _COMPARED) if part else part
-        if new is not part:
-            changed[name] = new
+        if part and not (type(part) is str and part in fine):  # as most are: this runs for each part of each value
+            new = _cleaned(part, is_compared or name in _COMPARED)
+            if new is not part:
+                changed[name] = new
     return dataclasses.replace(value, **changed) if changed else value
 
 

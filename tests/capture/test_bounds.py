@@ -13,7 +13,6 @@ import jitviz
 from jitviz.capture import tokens
 from jitviz.capture.arguments import describe as room
 from jitviz.capture.arguments.describe import Descriptions, describe
-from jitviz.capture.arguments.import_names import Names
 from jitviz.capture.arguments.limits import SORTED, STEPS
 from jitviz.capture.programs.constant_names import names_of
 from jitviz.model import Description
@@ -92,9 +91,9 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
     simple = room._simple
 
-    def counted(value: Any, names: Names) -> Description | None:
+    def counted(value: Any) -> Description | None:
         seen.append(value)
-        return simple(value, names)
+        return simple(value)
 
     monkeypatch.setattr(room, "_simple", counted)
     return seen

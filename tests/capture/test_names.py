@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jitviz.capture.arguments.describe import describe
-from jitviz.capture.arguments.import_names import Names
+from jitviz.capture.arguments.import_names import forget_names, import_name
 from jitviz.jaxcompat import raw
 
 
@@ -69,11 +69,11 @@ def test_no_module_runs_code_and_none_is_imported(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "lazy", Lazy("lazy"))
     for module in ("lazy", "this", "no.such.module"):
         function.__module__, function.__qualname__ = module, "function"
-        assert Names().of(function) == ""
+        assert import_name(function) == ""
     assert "this" not in sys.modules
 
 
-def test_a_module_is_read_once_for_all_objects_of_a_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_is_read_once_for_all_objects_of_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     script, asked, namespace = sys.modules["__main__"], [], raw.namespace
 
     def counting(module: Any) -> Any:
@@ -82,6 +82,7 @@ def test_a_module_is_read_once_for_all_objects_of_a_signature(monkeypatch: pytes
 
     describe(functools.partial(len))  # which modules are the user's is looked up once
     monkeypatch.setattr(raw, "namespace", counting)
+    forget_names()
     described = describe([functools.partial(len) for _ in range(50)])
     assert [field.name for _, field in described.fields] == [""] * 50
     assert asked.count(script) == 1

@@ -19,12 +19,14 @@ from ...model import Function, Token
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
+from ..arguments.import_names import forget_names
 from ..sources import is_library
 from ..tokens import token, token_of_all
 
 
 def identify(function: Any, jitted_by: Wrapper) -> Function:
     """The row for `function`."""
+    forget_names()
     inner = innermost(function)
     name, qualname, module = map(redacted_path, names_of(inner))
     body = describe(inner)

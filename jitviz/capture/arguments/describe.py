@@ -37,7 +37,7 @@ from ..sources import is_of_library, short_location
 from ..tokens import token, token_of_nan
 from . import array_facts
 from .code import code_digest
-from .import_names import Names
+from .import_names import import_name
 from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
 from .parts import CONTAINERS, compares_fields, equality_of, kind_of, parts_of, plain_text, positional_names, text_of
 
@@ -69,7 +69,6 @@ class Descriptions:
         self._left = TOTAL
         # holds the object as well, so that its address is not reused
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
-        self._names = Names()
         self._hidden: tuple[str, ...] = ()
 
     def beside(self, part: object, path: str, place: int) -> None:
@@ -89,7 +88,7 @@ class Descriptions:
         return known[1]
 
     def _look_at(self, value: Any, path: str, is_secret: bool) -> Description:
-        look = _Look(self._names, STEPS if self._left > 0 else FEW, self._shown, path)
+        look = _Look(STEPS if self._left > 0 else FEW, self._shown, path)
         try:
             return look.at(value, "", DEPTH, is_secret)
         except Exception as error:
@@ -108,9 +107,8 @@ class _Look:
     in full again, since one of two equal values may share a part that the other holds twice.
     """
 
-    def __init__(self, names: Names, most: int, shown: int = SIZE, root: str = "") -> None:
+    def __init__(self, most: int, shown: int = SIZE, root: str = "") -> None:
         self.steps = 0
-        self._names = names
         self._root = root
         self._most = most
         self._shown = shown
@@ -131,7 +129,7 @@ class _Look:
     def _seen(self, value: Any, path: str, depth: int, is_secret: bool) -> Description:
         self._shown -= 1
         self.steps += 1
-        simple = _simple(value, self._names)
+        simple = _simple(value)
         if simple is not None:
             return simple
         if id(value) in self._open:
@@ -200,7 +198,7 @@ class _Look:
             rest=rest,
             same_as=same_as,
             maker=maker,
-            name="" if is_plain_container else self._names.of(value),
+            name="" if is_plain_container else import_name(value),
             is_of_library=is_of_library(value.__func__ if is_a(value, types.MethodType) else value),
         )
 
@@ -216,7 +214,7 @@ class _Look:
                 continue
             label, part = row
             self.steps += 1
-            simple = _simple(part, self._names)
+            simple = _simple(part)
             text = type_name(type(part)) if simple is None else simple.rest or simple.text
             if is_secret or secret_texts.is_secret(label):
                 text = redaction.digest(text)
@@ -234,7 +232,7 @@ class _Look:
             return []
         parts = []
         for part in raw.items_of(value):
-            look = _Look(self._names, self._most - self.steps, WIDTH)
+            look = _Look(self._most - self.steps, WIDTH)
             seen = look.at(part, "", 1)
             self.steps += look.steps
             parts.append((equal_text(seen) or seen.text, seen.type, part))
@@ -251,11 +249,11 @@ def _hidden(found: Description) -> Description:
     return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
-def _simple(value: Any, names: Names) -> Description | None:
+def _simple(value: Any) -> Description | None:
     """The description of a value without parts, or of a public function of JAX; None for everything else."""
     kind = type(value)
     if any(id(base) in _SIMPLE for base in raw.mro_of(kind)):
-        return _simple_of(value, kind, names)
+        return _simple_of(value, kind)
     module, name = public_names.of_value(value)
     if not name:
         return None
@@ -264,7 +262,7 @@ def _simple(value: Any, names: Names) -> Description | None:
     return Description(type_name(kind), text, equality_of(value), *rest, name=f"{module}:{name}")
 
 
-def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
+def _simple_of(value: Any, kind: type) -> Description | None:
     name = type_name(kind)
     if is_a(value, enum.Enum):
         member = raw.attributes(value).get("_name_")
@@ -276,7 +274,7 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
             *(name, text, "custom" if is_custom else "value"),
             type_token=token(kind),
             plain="" if is_custom else mixed_in,
-            name=names.of(value),
+            name=import_name(value),
         )
     for plain in _PLAIN:
         if is_a(value, plain):
@@ -298,7 +296,7 @@ def _simple_of(value: Any, kind: type, names: Names) -> Description | None:
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
         where = short_location(value)
-        return Description("type", type_name(value), "identity", token(value), origin=where, name=names.of(value))
+        return Description("type", type_name(value), "identity", token(value), origin=where, name=import_name(value))
     short = array_facts.text_of(value)
     return None if short is None else Description(name, short, "identity", token(value))
 

@@ -18,42 +18,53 @@ from ..sources import frame_owner
 MOST = 64  # user modules that are searched
 
 
-class Names:
-    """The names of the objects in one signature. Each module is read once, for all objects together."""
+_held: dict[str, dict[int, str]] = {}  # module -> address -> name; each module is read once for each miss
 
-    def __init__(self) -> None:
-        self._held: dict[str, dict[int, str]] = {}  # module -> address -> name
 
-    def of(self, value: Any) -> str:
-        """The object's own name if the object is found under it, else a name in its module or in a user module."""
-        module, qualname = _own_name(value)
-        if module and qualname and _found(module, qualname) is value:
-            return f"{module}:{qualname}"
-        for home in dict.fromkeys((module, *_modules_of_user(len(sys.modules)))):
-            name = self._in(home).get(id(value))
-            # checked again, since a freed object leaves its address to another
-            if name is not None and raw.namespace(sys.modules.get(home)).get(name) is value:
-                return f"{home}:{name}"
-        return ""
+def forget_names() -> None:
+    """Read the modules anew from now on: the program has gone on."""
+    _held.clear()
 
-    def _in(self, home: str) -> dict[int, str]:
-        """The first name of each object in a module, by address."""
-        found = self._held.get(home)
-        if found is None:
-            found = self._held[home] = {}
-            # copied, since another thread may add to it
-            for name, part in list(raw.namespace(sys.modules.get(home)).items()):
-                if type(name) is str and name.isidentifier() and name.strip("_"):
-                    found.setdefault(id(part), name)
-        return found
+
+def import_name(value: Any) -> str:
+    """The object's own name if the object is found under it, else a name in its module or in a user module."""
+    module, qualname = _own_name(value)
+    if module and qualname and _found(module, qualname) is value:
+        return f"{module}:{qualname}"
+    for home in dict.fromkeys((module, *_modules_of_user(len(sys.modules)))):
+        name = _names_in(home).get(id(value))
+        # checked again, since a freed object leaves its address to another
+        if name is not None and raw.namespace(sys.modules.get(home)).get(name) is value:
+            return f"{home}:{name}"
+    return ""
+
+
+def _names_in(home: str) -> dict[int, str]:
+    """The first name of each object in a module, by address."""
+    found = _held.get(home)
+    if found is None:
+        found = {}
+        # copied, since another thread may add to it
+        for name, part in list(raw.namespace(sys.modules.get(home)).items()):
+            if type(name) is str and name.isidentifier() and name.strip("_"):
+                found.setdefault(id(part), name)
+        _held[home] = found
+    return found
+
+
+_users: dict[str, None] = {}
+_seen: set[str] = set()  # the names of modules that were looked at
 
 
 @lru_cache(maxsize=1)
 def _modules_of_user(count: int) -> tuple[str, ...]:
     """The script and the imported user modules. `count`, the number of modules, renews the cache."""
-    files = [(name, raw.namespace(module).get("__file__")) for name, module in list(sys.modules.items())]
-    found = (name for name, file in files if type(file) is str and frame_owner(file) == "user")
-    return tuple(dict.fromkeys(("__main__", *itertools.islice(found, MOST))))
+    for name in [name for name in list(sys.modules) if name not in _seen]:
+        file = raw.namespace(sys.modules.get(name)).get("__file__")
+        if type(file) is str and frame_owner(file) == "user" and name != "__main__":
+            _users.setdefault(name)
+        _seen.add(name)
+    return ("__main__", *itertools.islice((name for name in _users if name in sys.modules), MOST))
 
 
 def _own_name(value: Any) -> tuple[str, str]:

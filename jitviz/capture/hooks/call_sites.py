@@ -40,13 +40,12 @@ _ROOMS = ("capture", "display", "findings", "jaxcompat", "model", "reasons", "re
 _OWN = tuple(str(Path(__file__).parents[2] / room) + os.sep for room in _ROOMS)
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 
-passed_over: set[str] = set()  # files of which `is_passed_over` was true: most calls come from these
-
 # A site is the address of its instruction. Other code may reuse the address: it inherits patience, never impatience.
 _left: dict[int, int] = {}  # how many more calls a site may make before it is judged
 _kept: set[int] = set()
 _worn: set[int] = set()  # those among them that were kept after as many calls as they had patience
 _given_up: set[int] = set()
+_with_sites: dict[tuple[str, int, str], bool] = {}  # whether code of a library has sites that pass arguments on
 
 
 def keep(code: types.CodeType, offset: int) -> None:
@@ -61,11 +60,6 @@ def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
         return True
     left = _left.get(site)
     if left is None:
-        if is_passed_over(code.co_filename):
-            passed_over.add(code.co_filename)
-            return False
-        if _is_constructor(code):
-            return False
         if not is_library(code.co_filename):
             left = PATIENCE
         else:
@@ -93,9 +87,9 @@ def calls_at(site: int) -> int:
 eager.calls_at = calls_at
 
 
-def was_given_up(frame: types.FrameType | None) -> bool:
+def was_given_up(frame: types.FrameType) -> bool:
     """Whether the current call of a frame comes from a site that was given up; if so, the site is kept from now on."""
-    if frame is None or id(frame.f_code) + frame.f_lasti not in _given_up:
+    if id(frame.f_code) + frame.f_lasti not in _given_up:
         return False
     keep(frame.f_code, frame.f_lasti)
     return True
@@ -113,6 +107,21 @@ def forget() -> None:
     """Forget all sites."""
     look_again()
     _kept.clear()
+
+
+def is_worth_hearing(code: types.CodeType) -> bool:
+    """Whether code may call a jitted function of the user's where nothing else sees it."""
+    if is_passed_over(code.co_filename) or _is_constructor(code):
+        return False
+    return not is_library(code.co_filename) or _passes_on(code)
+
+
+def _passes_on(code: types.CodeType) -> bool:
+    """Whether a site in this code passes arguments on."""
+    key = code.co_filename, code.co_firstlineno, code.co_name  # to hash a code object, Python reads all of it
+    if key not in _with_sites:
+        _with_sites[key] = _PASSES_ON in code.co_code[::2]
+    return _with_sites[key]
 
 
 @lru_cache(maxsize=4096)

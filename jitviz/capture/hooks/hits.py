@@ -5,8 +5,8 @@ Must never: stay on while nothing is recorded, return DISABLE from a return even
 user's code), or take the tool number of another tool.
 
 A hit of `jax.jit` runs no Python code (https://github.com/jax-ml/jax/pull/24828), so only the interpreter sees it
-(https://docs.python.org/3/library/sys.monitoring.html). The interpreter reports every call into C, except from call
-sites that were switched off; `call_sites` decides which those are.
+(https://docs.python.org/3/library/sys.monitoring.html). It reports where each code object first starts or goes on, and
+then every call into C from those that `call_sites` chooses, except from call sites that were switched off.
 """
 
 import sys
@@ -26,6 +26,7 @@ from ..arguments.signature import signature_in_trace
 from ..arguments.unhashable import unhashable
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
+from ..glances import current_frames, stack_of
 from ..in_progress import OnThread, OpenCall, here, running_threads
 from ..log.calls import close_call, close_interrupted, close_plain, new_site, open_call
 from ..log.watcher import watcher
@@ -45,6 +46,7 @@ class _Known(NamedTuple):
 _PJIT = jits.PjitFunction
 _tool: int | None = None
 _known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
+_heard: list[weakref.ref[CodeType]] = []  # the code objects whose calls are reported
 
 
 def limits() -> tuple[str, ...]:
@@ -74,7 +76,10 @@ def install() -> None:
     _tool = number
     for event, callback in _callbacks().items():
         monitoring.register_callback(_tool, event, callback)
-    monitoring.set_events(_tool, monitoring.events.CALL)
+    monitoring.set_events(_tool, _always())
+    for running in current_frames().values():
+        for frame in stack_of(running):
+            _on_start(frame.f_code, 0)
 
 
 def uninstall() -> None:
@@ -83,6 +88,8 @@ def uninstall() -> None:
     if monitoring is None or _tool is None:
         return
     monitoring.set_events(_tool, 0)
+    _hear(0)
+    _heard.clear()
     for event in _callbacks():
         monitoring.register_callback(_tool, event, None)
     monitoring.free_tool_id(_tool)
@@ -95,7 +102,38 @@ def look_again() -> None:
     """Switch all call sites on again: a site may call something else now."""
     if monitoring is not None and _tool is not None:
         call_sites.look_again()
-        monitoring.restart_events()
+        _hear(0)
+        _hear(monitoring.events.CALL)
+
+
+def hear_caller(frame: FrameType | None) -> None:
+    """Listen to the site that has just called a jitted function, whatever was decided about it."""
+    if monitoring is None or _tool is None or frame is None:
+        return
+    if call_sites.was_given_up(frame):
+        look_again()
+    elif not monitoring.get_local_events(_tool, frame.f_code) and not call_sites.is_passed_over(
+        frame.f_code.co_filename
+    ):
+        call_sites.keep(frame.f_code, frame.f_lasti)
+        _choose(frame.f_code)
+
+
+def _choose(code: CodeType) -> None:
+    monitoring.set_local_events(_tool, code, monitoring.events.CALL)
+    _heard.append(weakref.ref(code))
+
+
+def _hear(events: int) -> None:
+    """Subscribe to the calls of all chosen code objects; to none and again, it switches their sites on again."""
+    _heard[:] = [reference for reference in _heard if reference() is not None]
+    for reference in _heard:
+        if (code := reference()) is not None:
+            monitoring.set_local_events(_tool, code, events)
+
+
+def _always() -> int:
+    return int(monitoring.events.PY_START | monitoring.events.PY_RESUME)
 
 
 def at_next_call(then: Callable[[], None]) -> None:
@@ -116,7 +154,9 @@ def at_next_call(then: Callable[[], None]) -> None:
 
 def _callbacks() -> dict[int, Callable[..., Any]]:
     events = monitoring.events
-    return {events.CALL: _on_call, events.C_RETURN: _on_return, events.C_RAISE: _on_c_raise, events.RAISE: _on_raise}
+    starts = dict.fromkeys((events.PY_START, events.PY_RESUME), _on_start)
+    calls = {events.CALL: _on_call, events.C_RETURN: _on_return, events.C_RAISE: _on_c_raise}
+    return starts | calls | {events.RAISE: _on_raise}
 
 
 def _jitted(target: Any) -> Any:
@@ -131,16 +171,17 @@ def _jitted(target: Any) -> Any:
     return target if kind is jits.PjitFunction else None
 
 
-# The interpreter calls these four. Returning DISABLE from `_on_call` switches the call site off.
+# The interpreter calls these five. Returning DISABLE from `_on_call` switches the call site off.
+
+
+def _on_start(code: CodeType, offset: int) -> Any:
+    if call_sites.is_worth_hearing(code):
+        _choose(code)
+    return monitoring.DISABLE
 
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    if type(target) is _PJIT:
-        jitted = target
-    elif code.co_filename in call_sites.passed_over:
-        return monitoring.DISABLE
-    else:
-        jitted = _jitted(target)
+    jitted = target if type(target) is _PJIT else _jitted(target)
     if jitted is not None:
         mine = here.mine
         site = mine.sites.get(id(code) + offset)  # `OnThread.site_at`, written out: this runs at every hit
@@ -266,7 +307,7 @@ def _watch_exceptions() -> None:
         if _tool is not None:  # another thread may have ended the recording meanwhile
             events = monitoring.events
             is_expected = any(map(_is_raising, running_threads()))
-            monitoring.set_events(_tool, events.CALL | events.RAISE if is_expected else events.CALL)
+            monitoring.set_events(_tool, _always() | (events.RAISE if is_expected else 0))
 
 
 @guarded(None)

@@ -30,7 +30,7 @@ from ..log.calls import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..sources import call_site, lines_above, written_call
 from ..tokens import living_tokens, token
-from . import call_sites, hits
+from . import hits
 
 
 def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
@@ -71,8 +71,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
     if phase == "trace" and site.kind != "backward" and (reads := reads_of(origin)):
         signature = replace(signature, reads=reads.rows)
     note_call(site.caller)
-    if call_sites.was_given_up(site.caller):
-        hits.look_again()
+    hits.hear_caller(site.caller)
     number = watcher.number_of(function)
     source = call_site(frame)
     if site.kind == "ahead" and phase == "trace":

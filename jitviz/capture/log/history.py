@@ -10,6 +10,7 @@ from functools import partial
 from typing import Literal
 
 from ...recording import events as ev
+from ...recording import redaction
 from ...recording.folding import widest_scope
 from ...recording.unread_programs import Unread
 from .known_functions import KnownFunctions
@@ -30,6 +31,17 @@ class _Past:
     lineage: str
     cleared: Scope | Literal[""]
     ends: list[End] = field(default_factory=list)
+    _clean: tuple[ev.Event, ...] = ()
+    _as_of: tuple[int, int] = (-1, -1)
+
+    def before(self) -> tuple[ev.Event, ...]:
+        """Its events for a recording that began after it, without secrets; made once, since each cell has them."""
+        moment = len(self.ends), redaction.moment()
+        if moment != self._as_of:
+            self._as_of = moment
+            events = (replace(self.started, is_before=True, call=None), *self.ends)
+            self._clean = tuple(map(redaction.cleaned, events))
+        return self._clean
 
 
 class History:
@@ -117,11 +129,9 @@ class History:
         seen = self._seen_clearings.get(lineage, self._n_clearings)
         return [event for number, event in sorted(self._clearings.values()) if number > seen]
 
-    def earlier(self, lineage: str) -> Iterator[ev.Event]:
-        """The compiles of a lineage, for a recording that began after them."""
-        for past in self._of_lineage.get(lineage, {}).values():
-            yield replace(past.started, is_before=True, call=None)
-            yield from past.ends
+    def earlier(self, lineage: str) -> list[ev.Event]:
+        """The compiles of a lineage, for a recording that began after them, without secrets."""
+        return [event for past in self._of_lineage.get(lineage, {}).values() for event in past.before()]
 
     def replay(self, lineage: str, among: Container[int] | None = None) -> Iterator[ev.Event]:
         """The compiles of a lineage as a recording of their own; only those with a number in `among`, if given."""

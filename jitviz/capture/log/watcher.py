@@ -132,12 +132,16 @@ class Watcher:
             # Marked once it is done: after an interrupt it is done again, and what comes twice counts once.
             sink.recording.append(ev.FunctionSeen(at_s, number, row))
             if row.lineage not in sink.lineages:
-                earlier = [*self.history.earlier(row.lineage), *self.history.clearings_since(row.lineage)]
+                earlier = self.history.earlier(row.lineage)
                 others = {one.function for one in earlier if isinstance(one, ev.CompileStarted)} - sink.functions
                 rows = {other: self.functions.get(other) for other in others - {number}}
                 seen = [ev.FunctionSeen(at_s, other, of) for other, of in rows.items() if of is not None]
-                for one in (*seen, *earlier):
+                for one in seen:
                     sink.recording.append(one)
+                for past in earlier:
+                    sink.recording.append(past, is_clean=True)
+                for clearing in self.history.clearings_since(row.lineage):
+                    sink.recording.append(clearing)
                 for unread in self.history.programs(row.lineage):
                     sink.recording.read_later(unread)
                 sink.lineages.add(row.lineage)

@@ -9,7 +9,7 @@ known by what they hold.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 from ...model.patterns import pattern
@@ -82,7 +82,7 @@ class Program:
         """What each function that `main` reaches does, whatever it is called and wherever it stands."""
         return self._digests()
 
-    @property
+    @cached_property
     def outline(self) -> str:
         """What `main` does, with any numbers."""
         return self._digests(has_numbers=False).get(self.main, "")
@@ -116,6 +116,10 @@ class Program:
 
 def read_program(text: str) -> Program:
     """Read the text of a module. What is not the text of a module has no functions, only a header."""
+    return (_read_again if len(text) < _LONG else _read)(text)
+
+
+def _read(text: str) -> Program:
     text, _, resources = plain_stablehlo(text).partition("\n{-#")
     if "dense_resource<" in text:
         kept = dict(_RESOURCE.findall(resources))
@@ -131,6 +135,10 @@ def read_program(text: str) -> Program:
     meshes = (line for line in lines[1 : starts[0][0]] if not _NO_AXES.match(line))
     header = (_MODULE.sub("module", lines[0]), *meshes)
     return Program(header, functions)
+
+
+_LONG = 300_000  # characters; shorter texts are kept for a while: each version is compared with several others
+_read_again = lru_cache(maxsize=16)(_read)
 
 
 def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
