@@ -70,7 +70,9 @@ class Cause:
 
     @cached_property
     def fix(self) -> Fix:
-        return Fix(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)))
+        found = [row.judgement.difference for row in self.rows]
+        has_arguments = any(one is not None and one.is_arithmetic for one in found)
+        return Fix(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)), has_arguments)
 
 
 @dataclass

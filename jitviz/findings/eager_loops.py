@@ -9,6 +9,8 @@ call that differentiates, and up to 50 times as long as one that does not.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from ..model import EagerLine
@@ -20,6 +22,7 @@ from ..recording import Recording
 from .accounting import eager_seen
 
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 _LEAST_S = 0.3
 _LEAST_SHARE = 0.1  # of the wall time
 _MOST_OF_IT = 0.8
@@ -147,7 +150,15 @@ def find_eager_loops(recording: Recording) -> list[EagerLoop]:
     seen = [one for one in seen if all(line.through != "jit" for line in one.lines)]
     least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s)
     of_function = _grouped(seen, lambda one: one.lines[0].function).values()
-    return [loop for some in of_function for loop in _search(some, 0, None, least_s)]
+    found = [loop for some in of_function for loop in _search(some, 0, None, least_s)]
+    alike = _grouped(found, lambda loop: (loop.function, loop.depth, loop.called.source)).values()
+    return [_together(*some) for some in alike]
+
+
+def _together(first: EagerLoop, *others: EagerLoop) -> EagerLoop:
+    """A function that one line calls, wherever that line was called from."""
+    every = (first, *others)
+    return replace(first, calls=max(one.calls for one in every), seen=tuple(chain(*(one.seen for one in every))))
 
 
 def _search(seen: list[_Seen], depth: int, called: EagerLine | None, least_s: float) -> Iterator[EagerLoop]:
@@ -210,8 +221,8 @@ def _child(one: _Seen, depth: int) -> tuple[str, str]:
     return (line.source if line.loop else split_source(below.source)[0], below.function) if is_named else ("", "")
 
 
-def _grouped(seen: Sequence[_Seen], key: Callable[[_Seen], K]) -> dict[K, list[_Seen]]:
-    groups: dict[K, list[_Seen]] = defaultdict(list)
-    for one in seen:
+def _grouped(some: Sequence[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    groups: dict[K, list[T]] = defaultdict(list)
+    for one in some:
         groups[key(one)].append(one)
     return groups

@@ -38,10 +38,14 @@ _AROUND_LEAVES: frozenset[Kind] = frozenset({"treedef", "kwargs_vs_args"})
 
 @dataclass(frozen=True)
 class Fix:
-    """A cause that is fixed: the kinds of change, and the paths of the leaves that changed."""
+    """A cause that is fixed: the kinds of change, and the paths of the leaves that changed.
+
+    `has_arguments` says that the numbers inside objects that are made anew are arguments then.
+    """
 
     kinds: tuple[Kind, ...]
     paths: frozenset[str]
+    has_arguments: bool = False
 
     def holds(self, path: str) -> bool:
         """Whether `path` is one of these paths, or below one of them."""
@@ -107,7 +111,7 @@ def _without(leaf: Leaf, fix: Fix) -> int:
     if not places:
         return 0
     is_left = leaf.role == "static" and ("" not in places or kind in _BY_CONTENT)
-    fixed = (leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, kind))) if is_left else ()
+    fixed = (leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, fix))) if is_left else ()
     return (summable(fixed) if fixed else 0) - _leaf_key(leaf)
 
 
@@ -133,22 +137,25 @@ def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], int]:
     }
 
 
-def _fixed(description: Description, places: frozenset[str], kind: Kind) -> Description:
+def _fixed(description: Description, places: frozenset[str], fix: Fix) -> Description:
     """A static value without what is at these places in it; objects at these places are compared by content."""
     if "" in places:
-        return _by_content(description) if kind in _BY_CONTENT else Description("", "")
+        is_kept = fix.kinds[0] in _BY_CONTENT
+        return _by_content(description, has_numbers=not fix.has_arguments) if is_kept else Description("", "")
     if equals_itself_only(description):  # what differs in it is passed beside it, and it is one object
         description = replace(description, equality="value", token=None)
     fields = []
     for label, part in description.fields:
         below = frozenset(place[len(label) :] for place in places if place == label or is_below(place, label))
-        fields.append((label, _fixed(part, below, kind) if below else part))
+        fields.append((label, _fixed(part, below, fix) if below else part))
     return replace(description, fields=tuple(fields))
 
 
-def _by_content(description: Description) -> Description:
+def _by_content(description: Description, *, has_numbers: bool = True) -> Description:
     """An object described by its content alone, without its identity. Equal numbers of two types are two contents."""
-    fields = tuple((label, _by_content(part)) for label, part in description.fields)
+    if not has_numbers and description.type in ("int", "float", "complex"):
+        return Description("", "")
+    fields = tuple((label, _by_content(part, has_numbers=has_numbers)) for label, part in description.fields)
     kind = f"exactly {description.type}"
     return replace(description, type=kind, equality="value", token=None, type_token=None, fields=fields, plain="")
 

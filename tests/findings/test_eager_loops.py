@@ -54,6 +54,14 @@ def test_a_function_that_is_called_in_a_loop_is_to_be_jitted() -> None:
     assert (found.saves, found.saves_s, found.is_estimated) == (None, 1.5, True)  # a compile: 50 of at least 100 calls
 
 
+def test_a_function_that_one_line_calls_is_told_once_wherever_that_was_called_from() -> None:
+    train = EagerLine("train.py:11", "train", "train.py:10", 100)
+    at_top, in_loop = EagerLine("train.py:20"), EagerLine("train.py:30", "", "train.py:29", 2)
+    rec = eager((1.0, "jnp.sin", (at_top, train, STEP)), (2.0, "jnp.sin", (in_loop, train, STEP)))
+    found = the_one(rec)
+    assert (found.function, found.source, found.seconds) == ("step", "train.py:11", 3.0)
+
+
 def test_of_a_gradient_the_compile_is_estimated_as_shorter() -> None:
     step = EagerLine("train.py:7", "step", calls=100, through="grad")
     assert the_one(eager((3.0, "", (LOOP, step)))).saves_s == pytest.approx(3.0 - 20 * 3.0 / 100)

@@ -15,6 +15,7 @@ import jax
 import jax.experimental
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 import jitviz
@@ -367,3 +368,24 @@ def test_what_is_avoidable_is_never_told_to_be_nothing_to_fix() -> None:
     told = [one.advice for one in recording.findings if one.kind == "recompile" and not one.is_maybe]
     assert told
     assert not [advice for advice in told if "Nothing to fix" in advice]
+
+
+def test_optimisers_of_other_rates_save_what_one_that_keeps_its_rate_in_the_state_saves() -> None:
+    def step(w: Any, state: Any, opt: Any) -> Any:
+        updates, state = opt.update(w, state)
+        return optax.apply_updates(w, updates), state
+
+    rates, inject = (0.1, 0.2, 0.3), optax.inject_hyperparams(optax.sgd)
+    jitted, one = jax.jit(step_of(step), static_argnums=2), inject(0.1)
+    with jitviz.record() as recording:
+        for rate in rates:
+            opt = optax.sgd(rate)
+            jitted(X, opt.init(X), opt)
+    with jitviz.record() as without:
+        for rate in rates:
+            state = one.init(X)
+            state.hyperparams["learning_rate"] = jnp.float32(rate)
+            jitted(X, state, one)
+    (found,) = (found for found in recording.findings if found.kind == "recompile")
+    assert (found.reason, found.saves) == ("static_identity", n_compiles(recording) - n_compiles(without))
+    assert "`optax.inject_hyperparams`" in found.advice
