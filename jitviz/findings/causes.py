@@ -71,7 +71,8 @@ class Cause:
     @cached_property
     def fix(self) -> Fix:
         found = [row.judgement.difference for row in self.rows]
-        has_arguments = any(one is not None and one.is_arithmetic for one in found)
+        is_computed_with = any(one is not None and one.is_arithmetic for one in found)
+        has_arguments = is_computed_with and all(one.often for one in self.reasons)  # something differs inside
         return Fix(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)), has_arguments)
 
 
