@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import NewType
 
-from ..findings.fixes.casts import KEYS
+from ..findings.fixes.arguments import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
 from ..model.cachekey import SINGLE_DEVICE
 from ..model.patterns import pattern

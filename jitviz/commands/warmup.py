@@ -6,7 +6,7 @@ In: a recording.  Out: a Python file with one line for each version, or a commen
 import argparse
 from pathlib import Path
 
-from ..findings.fixes.casts import KEYS
+from ..findings.fixes.arguments import KEYS
 from ..model.counting import has_compiled, is_ahead
 from ..model.source_places import split_source
 from ..recording import Recording, load

@@ -46,10 +46,7 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
-    ordered = sorted(findings, key=lambda one: (one.kind not in _FIRST, -one.saves_s, one.is_maybe, -one.seconds))
-    return tuple(
-        replace(one, edit=edit_of(one, recording), advice=one.advice + tell_decision(one, recording)) for one in ordered
-    )
+    return tuple(sorted(findings, key=lambda one: (one.kind not in _FIRST, -one.saves_s, one.is_maybe, -one.seconds)))
 
 
 def _once(findings: list[Finding]) -> Iterator[Finding]:
@@ -96,11 +93,11 @@ def _op_line(lines: list[OpLine]) -> Finding:
 
 def _recompiles(recording: Recording, covered: Collection[int]) -> list[Finding]:
     lineages = find_causes(recording, covered).values()
-    return [_recompile(cause, lineage) for lineage in lineages for cause in lineage.causes]
+    return [_recompile(cause, lineage, recording) for lineage in lineages for cause in lineage.causes]
 
 
-def _recompile(cause: Cause, lineage: Lineage) -> Finding:
-    rows = cause.rows
+def _recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
+    rows, pasted = cause.rows, None
     sources = Counter(row.source for row in rows if row.source)
     plan = plan_of(cause, lineage)
     saves = None if cause.saved is None else len(cause.saved)
@@ -108,9 +105,12 @@ def _recompile(cause: Cause, lineage: Lineage) -> Finding:
     if plan is not None:  # which may keep some compiles, to pad less
         saves, saves_s = plan.compiles - plan.choice.compiles, plan.choice.saved_s
         code = plan.choice.code
+    elif cause.is_warmed:
+        code = warm(rows, cause.paths)
     else:
-        code = warm(rows, cause.paths) if cause.is_warmed else fix(cause, lineage)
-    return Finding.about(
+        pasted = fix(cause, lineage)
+        code = str(pasted or "")
+    found = Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",
         summarise(cause),
@@ -130,3 +130,5 @@ def _recompile(cause: Cause, lineage: Lineage) -> Finding:
         stays=cause.stays,
         beside=cause.beside,
     )
+    edit, advice = edit_of(found, pasted, recording), found.advice + tell_decision(found, recording)
+    return replace(found, edit=edit, advice=advice)

@@ -8,7 +8,6 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from itertools import chain
-from textwrap import indent
 from typing import Any
 
 from ...model import Compile
@@ -18,12 +17,9 @@ from ...model.source_places import split_source
 from ...recording import Recording
 from ..call_text import written_call
 from .decisions import need_of, needs_in
-from .pasting import JNP, at_leaves, leaves_of
+from .pasting import JNP, Paste, at_leaves, leaves_of
 from .source_text import Change, Source, source_at
 
-_CALL = pattern(r"# in place of `(.*)` at (.*):(\d+):\n((?:.*\n)*?)(?=\n*# (?:in place of|also check) |\Z)")
-_DEFINED = pattern(r"# (?:below the definition of|in the class) `(\w+)`.*:\n((?:.*\n)*)")
-_IMPORT = pattern(r"(?m)^import ([\w.]+)(?: as (\w+))?\n+")
 _STATICS = ("static_argnums", "static_argnames")
 _STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
 # A function of a library's that another one made; that it holds no state is what `jitviz try` finds out.
@@ -31,58 +27,17 @@ _MADE_AT = pattern(r"new function with the same code \(defined at ((\w+)/[^:)]*)
 _FILTERED = pattern(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
 
 
-def edit_of(finding: Finding, recording: Recording) -> Edit | None:
-    """The edit that does what the finding advises."""
-    rows = [recording.compiles[index] for index in finding.compiles]
-    write = _WRITERS.get(finding.reason)
-    if finding.kind not in ("recompile", "not_warmed") or finding.plan is not None or not rows:
+def edit_of(finding: Finding, paste: Paste | None, recording: Recording) -> Edit | None:
+    """The edit that does what the finding advises: the code that it has to paste, or another change."""
+    if finding.plan is not None:
         return None
+    write = _WRITERS.get(finding.reason)
     try:
-        found = _pasted(finding.code, recording) if finding.code else None
-        return write(finding, rows[-1], recording) if found is None and write is not None else found
+        found = paste.edit(recording) if paste is not None else None
+        row = recording.compiles[finding.compiles[-1]]
+        return write(finding, row, recording) if found is None and write is not None else found
     except ValueError:  # from a source that is not there, or is not Python
         return None
-
-
-def _pasted(code: str, recording: Recording) -> Edit | None:
-    """Code to paste, pasted where its comments say; all of it stands in one file."""
-    calls = [(found[1], f"{found[2]}:{found[3]}", found[4].rstrip("\n")) for found in _CALL.finditer(code)]
-    labels = {split_source(place)[0] for _, place, _ in calls} or set(recording.facts.sources)
-    if len(labels) != 1:
-        return None
-    source = source_at(recording, f"{labels.pop()}:1")
-    changes: list[Change] = []
-    places: list[ast.AST] = []
-    for written, place, new in calls:
-        here = source.calls(split_source(place)[1], written)
-        places += here or [source.tree]
-        changes += [(*source.span(node), new) for node in here]
-    for found in _DEFINED.finditer(code):
-        named = source.bindings(found[1])
-        places += named if len(named) == 1 else [source.tree]
-        changes += [_after(source, node, found[2]) for node in named]
-    if not places or source.tree in places:  # what is not there, or is there twice
-        return None
-    first = min(places, key=lambda node: getattr(node, "lineno", 0))
-    head = code[: min(found.start() for pattern in (_CALL, _DEFINED) for found in pattern.finditer(code))]
-    above = _IMPORT.sub(lambda found: "" if _is_there(source, found[2] or found[1], first) else found[0], head)
-    return source.edit([*changes, *([source.above(first, above)] if above.strip() else [])])
-
-
-def _is_there(source: Source, name: str, first: ast.AST) -> bool:
-    """Whether the module imports a name above the statement that `first` is in, or has it from another cell."""
-    is_known = bool(source.bindings(name)) or any(one.id == name for one in source.all(ast.Name))
-    return is_known and source.is_fixed(name, source.top(first))
-
-
-def _after(source: Source, node: ast.stmt, code: str) -> Change:
-    """Code below a definition, at the end of a class."""
-    _, end = source.span(node)
-    column = (node.body[0] if isinstance(node, ast.ClassDef) else node).col_offset
-    return end, end, "\n\n" + indent(code.rstrip("\n"), " " * column)
-
-
-# -- what has no code to paste -------------------------------------------------------------------------------------
 
 
 def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
@@ -122,7 +77,8 @@ def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | No
             return None
     if any(leaf.is_metadata for leaf in leaves):
         return None if row.function_info.wrapper.is_static_by_leaf else _not_static(source, row, finding.path)
-    return _pasted(at_leaves(rows, dict.fromkeys(paths, "None"), "jnp.asarray({0})", JNP), recording)
+    made = at_leaves(rows, dict.fromkeys(paths, "None"), "jnp.asarray({0})", JNP)
+    return made.edit(recording) if made is not None else None
 
 
 def _pair(row: Compile) -> tuple[Compile, ...]:

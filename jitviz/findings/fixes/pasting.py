@@ -1,20 +1,28 @@
-"""Rewritten calls: the code to paste, and where.
+"""Rewritten calls: the code to paste, and where; as text, and as an edit.
 
-In: versions with the calls that they were compiled for, and the changes to make.  Out: code, "" if a call is not known
-word for word.
+In: versions with the calls that they were compiled for, and the changes to make.  Out: `Paste`, None if a call is not
+known word for word.
 Must never: use a name that does not appear in the call, or assign to the container of a leaf.
 """
 
+import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from textwrap import indent
 
 from ...model import Compile, Leaf
+from ...model.finding import Edit
 from ...model.paths import last_name, root_of
+from ...model.quantities import count
+from ...model.quick_dataclass import dataclass
+from ...model.source_places import split_source
+from ...recording import Recording
 from ..call_text import Change, written_call
 from ..causes import Lineage
+from .source_text import Source, source_at
 
-MOST_CALLS = 3  # that are rewritten
+_MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
 _AT_PLACES = '''\
 def {name}(path, leaf):
@@ -25,9 +33,58 @@ def {name}(path, leaf):
 '''
 
 
+@dataclass(frozen=True)
+class Paste:
+    """Code to paste: `calls` in place of others, each with its line, the old text and the new one; `code` below what
+    `name` defines, with `where` that is in words. `check` are lines that may have to change as well."""
+
+    calls: tuple[tuple[str, str, str], ...] = ()
+    imports: tuple[str, ...] = ()
+    helper: str = ""
+    where: str = ""
+    name: str = ""
+    code: str = ""
+    check: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        shown = [f"# in place of `{old}` at {place}:\n{new}\n" for place, old, new in self.calls]
+        shown += [f"# {self.where}:\n{self.code}"] * bool(self.name)
+        parts = ["".join(f"{one}\n" for one in self.imports), f"\n{self.helper}" * bool(self.helper), *shown]
+        more = f" and {count(n, 'more line')}" if (n := len(self.check) - _MOST_CALLS) > 0 else ""
+        parts += [f"# also check {', '.join(self.check[:_MOST_CALLS])}{more}\n"] * bool(self.check and self.calls)
+        return "\n".join(filter(None, parts))
+
+    def edit(self, recording: Recording) -> Edit | None:
+        """The code pasted where it belongs; None if that is not there, or is there twice, or not all in one file."""
+        labels = {split_source(place)[0] for place, *_ in self.calls} or set(recording.facts.sources)
+        if len(labels) != 1:
+            return None
+        source = source_at(recording, f"{labels.pop()}:1")
+        found = [(source.calls(split_source(place)[1], old), new) for place, old, new in self.calls]
+        named = source.bindings(self.name) if self.name else []
+        if not all(here for here, _ in found) or len(named) != bool(self.name):
+            return None
+        changes = [(*source.span(node), new) for here, new in found for node in here]
+        for node in named:  # at the end of a class, or below a function
+            column = (node.body[0] if isinstance(node, ast.ClassDef) else node).col_offset
+            end = source.span(node)[1]
+            changes.append((end, end, "\n\n" + indent(self.code.rstrip("\n"), " " * column)))
+        nodes: list[ast.expr | ast.stmt] = [*named, *(node for here, _ in found for node in here)]
+        first = min(nodes, key=lambda node: node.lineno)
+        lacking = [f"{one}\n" for one in self.imports if not _is_there(source, one.split()[-1], first)]
+        above = "".join(lacking) + f"\n\n{self.helper}" * bool(self.helper)
+        return source.edit([*changes, *([source.above(first, above)] if above else [])])
+
+
+def _is_there(source: Source, name: str, first: ast.AST) -> bool:
+    """Whether the module imports a name above the statement that `first` is in, or has it from another cell."""
+    is_known = bool(source.bindings(name)) or any(one.id == name for one in source.all(ast.Name))
+    return is_known and source.is_fixed(name, source.top(first))
+
+
 def at_leaves(
     rows: Sequence[Compile], wanted: Mapping[str, str], change: str, imports: str, among: Sequence[Compile] = ()
-) -> str:
+) -> Paste | None:
     """The calls of `rows` with the leaves at the paths of `wanted` changed, in whatever container they are.
 
     `change` is a template for the text of a leaf and for what `wanted` has for it. One that has the text twice needs a
@@ -43,9 +100,8 @@ def at_leaves(
         def write(text: str, start: str) -> str:
             if list(inside) == [""] and not start and (change.count("{0}") == 1 or text.isidentifier()):
                 return change.format(text, inside[""])
-            each = _each_leaf(rows, wanted, change, "" if start else root)
-            if each or (dtype := _one_for_all(among, wanted, "" if start else root)):
-                each = each or f"lambda leaf: {change.format('leaf', dtype)}"
+            each = _each_leaf(rows, among, wanted, change, "" if start else root)
+            if each:
                 new = f"jax.tree.map({each}, {f'tuple({text})' if start else text})"
                 return text if text.startswith("jax.tree.map(") else new
             places.update({(start or f"['{root}']") + below: to for below, to in inside.items()})
@@ -58,41 +114,43 @@ def at_leaves(
     calls = [(row, rewritten(row, {root: of_root(root) for root in map(root_of, wanted)})) for row in rows]
     if not places:
         is_mapped = any("jax.tree.map(" in (text or "") for _, text in calls)
-        return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))) if is_mapped else imports)
+        return paste(calls, *[TREE] * is_mapped, imports)
     if are_changed_in_place(rows):
-        return ""
+        return None
     changed = change.format("leaf", "places[place]")
     helper = _AT_PLACES.format(
         name=name,
         places="{" + ", ".join(f"{place!r}: {to}" for place, to in places.items()) + "}",
         change=f"({changed})" if " else " in changed else changed,
     )
-    return code_of(calls, "\n".join(dict.fromkeys((TREE, imports))), helper)
+    return paste(calls, TREE, imports, helper=helper)
 
 
-def _each_leaf(rows: Sequence[Compile], wanted: Iterable[str], change: str, root: str) -> str:
-    """What may be called with each leaf of an argument, or of all of them, which keeps arrays as they are; or ""."""
-    function = change.removesuffix("({0})")
-    leaves = [leaf for row in rows for leaf in row.signature.leaves if root in ("", root_of(leaf.path))]
-    are_arrays = all(leaf.path in wanted or leaf.role == "traced" for leaf in leaves)
-    return function if function != change and are_arrays and not are_changed_in_place(rows) else ""
-
-
-def _one_for_all(rows: Sequence[Compile], wanted: Mapping[str, str], root: str) -> str:
-    """The dtype that all leaves of an argument, or of all of them, may be cast to: that of `wanted` there, their own
-    elsewhere; "" if there is none."""
-    leaves = [leaf for row in rows for leaf in row.signature.leaves if root in ("", root_of(leaf.path))]
-    if not leaves or any(leaf.role == "static" or (leaf.dtype or "key<").startswith("key<") for leaf in leaves):
+def _each_leaf(
+    rows: Sequence[Compile], among: Sequence[Compile], wanted: Mapping[str, str], change: str, root: str
+) -> str:
+    """A function that may be called with each leaf of an argument, or of all of them, and changes no other; or ""."""
+    if are_changed_in_place([*rows, *among]):
         return ""
-    if any(leaf.weak_type and leaf.path not in wanted for leaf in leaves) or are_changed_in_place(rows):
+    inside = [
+        [leaf for row in some for leaf in row.signature.leaves if root in ("", root_of(leaf.path))]
+        for some in (rows, among)
+    ]
+    function = change.removesuffix("({0})")  # which keeps arrays as they are
+    if function != change and all(leaf.path in wanted or leaf.role == "traced" for leaf in inside[0]):
+        return function
+    leaves = inside[1]
+    is_weak = any(leaf.weak_type and leaf.path not in wanted for leaf in leaves)
+    if not leaves or is_weak or any(one.role == "static" or (one.dtype or "key<")[:4] == "key<" for one in leaves):
         return ""
     dtypes = [(wanted.get(leaf.path, f"jnp.{leaf.dtype}"), leaf) for leaf in leaves]
-    if len({dtype for dtype, _ in dtypes}) == 1:
-        return dtypes[0][0]
-    if any(dtype != f"jnp.{leaf.dtype}" for dtype, leaf in dtypes):
-        return ""
-    has_numbers = any(leaf.type in ("int", "float", "complex") for leaf in leaves)
-    return "jnp.result_type(leaf)" if has_numbers else "leaf.dtype"
+    dtype = dtypes[0][0]
+    if len({dtype for dtype, _ in dtypes}) > 1:
+        if any(dtype != f"jnp.{leaf.dtype}" for dtype, leaf in dtypes):
+            return ""
+        has_numbers = any(leaf.type in ("int", "float", "complex") for leaf in leaves)
+        dtype = "jnp.result_type(leaf)" if has_numbers else "leaf.dtype"
+    return f"lambda leaf: {change.format('leaf', dtype)}"
 
 
 def _in_jax(path: str, rows: Sequence[Compile]) -> str:
@@ -112,8 +170,8 @@ def whole(template: str) -> Change:
     return lambda text, start: "" if start else template.format(text)
 
 
-def at_calls(rows: Sequence[Compile], changes: Mapping[str, Change], imports: str) -> str:
-    return code_of([(row, rewritten(row, changes)) for row in rows], imports)
+def at_calls(rows: Sequence[Compile], changes: Mapping[str, Change], *imports: str) -> Paste | None:
+    return paste([(row, rewritten(row, changes)) for row in rows], *imports)
 
 
 def rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
@@ -127,16 +185,13 @@ def rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
     return row.written
 
 
-def code_of(calls: Sequence[tuple[Compile, str | None]], imports: str, helper: str = "") -> str:
-    """The code for versions, each with its changed call; "" if one is unknown."""
-    if not all(text and row.source for row, text in calls):
-        return ""
-    new = {(row.source, " ".join(row.written.split())): text for row, text in calls}
-    if not 0 < len(new) <= MOST_CALLS:
-        return ""
-    shown = [f"# in place of `{old}` at {source}:\n{text}\n" for (source, old), text in new.items()]
-    parts = [f"{imports}\n"] * bool(imports) + ["\n" + helper] * bool(helper)
-    return "\n".join([*parts, *shown])
+def paste(calls: Sequence[tuple[Compile, str | None]], *imports: str, helper: str = "") -> Paste | None:
+    """The versions, each with its changed call; None if one is unknown."""
+    new = {(row.source, " ".join(row.written.split())): text for row, text in calls if text and row.source}
+    if not all(text and row.source for row, text in calls) or not 0 < len(new) <= _MOST_CALLS:
+        return None
+    changed = tuple((source, old, text) for (source, old), text in new.items())
+    return Paste(changed, tuple(dict.fromkeys(imports)), helper)
 
 
 def unknown_lines(lineage: Lineage) -> list[str]:
