@@ -1,7 +1,7 @@
 """Shape plans: the sizes to which to pad an axis that had many sizes.
 
 In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None if padding one axis does not help.
-Must never: promise a number of compiles that the code does not keep, or take more than n log n for n sizes.
+Must never: promise a number of compiles that the code does not keep.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from .call_text import written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without
 
+_MOST_SIZES = 128  # among which the best ones are looked for
 _CODE = '''\
 import numpy as np
 
@@ -146,43 +147,21 @@ def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], .
 def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
     """The `k` sizes for which padding all calls gives the fewest elements; `seen` are (size, calls), sizes ascending.
 
-    One-dimensional clustering by dynamic programming: the best `k` sizes are the best `k` - 1 for the smaller part of
-    `seen`, and the largest. The best cut moves up with the end of what is covered, so that each of the `k` levels is
-    found by divide and conquer, in n log n: https://cp-algorithms.com/dynamic_programming/divide-and-conquer-dp.html
+    The best `k` sizes are the best `k` - 1 for the smaller part of `seen`, and the largest. Of very many sizes, some
+    that are next to each other count as one.
     """
-    sizes = [size for size, _ in seen]
-    calls = [0, *accumulate(number for _, number in seen)]
-    n = len(sizes)
-    # cost[i]: the elements of the calls with the first i sizes, padded to as many sizes as there were levels so far
-    cost = [0.0] + [float(sizes[end - 1] * calls[end]) for end in range(1, n + 1)]
-    cuts: list[list[int]] = []
-    for level in range(2, k + 1):
-        cost, cut = _next_level(cost, sizes, calls, level)
-        cuts.append(cut)
-    chosen, end = [sizes[-1]], n
-    for cut in reversed(cuts):
-        end = cut[end]
-        chosen.append(sizes[end - 1])
-    return tuple(sorted(set(chosen)))
-
-
-def _next_level(
-    cost: Sequence[float], sizes: Sequence[int], calls: Sequence[int], level: int
-) -> tuple[list[float], list[int]]:
-    n = len(sizes)
-    best, cut = [float("inf")] * (n + 1), [0] * (n + 1)
-
-    def fill(low: int, high: int, first: int, last: int) -> None:
-        """Find the cuts of the ends from `low` to `high`, which are between `first` and `last`."""
-        if low > high:
-            return
-        end = (low + high) // 2
-        for start in range(first, min(last, end - 1) + 1):
-            tried = cost[start] + sizes[end - 1] * (calls[end] - calls[start])
-            if tried < best[end]:
-                best[end], cut[end] = tried, start
-        fill(low, end - 1, first, cut[end])
-        fill(end + 1, high, cut[end], last)
-
-    fill(level, n, level - 1, n - 1)
-    return best, cut
+    step = -(-len(seen) // _MOST_SIZES)
+    groups = [seen[max(0, end - step) : end] for end in range(len(seen), 0, -step)][::-1]
+    sizes, calls = [group[-1][0] for group in groups], [sum(n for _, n in group) for group in groups]
+    before = [0, *accumulate(calls)]
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}  # by how many sizes are covered: elements, the chosen
+    for _ in range(min(k, len(sizes))):
+        best = {
+            end: min(
+                (elements + sizes[end - 1] * (before[end] - before[start]), (*chosen, sizes[end - 1]))
+                for start, (elements, chosen) in best.items()
+                if start < end
+            )
+            for end in range(min(best) + 1, len(sizes) + 1)
+        }
+    return best[len(sizes)][1]
