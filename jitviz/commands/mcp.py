@@ -20,8 +20,8 @@ from ..findings.comparison import compare
 from ..findings.doing import tell_state
 from ..findings.hypothetical import predict_types
 from ..model import Compile, ListingName
+from ..model.paths import split_source
 from ..model.patterns import pattern
-from ..model.source_places import split_source
 from ..recording import Recording, load
 from ..views import TERMINAL, shape_panel
 from ..views.program import shape_links, shape_listing

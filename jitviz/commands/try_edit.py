@@ -18,9 +18,9 @@ from typing import Any
 
 from ..model.counting import has_compiled
 from ..model.finding import Edit, Finding
+from ..model.paths import cell_of
 from ..model.patterns import pattern
 from ..model.quantities import count
-from ..model.source_places import cell_of
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, RefusedError, at_least

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..findings.fixes.arguments import KEYS
 from ..model.counting import has_compiled, is_ahead
-from ..model.source_places import split_source
+from ..model.paths import split_source
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, check_outputs

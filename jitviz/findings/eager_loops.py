@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeVar
 
 from ..model import EagerLine
 from ..model.finding import Finding
+from ..model.paths import split_source
 from ..model.quantities import count, seconds
 from ..model.quick_dataclass import dataclass
-from ..model.source_places import split_source
 from ..recording import Recording
 from .accounting import eager_seen
 

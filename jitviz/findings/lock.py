@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from ..model import Compile, Leaf, OpByOp
 from ..model.counting import has_cause, has_compiled
+from ..model.paths import split_source
 from ..model.patterns import pattern
 from ..model.quantities import count, listed, shortened
-from ..model.source_places import split_source
 from ..recording import Recording
 from .programs import program_of
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp
+from ..model.paths import cell_of
 from ..model.quantities import count
 from ..model.quick_dataclass import dataclass
-from ..model.source_places import cell_of
 from .on_disk import tell_ops
 from .op_text import argument_of, assigned, is_called, is_sliced, names_in
 

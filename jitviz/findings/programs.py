@@ -17,8 +17,8 @@ from ..jaxcompat.texts import hlo
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..model.finding import Finding
+from ..model.paths import split_source
 from ..model.quantities import count, listed, seconds, size
-from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .cache import once_for_each_log

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..model.finding import Change
+from ..model.paths import cell_of
 from ..model.quantities import arrow, count, listed, shortened
-from ..model.source_places import cell_of
 from ..recording import Recording
 from .accounting import find_account
 from .on_disk import tell_changed_key, tell_changed_settings

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from ..model.finding import Edit, Finding
+from ..model.paths import cell_of, split_source
 from ..model.quantities import count, seconds
-from ..model.source_places import cell_of, split_source
 from ..recording import Recording
 from .find import find
 

@@ -18,7 +18,7 @@ from ..findings import find
 from ..findings.sentences import told_once
 from ..model import OpByOp, Reason
 from ..model.finding import Finding
-from ..model.source_places import split_source
+from ..model.paths import split_source
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev

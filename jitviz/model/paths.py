@@ -1,7 +1,8 @@
-"""Key paths of leaves, as people write them: `model.layers[0].weight`, `batch['x']`.
+"""Key paths of leaves, as people write them: `model.layers[0].weight`; and places in the user's source: "train.py:12",
+and "In [3]:4" for line 4 of a cell.
 
-In: a path.  Out: a part of it.
-Must never: need the object at a path.
+In: a path, or a place.  Out: a part of it.
+Must never: need the object at a path, or look at a file.
 """
 
 import re
@@ -54,3 +55,18 @@ def _steps_to(path: str) -> tuple[str, ...]:
 def is_below(path: str, top: str) -> bool:
     """Whether a path is inside the value at `top`."""
     return path.startswith((top + ".", top + "["))
+
+
+_CELL = pattern(r"In \[\d+\]")
+
+
+def split_source(source: str) -> tuple[str, int]:
+    """The file or cell and the line; 0 where the line is unknown."""
+    file, _, line = source.rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
+
+
+def cell_of(source: str) -> str:
+    """The cell that a place is in: "In [3]" for "In [3]:4"; "" for files."""
+    match = _CELL.match(source)
+    return match.group() if match else ""

@@ -10,9 +10,8 @@ from typing import Any, Literal, Protocol
 from . import wrappers
 from .arguments import Description, Leaf, Node, Signature, Token
 from .outside_jit import MAIN_THREAD
-from .program import Judgement
 from .quick_dataclass import dataclass
-from .reason import Reason
+from .reason import Judgement, Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]

@@ -32,8 +32,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ..model import Kind, Miss
-from ..model.program import Judgement, ProgramDifference, Verdict
-from ..model.source_places import cell_of
+from ..model.paths import cell_of
+from ..model.reason import Judgement, ProgramDifference, Verdict
 from .change import Change
 
 _MOST_LINES = 3  # that each use one shape

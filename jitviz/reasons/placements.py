@@ -1,12 +1,16 @@
-"""Where an argument should be placed: on the mesh that the other arguments are on, or as the function returns it.
+"""Where an argument should be placed, and whether it came back as the function had returned it.
 
-In: shardings as text, leaves.  Out: the sharding to choose, the leaf beside it.
+In: shardings as text, leaves, two versions of a function.  Out: the sharding to choose, the leaf beside it; yes or no.
+
+Begun with the form that it comes back in, a state needs no second version, whatever differs in the programs: the
+compile after it returns that form again. A list that grows at each call does not.
 """
 
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 
-from ..model import Leaf
-from ..model.paths import root_of
+from ..model import Compile, Leaf, Node
+from ..model.paths import root_of, steps_to
 
 NOWHERE = "not placed"
 _ON_MESH = " on mesh("
@@ -42,3 +46,43 @@ def beside(leaves: Iterable[Leaf], changed: Collection[str], *sides: str) -> tup
         if mesh:
             found |= {side: leaf.path for side in sides if mesh_of(side) == mesh and side not in found}
     return next(iter(found.items())) if len(found) == 1 else ("", "")
+
+
+_Form = tuple[object, ...]
+_LEAST = 2  # leaves and nodes: a single array or a None looks like many a result
+
+
+def is_returned(before: Compile, row: Compile, paths: Iterable[str]) -> bool:
+    """Whether at each of these paths, or in a tree around it, `row` takes what `before` returned, and returns it."""
+    if not before.outputs or not row.outputs:
+        return False
+    taken = _forms(row.signature.leaves, row.signature.nodes)
+    returned, again = (set(_forms(one.outputs, one.output_nodes).values()) for one in (before, row))
+    stable = {form for form in returned & again if len(form) >= _LEAST}
+    return all(any(taken.get(top) in stable for top in steps_to(path)) for path in paths)
+
+
+def is_state(row: Compile, paths: Iterable[str]) -> bool:
+    """Whether all these arrays are in trees that a version returns as it takes them, and that are no batch: a batch has
+    one size along the first axis of all its arrays."""
+    taken = _forms(row.signature.leaves, row.signature.nodes)
+    returned = set(_forms(row.outputs, row.output_nodes).values())
+    kept = {top for top, form in taken.items() if len(form) >= _LEAST and form in returned}
+    first: defaultdict[str, set[int]] = defaultdict(set)
+    for leaf in row.signature.traced:
+        for top in steps_to(leaf.path):
+            first[top].add((leaf.shape or (0,))[0])
+    return all(any(top in kept and len(first[top]) > 1 for top in steps_to(path)) for path in paths)
+
+
+def _forms(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> dict[str, _Form]:
+    """By the path of each leaf and node: the leaves in it and the types of the nodes in it, in order."""
+    forms: defaultdict[str, list[object]] = defaultdict(list)
+    for node in nodes:
+        for top in steps_to(node.path) or [""]:
+            forms[top].append((node.type, len(node.keys)))
+    for leaf in leaves:
+        part = (leaf.shape, leaf.dtype, leaf.weak_type) if leaf.role == "traced" else leaf.repr
+        for top in steps_to(leaf.path) or [""]:
+            forms[top].append(part)
+    return {path: tuple(form) for path, form in forms.items()}

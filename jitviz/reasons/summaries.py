@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from ..model import Kind, Miss, Reason
 from ..model.patterns import pattern
-from ..model.program import Judgement
 from ..model.quantities import listed
+from ..model.reason import Judgement
 from .advice import advise
 from .change import Change, Same
 from .placements import NOWHERE

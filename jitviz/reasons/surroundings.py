@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..model import Description, Function, Miss, Read, Signature
 from ..model.equality import are_alike
-from ..model.source_places import split_source
+from ..model.paths import split_source
 from .change import Change, Event
 from .statics import first_inside
 from .values import closed_over

@@ -17,9 +17,9 @@ from ..jaxcompat.texts.python import given_by_nondiff
 from ..model import Compile
 from ..model.cachekey import place_of
 from ..model.counting import has_compiled
-from ..model.program import ProgramDifference
-from ..model.source_places import split_source
-from ..reasons.returned import is_returned, is_state
+from ..model.paths import split_source
+from ..model.reason import ProgramDifference
+from ..reasons.placements import is_returned, is_state
 from .folding import Fold
 from .packing import unpack
 

@@ -15,7 +15,7 @@ from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.account import Account
 from ..model.finding import Finding
-from ..model.program import Judgement
+from ..model.reason import Judgement
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog

@@ -13,8 +13,8 @@ from ..findings.errors import raised_at
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..model.finding import Finding
+from ..model.paths import split_source
 from ..model.quantities import count, seconds
-from ..model.source_places import split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from ..recording.redaction import redacted_program

@@ -19,8 +19,8 @@ from ..findings.running import tell_running
 from ..model import Call, Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..model.paths import cell_of
 from ..model.quantities import count, listed, seconds
-from ..model.source_places import cell_of
 from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jitviz.model import Cost, Description, Function, HitsSeen, Leaf, Memory, Node, OpByOp, Reason, Signature
-from jitviz.model.program import Judgement
+from jitviz.model.reason import Judgement
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 

@@ -17,7 +17,7 @@ from jitviz.model.counting import (
     is_recompile,
     may_be_avoidable,
 )
-from jitviz.model.program import Judgement, Verdict
+from jitviz.model.reason import Judgement, Verdict
 
 ALL: tuple[PhaseName, ...] = ("trace", "lower", "compile")
 FIRST = Reason("first", "", "", "", "")

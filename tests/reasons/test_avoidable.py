@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from jitviz.model import Miss
-from jitviz.model.program import Judgement, ProgramDifference
+from jitviz.model.reason import Judgement, ProgramDifference
 
 from .samples import array, explained, function, jitted, miss, none, plain, scalar, static
 

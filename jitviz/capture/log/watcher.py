@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
 from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function
+from ...model.paths import split_source
 from ...model.quantities import seconds
-from ...model.source_places import split_source
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber

@@ -13,10 +13,9 @@ from textwrap import indent
 
 from ...model import Compile, Leaf
 from ...model.finding import Edit
-from ...model.paths import last_name, root_of
+from ...model.paths import last_name, root_of, split_source
 from ...model.quantities import count
 from ...model.quick_dataclass import dataclass
-from ...model.source_places import split_source
 from ...recording import Recording
 from ..call_text import Change, written_call
 from ..causes import Lineage

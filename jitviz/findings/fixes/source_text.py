@@ -16,7 +16,7 @@ from typing import TypeAlias, TypeVar
 
 from ...jaxcompat.texts.python import parse
 from ...model.finding import Edit
-from ...model.source_places import cell_of, split_source
+from ...model.paths import cell_of, split_source
 from ...recording import Recording
 from ...recording.packing import unpack
 

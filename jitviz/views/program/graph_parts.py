@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
+from ...model.paths import split_source
 from ...model.patterns import pattern
 from ...model.quantities import count, shortened
 from ...model.quick_dataclass import dataclass
-from ...model.source_places import split_source
 
 MOST_WIDE = 16  # parts of one level; more are grouped
 _TITLE = 36  # characters of a line that names a group
