@@ -5,7 +5,7 @@ import sys
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +158,7 @@ def called_of(step: Any) -> Any:
     return next(iter(step.set_up().programs.values())) if isinstance(step, FilterJit) else step
 
 
-def sums_alike(steps: list[Any], offsets: list[int]) -> tuple[Any, Any, int, int]:
+def sums_alike(steps: Iterable[Any], offsets: list[int]) -> tuple[Any, Any, int, int]:
     """Two functions and two calls of one piece of code for which the sums of both addresses are equal."""
     seen: dict[int, tuple[Any, int]] = {}
     for step in steps:
@@ -172,12 +172,12 @@ def sums_alike(steps: list[Any], offsets: list[int]) -> tuple[Any, Any, int, int
 
 @each_jit_with_hits
 def test_two_calls_whose_addresses_have_the_same_sum_are_two_lines(api: str) -> None:
-    lines = 400
+    lines = 2000
     text = "\n".join(f"f{place}(x)" for place in range(lines))
     code = compile(text, str(Path(__file__).with_name("made.py")), "exec")
     offsets = [at.offset for at in dis.get_instructions(code) if at.opname == "CALL"]
-    steps = [fresh(JITS[api]) for _ in range(60)]
-    first, second, at, place = sums_alike(steps, offsets)
+    many = (fresh(JITS[api]) for _ in range(1000))  # how many it takes depends on where there is memory
+    first, second, at, place = sums_alike(many, offsets)
     names = {f"f{number}": lambda _: None for number in range(lines)}
     with jitviz.record() as rec:
         for _ in range(4):
