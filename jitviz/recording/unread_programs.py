@@ -59,6 +59,7 @@ class Unread:
                 except KeyboardInterrupt:
                     self._read = read  # so that the next time reads again
                     raise
+                self._for_findings = None  # which keeps the program alive too
             return self._events
 
 
