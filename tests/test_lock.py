@@ -183,3 +183,12 @@ def test_tests_are_locked_and_a_jit_in_a_fixture_is_told(tmp_path: Path) -> None
     out = run_pytest(tmp_path, "--jitviz-locked")
     told = re.findall(r"^compiles.lock: new: .* at test_steps.py:11: x: (\S+);?", out, re.MULTILINE)
     assert [one.rstrip(";") for one in told] == ["f32[4]", "f32[5]", "f32[6]"]
+
+
+@pytest.mark.skipif(not entry_points(group="pytest11", name="jitviz"), reason="jitviz was installed before its plugin")
+def test_tests_that_fail_leave_the_lock_as_it_was_and_say_so(tmp_path: Path) -> None:
+    (tmp_path / "test_steps.py").write_text("def test_step():\n    assert False\n")
+    assert f"{tmp_path}/compiles.lock is not written, since the tests did not pass\n" in run_pytest(
+        tmp_path, "--jitviz-lock"
+    )
+    assert not (tmp_path / "compiles.lock").exists()

@@ -101,8 +101,11 @@ class Report:
             if self._locked is not None:
                 self._told = lock.compare_with(self._locked, section, _LOCK, is_part=True)
                 session.exitstatus = session.exitstatus or int(bool(self._told))
-            elif not session.exitstatus:
+            elif session.exitstatus:
+                self._told = [f"{self._lock} is not written, since the tests did not pass"]
+            else:
                 lock.save_section(self._lock, "pytest", section)
+                self._told = [f"lock: {self._lock}"]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
