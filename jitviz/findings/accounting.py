@@ -107,7 +107,7 @@ def _account(
     wall_s = sum(window.end_s - window.start_s for window in windows)
     beats = facts.beats_without_end(thread)
     spans = [*spans, *(_span_of(beat) for beat in beats)]
-    samples = [*samples, *map(_sample_of, beats)]
+    samples = [*samples, *(Sample(one.since_s, one.at_s, one.seen, one.doing in _PHASES) for one in beats)]
     pieces = _pieces(thread, spans, windows)
     ways = ((one.source, one.seen.inside) for one in samples)
     under = {source: way.replace(UNDER, "jitted functions under ") for source, way in ways if way.startswith(UNDER)}
@@ -174,10 +174,6 @@ def _span_of(beat: Heartbeat) -> tuple[str, Span]:
     return beat.thread, Span(
         beat.since_s, beat.at_s, what, stack, beat.function if what not in ("python", "op_by_op") else ""
     )
-
-
-def _sample_of(beat: Heartbeat) -> Sample:
-    return Sample(beat.since_s, beat.at_s, beat.seen, beat.doing in _PHASES)
 
 
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:

@@ -43,7 +43,8 @@ class Written:
         first = len(self.parameters) - sum(name in names for name in self.parameters)
         values = [*self.call.args, *(keyword.value for keyword in self.call.keywords)]
         is_last = all(name in names for name in self.parameters[first:])
-        if self._is_starred() or not is_last or (defaults and not values):
+        is_starred = any(isinstance(part, ast.Starred) for part in self.call.args)
+        if is_starred or not is_last or (defaults and not values):
             return None
         text = self.text
         if defaults:
@@ -64,10 +65,6 @@ class Written:
         number, first = self.parameters.index(root), self.call.args[0]
         return (first.value, f"[{number}]") if isinstance(first, ast.Starred) else (self.call.args[number], "")
 
-    def _is_starred(self) -> bool:
-        """Whether the positional arguments are one `*args`."""
-        return any(isinstance(part, ast.Starred) for part in self.call.args)
-
     def _span(self, node: ast.expr) -> tuple[int, int]:
         """The start and end of a node in the text; columns of the syntax tree count bytes."""
         lines = self.text.splitlines(keepends=True)
@@ -85,7 +82,8 @@ def written_call(row: Compile) -> Written | None:
     if not isinstance(body, ast.Expr) or not isinstance(body.value, ast.Call):
         return None
     call = body.value
-    if _name(call.func) != last_name(row.function):  # `reduce(step, batches)`, or the function under another name
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name != last_name(row.function):  # `reduce(step, batches)`, or the function under another name
         return None
     parameters = _parameters(row, call)
     return None if parameters is None else Written(row.written, call, parameters)
@@ -96,8 +94,8 @@ def _parameters(row: Compile, call: ast.Call) -> tuple[str, ...] | None:
     form = dict(row.signature.form)
     keywords = [part.arg for part in call.keywords]
     names = list(form or dict.fromkeys(root_of(leaf.path) for leaf in row.signature.leaves))
-    if not form and _has_more_roots(row, names):
-        return None
+    if not form and any(root_of(node.path) not in names for node in row.signature.nodes):
+        return None  # of arguments without leaves, the position among the others is unknown
     is_bound = names[:1] == ["self"] and isinstance(call.func, ast.Attribute)
     positional = [name for name in names if form.get(name) != "keyword" and name not in keywords][is_bound:]
     if None in keywords or (form and set(keywords) != {name for name in form if form[name] == "keyword"}):
@@ -105,12 +103,3 @@ def _parameters(row: Compile, call: ast.Call) -> tuple[str, ...] | None:
     if any(isinstance(part, ast.Starred) for part in call.args):
         return tuple(positional) if len(call.args) == 1 else None
     return tuple(positional) if len(call.args) == len(positional) else None
-
-
-def _has_more_roots(row: Compile, names: list[str]) -> bool:
-    """Whether there are arguments without leaves, whose position among the others is unknown."""
-    return any(root_of(node.path) not in names for node in row.signature.nodes)
-
-
-def _name(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

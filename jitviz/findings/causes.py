@@ -143,20 +143,20 @@ def _weigh(lineage: Lineage) -> None:
 
 def home_of(reason: Reason) -> str:
     """The container of an entry that was added or removed, since a list that grows is one cause; otherwise the leaf."""
-    is_entry = reason.kind == "treedef" and ABSENT in (reason.before, reason.after)
+    is_entry = reason.kind == "treedef" and any(_is_entry(reason))
     return (step_up(reason.path) if is_entry else "") or reason.path
 
 
-def _is_alike(one: Reason, other: Reason) -> bool:
-    """Whether both were added, both were removed, or neither."""
-    return (one.before == ABSENT, one.after == ABSENT) == (other.before == ABSENT, other.after == ABSENT)
+def _is_entry(reason: Reason) -> tuple[bool, bool]:
+    """Whether an entry was added, and whether one was removed."""
+    return reason.before == ABSENT, reason.after == ABSENT
 
 
 def _also(cause: Cause) -> tuple[str, ...]:
     """The other leaves that changed in the same way every time."""
     common: dict[str, None] | None = None
     for row in cause.rows:
-        alike = (one for one in row.reasons if one.kind in cause.kinds and _is_alike(one, cause.reason))
+        alike = (one for one in row.reasons if one.kind in cause.kinds and _is_entry(one) == _is_entry(cause.reason))
         others = {one.path: None for one in alike if cause.path not in (one.path, home_of(one))}
         common = others if common is None else {name: None for name in common if name in others}
     return tuple(common or ())

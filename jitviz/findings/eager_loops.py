@@ -114,7 +114,8 @@ class EagerLoop:
         if name and not host:
             code = f"{name} = jax.jit({name})  # once, after its definition" if name.isidentifier() else ""
             return f"Jit `{name}`: it compiles once, and each call runs one program.{unrolled}", code
-        losses = (one.lines[self.depth + 1].function for one in self.seen if _takes_grad(one, self.depth))
+        below = (one.lines[self.depth :] for one in self.seen)
+        losses = (lines[1].function for lines in below if len(lines) > 1 and lines[0].through == "grad")
         loss = next((loss for loss in losses if loss.isidentifier()), "")
         what = (
             f"what `{name}` computes into a function without `{host}`"
@@ -127,10 +128,6 @@ class EagerLoop:
             return f"Put {what} and jit that, {advice}", f"{loss}_and_grad = {gradient}"
         instead = ", or write the loop with `jax.lax.fori_loop` or `jax.lax.scan` in a jitted function."
         return f"Put {what} and jit that{f'.{unrolled}' if name else instead}", ""
-
-
-def _takes_grad(one: _Seen, depth: int) -> bool:
-    return len(one.lines) > depth + 1 and one.lines[depth].through == "grad"
 
 
 def _sum(some: Sequence[_Seen]) -> float:

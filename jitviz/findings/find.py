@@ -4,7 +4,7 @@ In: a `Recording`.  Out: `Finding`s, in the order of what fixing each saves.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ..model.finding import Finding, FindingKind
@@ -12,7 +12,7 @@ from ..recording import Recording
 from .cache import once_for_each_log
 from .causes import Cause, Lineage, find_causes
 from .divergence import find_divergence
-from .eager_loops import EagerLoop, find_eager_loops
+from .eager_loops import find_eager_loops
 from .fixes import fix
 from .fixes.ahead_of_time import warm
 from .fixes.decisions import tell_decision
@@ -34,12 +34,18 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     No cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
     diverged = list(find_divergence(recording)) if are_several else []
-    recompiles = _recompiles(recording, {number for one in diverged for number in one.compiles})
+    lineages = find_causes(recording, {number for one in diverged for number in one.compiles}).values()
+    recompiles = [_recompile(cause, lineage, recording) for lineage in lineages for cause in lineage.causes]
     covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
     loops = find_eager_loops(recording)
-    findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered), *_eager(recording, loops)]
+    findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered)]
+    for loop in loops:
+        compiled_s = sum(op.span_s for op in recording.op_by_op if op.source in loop.sources)
+        findings.append(loop.finding(compiled_s, recording.facts.wall_s))
     in_loops = {source for loop in loops for source in loop.sources}
-    again = _op_by_op(recording, in_loops)
+    # What compiles once would not gain in a jitted function, and is left to the cache on disk.
+    rows = (op for op in recording.op_by_op if op.source not in in_loops)
+    again = by_cause(gather_by_process(rows, recording.facts.processes))
     findings += map(_op_line, again)
     on_disk = find_for_disk(recording, covered, in_loops.union(*(line.sources for alike in again for line in alike)))
     if on_disk is not None:
@@ -58,22 +64,6 @@ def _once(findings: list[Finding]) -> Iterator[Finding]:
         yield replace(costliest, summary=costliest.summary + in_processes(len(others) + 1))
 
 
-def _eager(recording: Recording, loops: list[EagerLoop]) -> Iterator[Finding]:
-    """Findings about loops of operations outside any jit, with what compiled there one by one."""
-    for loop in loops:
-        compiled_s = sum(op.span_s for op in recording.op_by_op if op.source in loop.sources)
-        yield loop.finding(compiled_s, recording.facts.wall_s)
-
-
-def _op_by_op(recording: Recording, covered: Collection[str]) -> list[list[OpLine]]:
-    """The lines that compile again for each size, by what varied; not the lines that are `covered`.
-
-    What compiles once would not gain in a jitted function, and is left to the cache on disk.
-    """
-    rows = (op for op in recording.op_by_op if op.source not in covered)
-    return by_cause(gather_by_process(rows, recording.facts.processes))
-
-
 def _op_line(lines: list[OpLine]) -> Finding:
     n_programs, spent_s = sum(line.count for line in lines), sum(line.seconds for line in lines)
     varied = line_of(lines).varied
@@ -89,11 +79,6 @@ def _op_line(lines: list[OpLine]) -> Finding:
         is_estimated=varied is not None,
         name=lines[0].name,
     )
-
-
-def _recompiles(recording: Recording, covered: Collection[int]) -> list[Finding]:
-    lineages = find_causes(recording, covered).values()
-    return [_recompile(cause, lineage, recording) for lineage in lineages for cause in lineage.causes]
 
 
 def _recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:

@@ -15,7 +15,7 @@ from ..model.patterns import pattern
 from ..model.quantities import listed
 from .avoidable import BOUNDS
 from .placements import NOWHERE, beside, mesh_of, partition_of
-from .subject import Subject, jnp_dtype, quote
+from .subject import Subject, jnp_dtype, name_inside, quote
 from .values import AUX_DATA
 
 _MANY = 2  # with this many other such leaves in one argument, the advice is about the argument
@@ -34,6 +34,8 @@ _OF_ONE_INPUT = (
     "or `jax.linearize` itself."
 )
 _INJECTED = "with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
+_OLDER_KEY = "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
+_OTHER_KEY = "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
 _LITERAL = pattern(r"True|False|None|[\d.]+|'[^']*'")
 
 
@@ -42,17 +44,12 @@ def advise(change: Subject) -> str:
     if change.outdated:
         old = quote(change.outdated[0])
         return f"Nothing to fix: without this recompile, a program with the old {old} would have run."
-    judgement = change.judgement
-    if judgement.verdict == "expected" and judgement.words and not _says_why(change):
+    judgement, is_other_function = change.judgement, change.event in ("options", "edited")
+    says_why = change.kind in ("transform", "config_context") or change.flag == "yes" or is_other_function
+    if judgement.verdict == "expected" and judgement.words and not says_why:
         return f"{_IF_BOTH} ({judgement.words})."
     write = _ADVICE.get(change.kind)
     return write(change) if write else ""
-
-
-def _says_why(change: Subject) -> bool:
-    """Whether the advice says itself why the recompile is expected."""
-    is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
-    return change.kind in ("transform", "config_context") or change.flag == "yes" or is_other_function
 
 
 def _shape(change: Subject) -> str:
@@ -81,12 +78,6 @@ def _weak_type(change: Subject) -> str:
     if change.beside >= _MANY:
         return f"Give all leaves of {quote(change.root)} an explicit dtype before the first call."
     return f"Create it with the explicit dtype {dtype}."
-
-
-def _prng_key_type(change: Subject) -> str:
-    if "uint32" in (change.dtype_before, change.dtype):
-        return "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
-    return "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
 
 
 def _static_value(change: Subject) -> str:
@@ -358,7 +349,8 @@ def _jit_once(change: Subject) -> str:
         return f"{once}. {_held(change)}"
     if change.inside_name:
         # which attributes the function reads is not known
-        roots = [(name, name.partition(".")[0]) for name in change.names_inside]
+        names = dict.fromkeys(filter(None, (change.inside_name, *map(name_inside, change.also_inside))))
+        roots = [(name, name.partition(".")[0]) for name in names]
         told = (quote(name) if name == root else f"what it reads of {quote(root)}" for name, root in roots)
         what = [*dict.fromkeys(told)]
         as_what = "as separate arguments" if len(what) > 1 else "as a separate argument"
@@ -438,7 +430,7 @@ _ADVICE: dict[Kind, Callable[[Subject], str]] = {
     "shape": _shape,
     "dtype": _dtype,
     "weak_type": _weak_type,
-    "prng_key_type": _prng_key_type,
+    "prng_key_type": lambda change: _OLDER_KEY if "uint32" in (change.dtype_before, change.dtype) else _OTHER_KEY,
     "leaf_kind": lambda _: "Make it an array in every call.",
     "static_value": _static_value,
     "static_identity": lambda change: _object_of_library(change) or _static_identity(change),

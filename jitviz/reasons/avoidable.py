@@ -190,7 +190,9 @@ def _of_difference(
         difference.kind in ("numbers", "other") and changes[0].kind == "cache_cleared"
     ):
         return "expected"
-    if difference.kind == "numbers" and (difference.is_arithmetic or _are_bounds(miss, changes)):
+    # Those of an eager `fori_loop` can be traced.
+    are_bounds = miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
+    if difference.kind == "numbers" and (difference.is_arithmetic or are_bounds):
         return "avoidable"
     if kinds <= _CASTS:
         return "avoidable"
@@ -201,18 +203,15 @@ def _of_difference(
     if difference.kind == "form":
         is_set = "config_context" in kinds  # a dtype, say, that a setting asks for
         return "avoidable" if kinds <= _OTHER_FORM else "expected" if is_set else "maybe"
-    is_open = difference.kind == "other" and (kinds <= _FORM or any(map(_may_be_placeholder, changes)))
+    # A value without an effect could stand in place of None.
+    swapped = [(one.before, one.after) for one in changes if one.kind == "treedef" and one.event == "swapped"]
+    is_open = difference.kind == "other" and (kinds <= _FORM or any("None" in sides for sides in swapped))
     return "maybe" if is_open else "expected"
 
 
 def is_hidden(changes: Iterable[Change], difference: ProgramDifference | None) -> bool:
     """Whether the program depends on something that changed out of sight of the arguments."""
     return (difference is None or difference.kind in ("numbers", "other")) and any(change.hides for change in changes)
-
-
-def _are_bounds(miss: Miss, changes: Sequence[Change]) -> bool:
-    """Whether only the bounds of an eager `fori_loop` changed, which can be traced."""
-    return miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
 
 
 def _of_sizes(
@@ -240,11 +239,6 @@ def _is_meant(change: Change) -> bool:
     is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
     is_other_transform = change.kind == "transform" and change.event is None
     return is_other_function or is_other_transform or change.is_mended or change.is_only_shape
-
-
-def _may_be_placeholder(change: Change) -> bool:
-    """Whether a value without an effect could stand in place of None."""
-    return change.kind == "treedef" and change.event == "swapped" and "None" in (change.before, change.after)
 
 
 def _tell(difference: ProgramDifference | None) -> str:

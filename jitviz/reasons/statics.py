@@ -201,7 +201,8 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     same: Same | None = "value" if are_equal(before, after) else "dtype" if is_one_dtype(before, after) else None
-    same = same or _same_entries(before, after)
+    same, types = same or _same_entries(before, after), (before.type, after.type)
+    are_numbers = all(map(is_number, types))  # those of NumPy and truth values count
     return Change(
         "static_value",
         path,
@@ -211,7 +212,7 @@ def another_value(path: str, before: Description, after: Description) -> Change:
         type=type_of(after),
         same=same,
         flag=flag_of(before, after) if same is None else "no",
-        is_number=_are_numbers(before.type, after.type),
+        is_number=are_numbers or ("NoneType" in types and bool({*types} & {"int", "float", "complex"})),
     )
 
 
@@ -235,11 +236,6 @@ def _items(value: Description) -> list[str]:
     is_dict = len(named) == len(pairs) and all(len(pair) == 2 and pair[0].type == "str" for pair in named)
     texts = [_text(pair) for pair in pairs] if is_dict else []
     return texts if len({pair[0].text for pair in named}) == len(texts) and all(texts) else []
-
-
-def _are_numbers(*types: str) -> bool:
-    """Whether both values are numbers (those of NumPy and booleans count), or one is a number and the other None."""
-    return all(map(is_number, types)) or ("NoneType" in types and bool({*types} & {"int", "float", "complex"}))
 
 
 def _made_anew(

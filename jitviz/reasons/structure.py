@@ -41,8 +41,11 @@ class _Match:
         self._old_metadata, self._new_metadata = _metadata(self.before), _metadata(self.after)
         # if only a part of the arguments was seen, a missing leaf means nothing
         self._is_whole = not (self.before.is_partial or self.after.is_partial)
-        for path in _roots(self._old, self._new):
-            self._visit(path, None)
+        nodes = [node for node in (*self._old.values(), *self._new.values()) if isinstance(node, Node)]
+        children = {node.path + key for node in nodes for key in node.keys}
+        for path in dict.fromkeys((*self._old, *self._new)):
+            if path not in children:
+                self._visit(path, None)
         closed = {change.path for change in self.changes}
         self._pair_metadata(closed)
         places = {(leaf.path, leaf.is_metadata): place for place, leaf in enumerate(self.after.leaves)}
@@ -166,13 +169,6 @@ def _occupants(signature: Signature) -> dict[str, Occupant]:
     occupants: dict[str, Occupant] = {node.path: node for node in signature.nodes}
     occupants.update((leaf.path, leaf) for leaf in signature.leaves if not leaf.is_metadata)
     return occupants
-
-
-def _roots(*trees: dict[str, Occupant]) -> list[str]:
-    """Paths without a parent, in order."""
-    nodes = [node for tree in trees for node in tree.values() if isinstance(node, Node)]
-    children = {node.path + key for node in nodes for key in node.keys}
-    return [path for path in dict.fromkeys(path for tree in trees for path in tree) if path not in children]
 
 
 def _is_same_inside(old: Occupant | None, new: Occupant | None) -> bool:

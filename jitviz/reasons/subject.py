@@ -61,12 +61,7 @@ class Subject(Change):
     def inside_name(self) -> str:
         """The name of what differs inside the object, or in what its code reads besides: a closure cell, a default, an
         attribute, a global; or ""."""
-        return _name_inside(self.inside.path if self.inside is not None else next(iter(self.reads), ""))
-
-    @property
-    def names_inside(self) -> list[str]:
-        """The names of all that differs inside the function."""
-        return list(dict.fromkeys(filter(None, (self.inside_name, *map(_name_inside, self.also_inside)))))
+        return name_inside(self.inside.path if self.inside is not None else next(iter(self.reads), ""))
 
     @property
     def is_avoidable(self) -> bool:
@@ -149,7 +144,7 @@ class Subject(Change):
         return self.miss.function_info.wrapper
 
 
-def _name_inside(label: str) -> str:
+def name_inside(label: str) -> str:
     label = _GIVEN.sub(r"\1", label[max(label.rfind("<"), 0) :])
     return (
         label.replace(CLOSURE, "")

@@ -24,7 +24,8 @@ _MESH = "mesh_context_manager"
 def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
     """Another function object, other jit options, another transform."""
     options = list(compare_options(before.signature, after.signature))
-    if before.function_info.token != after.function_info.token and not _is_leaf(after):
+    is_leaf = after.function_info.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in after.signature.static)
+    if before.function_info.token != after.function_info.token and not is_leaf:
         made = _made_anew(before.function_info, after.function_info)
         is_defined_again = before.function_info.defined_at != after.function_info.defined_at
         if made.event == "edited" or not (is_defined_again and options):
@@ -86,23 +87,14 @@ def _is_other_code(before: Description, after: Description) -> bool:
     )
 
 
-def _is_leaf(miss: Miss) -> bool:
-    return miss.function_info.wrapper.is_loop and any(leaf.path == _LOOP_BODY for leaf in miss.signature.static)
-
-
-def _others_inside(before: Description, after: Description) -> tuple[str, ...]:
-    """Where else two functions differ inside, by what they close over and their defaults."""
-    old = dict(before.fields)
-    found = [first_inside(old[label], part, label) for label, part in after.fields if label in old]
-    return tuple(one.path for one in found if one is not None)[1:]
-
-
 def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
     around: Event = "remade" if after.wrapper.is_run_by_jax else "rewrapped"
     (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
+    old = dict(was.fields)
+    inside = [first_inside(old[label], part, label) for label, part in now.fields if label in old]
     return Change(
         "new_function",
         "",
@@ -114,6 +106,6 @@ def _made_anew(before: Function, after: Function) -> Change:
         is_of_library=now.is_of_library,
         is_rerun=cell.startswith("In [") and cell != cell_before,
         inside=first_inside(was, now),
-        also_inside=_others_inside(was, now),
+        also_inside=tuple(one.path for one in inside if one is not None)[1:],
         closes_over=tuple(name for name, _ in closed_over(now)),
     )

@@ -57,14 +57,10 @@ def is_flag(description: Description) -> bool:
 
 def flag_of(*descriptions: Description) -> Flag:
     """Whether these are values of a flag; "many" if one of them identifies a single thing, so that more will follow."""
-    if any(map(_is_one_of_many, descriptions)):
+    is_known = any(one.type == "str" and _IDENTIFIER.search(one.text) for one in descriptions)
+    if is_known or any(one.type.startswith(_OF_MANY) for one in descriptions):
         return "many"
     return "yes" if all(map(is_flag, descriptions)) else "no"
-
-
-def _is_one_of_many(description: Description) -> bool:
-    is_known = description.type == "str" and _IDENTIFIER.search(description.text) is not None
-    return is_known or description.type.startswith(_OF_MANY)
 
 
 def is_array(kind: str) -> bool:
