@@ -22,13 +22,19 @@ from ..model.quantities import count, listed, seconds, size
 from ..recording import Recording
 from ..recording.packing import unpack
 from .cache import once_for_each_log
-from .kept_alive import Kept, kept_alive
-from .memory import MOST_CHARS
+from .memory import MOST_CHARS, Kept, kept_alive, not_reused
 from .on_disk import DIRECTORY, compile_s
-from .program.donated import not_reused
-from .program.jaxpr import LARGE_NBYTES, Constant, constants_of, labels_in, read_equations
+from .program.jaxpr import (
+    LARGE_NBYTES,
+    Again,
+    Constant,
+    by_line,
+    constants_of,
+    find_traced_again,
+    labels_in,
+    read_equations,
+)
 from .program.places import Places
-from .program.traced_again import Again, by_line, find_traced_again
 from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 

@@ -19,8 +19,8 @@ from ..model.paths import cell_of
 from ..model.quantities import arrow, count, listed, shortened
 from ..recording import Recording
 from .accounting import find_account
+from .divergence import packed_of, tell_difference
 from .on_disk import tell_changed_key, tell_changed_settings
-from .other_programs import packed_of, tell_difference
 from .version_keys import content_key
 
 _MUCH, _LEAST_S = 2.0, 1.0  # what is no noise for one function

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jitviz
-from jitviz.findings.kept_alive import Kept, kept_alive
+from jitviz.findings.memory import Kept, kept_alive
 from jitviz.model import UNKNOWN, Compile, Memory, Signature
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording

@@ -8,9 +8,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...findings.kept_alive import kept_alive
+from ...findings.memory import kept_alive, not_reused
 from ...findings.on_disk import tell_missed
-from ...findings.program.donated import not_reused
 from ...findings.program.jaxpr import LARGE_NBYTES, constants_of
 from ...model import Compile, Cost, Leaf
 from ...model.quantities import size

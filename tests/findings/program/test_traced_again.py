@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings.program.traced_again import by_line, find_traced_again
+from jitviz.findings.program.jaxpr import by_line, find_traced_again
 
 X = np.ones((2, 2), np.float32)
 HERE = "tests/findings/program/test_traced_again.py"
