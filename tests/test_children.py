@@ -134,14 +134,14 @@ def test_a_run_is_recorded_once_if_its_environment_asks_for_that_too(python: str
     assert recorded(tmp_path / "runs") == []
 
 
-def test_a_run_that_has_no_file_yet_is_known_by_those_of_its_children(tmp_path: Path) -> None:
+def test_a_run_is_read_with_its_children_and_one_that_has_no_file_yet_by_them_alone(tmp_path: Path) -> None:
     own, child = tmp_path / "run.jsonl", tmp_path / "run.jsonl.children" / "1.jsonl"
     assert children.files_at(own) == [own]
     child.parent.mkdir()
     child.touch()
     assert children.files_at(own) == children.files_at(child.parent) == [child]
     own.touch()
-    assert children.files_at(own) == [own]
+    assert children.files_at(own) == [own, child]
 
 
 @pytest.mark.parametrize("what", JITVIZ_FIRST)

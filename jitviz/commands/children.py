@@ -165,7 +165,9 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def files_at(place: Path) -> list[Path]:
-    """The recordings in a folder, or a file; of a run that has no file, as it imports no jax itself, its children's."""
-    if not place.exists() and beside(place).is_dir():
-        place = beside(place)
-    return files_in(place) if place.is_dir() else [place]
+    """The recordings in a folder; or a file, with those of the processes that its program started. A run that imports
+    no jax itself has no file, and only those."""
+    if place.is_dir():
+        return files_in(place)
+    below = files_in(beside(place))
+    return [place, *below] if place.exists() or not below else below

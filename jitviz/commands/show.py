@@ -60,7 +60,7 @@ def _show(options: argparse.Namespace) -> int:
             options.parser.error("--follow takes one file and no other output")
         return follow(options.files[0])
     check_outputs([options.html, None if sarif == _STDOUT else sarif], options.files)
-    recordings = [load(path) for given in options.files for path in _files(given)]
+    recordings = list(map(load, dict.fromkeys(path for given in options.files for path in _files(given))))
     recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
     is_text = not options.json and sarif != _STDOUT
     if is_text:

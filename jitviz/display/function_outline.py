@@ -68,7 +68,8 @@ def outline_version(version: Version, indent: int = 2) -> Iterator[Line]:
     yield say(indent, strong(version.name), made, is_open=is_open)
     below = indent + 2
     if version.phases:
-        yield say(below, f"{seconds(version.duration_s)}: {tell_phases(version.phases, version.status)}")
+        spent = f"{seconds(version.duration_s)}: " if version.duration_s else ""
+        yield say(below, f"{spent}{tell_phases(version.phases, version.status)}")
     if version.error:
         yield say(below, f"failed: {version.error}")
     for reason in version.reasons:
@@ -127,7 +128,8 @@ def tell_run(run: Run, seen: HitsSeen) -> str:
     version = f" of version {run.version}" if run.version is not None else ""
     if run.error:
         return f"{which}: {run.error}"
-    noun = {"trace": "retrace", "inlined": "inlined call"}.get(run.outcome, run.outcome)
+    again = "trace" if run.duration_s is None else "retrace"  # which may go on to compile
+    noun = {"trace": again, "inlined": "inlined call"}.get(run.outcome, run.outcome)
     spent = "in progress" if run.duration_s is None else seconds(run.duration_s)
     return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
 

@@ -315,7 +315,7 @@ def _tell_end(recording: Recording) -> Iterator[str]:
             "or still running when this was read."
         )
         for label in endless[:_MOST_NAMES]:
-            if doing := tell_doing(recording, label):
+            if (doing := tell_doing(recording, label)) and doing not in tell_state(recording):  # which the headline is
                 yield f"{plain(label, NAME_CHARS)}, at its last heartbeat: {plain(doing, SENTENCE_CHARS)}."
     elif recording.is_cut:
         was = "was killed, or was still running when this was read"
