@@ -1,10 +1,12 @@
 import gzip
+import io
 import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+import time
 from base64 import b64decode
 from pathlib import Path
 
@@ -13,7 +15,7 @@ import pytest
 
 import jitviz
 from jitviz.__main__ import main
-from jitviz.commands import demo
+from jitviz.commands import demo, progress
 from jitviz.model.quantities import seconds
 
 SCRIPT = """
@@ -532,3 +534,22 @@ def test_show_wants_a_file_and_prints_one_thing(script: Path, capsys: pytest.Cap
         with pytest.raises(SystemExit, match="2"):
             main(["show", *given])
         assert complaint in capsys.readouterr().err
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_takes_long_is_told_on_a_terminal_and_erased_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_STEP_S", 0.02)
+    for stream, told in ((_Terminal(), "\r\x1b[Kreading run.jsonl … 0 s"), (io.StringIO(), "")):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress.progress("reading run.jsonl"):
+            time.sleep(0.2)
+        assert stream.getvalue().startswith(told)
+        assert stream.getvalue().endswith("\r\x1b[K" if told else "")
+    short = _Terminal()
+    with progress.progress("reading", short):
+        pass
+    assert short.getvalue() == ""

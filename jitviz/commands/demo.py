@@ -17,6 +17,7 @@ from typing import Any
 from ..display.text import summarize
 from ..recording import Recording, RefusedError
 from .parsers import Commands, add_width, check_outputs
+from .progress import progress
 
 NAME = "01_first_look.ipynb"
 _NEEDED = ("IPython", "equinox", "optax")
@@ -69,7 +70,7 @@ def _run_notebook(page: Path, width: int) -> None:
     (last,) = [at for at, cell in enumerate(cells) if "telling" in cell["metadata"].get("tags", [])]
     shell: Any = InteractiveShell.instance()
     shell.history_manager.enabled = False  # these cells are not the user's
-    with capture_output():
+    with progress("running"), capture_output():
         for cell in cells[: last + 1]:
             if cell["cell_type"] == "code":
                 shell.run_cell("".join(cell["source"]), store_history=True).raise_error()

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..findings.comparison import compare
 from ..recording import load
 from .parsers import Commands
+from .progress import progress
 
 
 def add(commands: Commands) -> None:
@@ -31,7 +32,8 @@ def add(commands: Commands) -> None:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    comparison = compare(load(options.before), load(options.after))
+    with progress("comparing the two recordings"):
+        comparison = compare(load(options.before), load(options.after))
     parts = [{one.what: one.seconds for one in rec.account.parts} for rec in comparison.recordings]
     fields = {**asdict(replace(comparison, recordings=())), "recordings": parts}
     data = {"version": 1, "is_worse": comparison.is_worse, **fields}

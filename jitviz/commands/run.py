@@ -24,6 +24,7 @@ from . import children
 from .jax_import import when_jax_is_imported
 from .lock import NAME, compare_with, locked_section, save_section
 from .parsers import Commands, add_width, at_least, check_outputs
+from .progress import progress
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 # A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
@@ -118,7 +119,8 @@ def _report(
         if path is None:
             continue
         try:
-            write(path)
+            with progress(f"writing {named}", stderr):
+                write(path)
         except Exception as error:  # noqa: BLE001 - the program did it, or jitviz; its own status matters more
             tell(f"jitviz run: {named}: {getattr(error, 'strerror', None) or error}")
             status = status or 2

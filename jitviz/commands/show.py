@@ -9,11 +9,12 @@ from pathlib import Path
 
 from ..display.text import render
 from ..findings.sarif import write_sarif
-from ..recording import load, merge
+from ..recording import Recording, load, merge
 from .children import files_at
 from .follow import follow
 from .now import is_recording
 from .parsers import Commands, RefusedError, add_width, check_outputs
+from .progress import progress
 
 _STDOUT = Path("-")
 
@@ -46,6 +47,11 @@ def _files(given: Path) -> list[Path]:
     return found
 
 
+def _read(path: Path) -> Recording:
+    with progress(f"reading {path.name}"):
+        return load(path)
+
+
 def _show(options: argparse.Namespace) -> int:
     sarif: Path | None = options.sarif
     if sarif and (sarif.is_dir() or is_recording(sarif)):  # as in `jitviz show --sarif run.jsonl`
@@ -60,19 +66,22 @@ def _show(options: argparse.Namespace) -> int:
             options.parser.error("--follow takes one file and no other output")
         return follow(options.files[0])
     check_outputs([options.html, None if sarif == _STDOUT else sarif], options.files)
-    recordings = list(map(load, dict.fromkeys(path for given in options.files for path in _files(given))))
-    recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+    recordings = list(map(_read, dict.fromkeys(path for given in options.files for path in _files(given))))
     is_text = not options.json and sarif != _STDOUT
-    if is_text:
-        print(render(recording, width=options.width))
-    else:
-        print(recording.to_json() if options.json else write_sarif(recording))
+    with progress("finding out what is worth fixing"):
+        recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+        if is_text:
+            text = render(recording, width=options.width)
+        else:
+            text = recording.to_json() if options.json else write_sarif(recording)
+    print(text)
     told = []
     if sarif and sarif != _STDOUT:
         sarif.write_text(write_sarif(recording), encoding="utf-8")
         told.append(f"SARIF: {sarif}")
     if options.html:
-        recording.to_html(options.html)
+        with progress(f"writing {options.html.name}"):
+            recording.to_html(options.html)
         told.append(f"page: {options.html}")
     if is_text and told:
         print("\n".join(told))

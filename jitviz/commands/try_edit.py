@@ -24,6 +24,7 @@ from ..model.quantities import count
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, RefusedError, at_least
+from .progress import progress
 
 _ADDRESS = pattern(r"\b0x[0-9a-f]{6,}\b")
 _NUMBER = pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -87,7 +88,8 @@ def add(commands: Commands) -> None:
 def _main(options: argparse.Namespace) -> int:
     program = _program(options)
     with tempfile.TemporaryDirectory(prefix="jitviz-try-") as folder:
-        before, saves = _run(program, Path(folder, "before")), 0
+        with progress(f"running {options.program.name} as it is"):
+            before, saves = _run(program, Path(folder, "before")), 0
         if options.edit is None:
             number, finding, edit = _chosen(before.recording, options.finding)
             saves = finding.saves or 0
@@ -99,7 +101,8 @@ def _main(options: argparse.Namespace) -> int:
         names = f"a/{edit.file}", f"b/{edit.file}"
         patch = difflib.unified_diff(text.splitlines(), edited.splitlines(), *names, lineterm="")
         print("\n".join(line.rstrip() for line in patch), flush=True)
-        after = _run(_with(program, edit, edited, path), Path(folder, "after"))
+        with progress(f"running {options.program.name} with the edit"):
+            after = _run(_with(program, edit, edited, path), Path(folder, "after"))
         problem = _problem(before, after)
         if problem.startswith("the outputs") and _differ(before.output, _run(program, Path(folder, "again")).output):
             problem += "; without the edit, they differ from run to run as well"
