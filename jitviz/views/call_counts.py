@@ -44,15 +44,15 @@ def tell_rare(counts: Counter[str], nouns: Sequence[str] = (*RECOMPILES, *RARE))
     return [count(counts[noun], noun) for noun in nouns if counts[noun]]
 
 
-def tell_site(calls: int, hits: int, compiles: int, inlined: int, seen: HitsSeen) -> str:
+def tell_site(counts: Counter[str], seen: HitsSeen) -> str:
     """ "3 calls, 2 hits, 1 compile", for one line. A line that only traced or lowered made no call."""
-    if inlined and inlined == calls:
-        return count_seen(inlined, "inlined call", seen)
-    counts = [count(compiles, "compile")]
-    if not calls:
-        return counts[0] if compiles else "ahead of time only"
-    if hits or seen == "all":
-        counts.insert(0, count(hits, "hit"))
+    if counts["inlined call"] and counts["inlined call"] == counts["call"]:
+        return count_seen(counts["call"], "inlined call", seen)
+    told = [count(counts["compile"], "compile")]
+    if not counts["call"]:
+        return told[0] if counts["compile"] else "ahead of time only"
+    if counts["hit"] or seen == "all":
+        told.insert(0, count(counts["hit"], "hit"))
     if seen != "none":
-        counts.insert(0, count_seen(calls, "call", seen))
-    return ", ".join(counts)
+        told.insert(0, count_seen(counts["call"], "call", seen))
+    return ", ".join(told)

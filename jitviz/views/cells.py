@@ -127,7 +127,7 @@ def _tell_own(spent_s: float, beneath_s: float) -> Iterator[str]:
 
 def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:
     """The outcomes of the calls from each line, with the function's name if the line calls several."""
-    sites = [(group, site) for group in groups.values() for site in call_sites(group, group.hits_seen(recording))]
+    sites = [(group, site) for group in groups.values() for site in call_sites(recording, group)]
     n_called = Counter(site.source for _, site in sites)
     outcomes: dict[str, list[str]] = defaultdict(list)
     for group, site in sites:

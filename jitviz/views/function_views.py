@@ -4,12 +4,12 @@ In: a `Group` of rows.  Out: `FunctionView`.
 """
 
 import math
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 
-from ..model import Call, Compile, Function, HitsSeen
+from ..model import Call, Compile, Function
 from ..model.counting import has_compiled
 from ..recording import Recording
 from .call_counts import tell_calls, tell_site
@@ -26,7 +26,7 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
     hits_seen = group.hits_seen(recording)
     called_with, only_call = _called_with(group, limits, rows)
     runs = _runs(group.calls)
-    sites = call_sites(group, hits_seen)
+    sites = call_sites(recording, group)
     versions = _versions(group, limits, budget, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
     shaped_by = next((row.output_transform for row in group.compiles if not row.transform), "")
@@ -69,24 +69,21 @@ def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
     return (row.outcome, row.version) if row.error is None else ("error", place)
 
 
-def call_sites(group: Group, seen: HitsSeen) -> tuple[CallSite, ...]:
+def call_sites(recording: Recording, group: Group) -> tuple[CallSite, ...]:
     """Where the function was called, the most expensive line first."""
-    calls, hits, inlined = Counter[str](), Counter[str](), Counter[str]()
+    calls: defaultdict[str, list[tuple[Call, int]]] = defaultdict(list)
+    rows: defaultdict[str, list[Compile]] = defaultdict(list)
     for call, n in group.calls:
-        calls[call.source] += n
-        hits[call.source] += n if call.outcome == "hit" else 0
-        inlined[call.source] += n if call.outcome == "inlined" else 0
-    compiles = Counter(row.source for row in group.compiles if has_compiled(row))
-    spent_s: dict[str, float] = dict.fromkeys([*calls, *(row.source for row in group.compiles)], 0.0)
+        calls[call.source].append((call, n))
     for row in group.compiles:
-        spent_s[row.source] += row.duration_s
+        rows[row.source].append(row)
     sites = [
         CallSite(
             plain_path(source, VALUE_CHARS),
-            spent_s[source],
-            tell_site(calls[source], hits[source], compiles[source], inlined[source], seen),
+            covered_s(rows[source], recording.facts.wall_s),
+            tell_site(count_outcomes(calls[source], rows[source]), group.hits_seen(recording)),
         )
-        for source in spent_s
+        for source in dict.fromkeys([*calls, *rows])
         if source
     ]
     return tuple(sorted(sites, key=lambda site: -site.compile_s))

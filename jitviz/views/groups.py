@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..findings import find_account
 from ..model import Call, Compile, Function, HitsSeen, OpByOp
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile, may_be_avoidable
 from ..recording import Recording
@@ -22,7 +23,7 @@ class Totals:
     counts: Counter[str]  # as in `count_outcomes`, and of more
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
     compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
-    op_by_op_s: float  # total seconds of the programs that were compiled outside any jit
+    op_by_op_s: float  # seconds in which programs were compiled outside any jit
 
     def __getitem__(self, noun: str) -> int:
         return self.counts[noun]
@@ -90,11 +91,12 @@ def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     counts = count_outcomes([pair for group in groups.values() for pair in group.calls], recording.compiles)
     counts["function"], counts["op"] = len(groups), len(recording.op_by_op)
     seen = {group.hits_seen(recording) for group in groups.values()} or {recording.hits_seen}
+    account = find_account(recording)
     return Totals(
         counts,
         hits_seen=seen.pop() if len(seen) == 1 else "some",
         compile_s=covered_s(recording.compiles, recording.facts.wall_s),
-        op_by_op_s=sum(row.span_s for row in recording.op_by_op),
+        op_by_op_s=sum(part.seconds for part in (*account.parts, *account.beside) if part.what == "op_by_op"),
     )
 
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cutAccount } from "../src/time/slices.ts";
-import { button, golden, lines, press, shown, showStory, tab, until } from "./helpers.ts";
+import { button, golden, lines, press, STORIES, shown, showStory, tab, until } from "./helpers.ts";
 import { showProgram } from "./programs.ts";
 
 const icicle = () => shown.el.querySelector(".jitviz-icicle") as HTMLElement;
@@ -79,6 +79,21 @@ test("the kinds of work are in the order of the bill, and below it stands the sa
     "lowering220 ms10 %",
   ]);
 });
+
+test.each(STORIES.filter((name) => name !== "nothing"))(
+  "in %s each kind of work is one text on the bill, in its legend and in the table",
+  async (name) => {
+    showStory(name, 1400, "Time");
+    const rows = [...shown.el.querySelectorAll("tbody tr:has(th b)")];
+    const table = rows.map((row) => [...row.querySelectorAll("b, td:first-of-type")].map((cell) => cell.textContent));
+    tab(shown.el, "Overview");
+    await until(() => lines(".jitviz-key li").length);
+    expect(lines(".jitviz-key li:not(.jitviz-aside)")).toEqual(table.map((row) => row.join(" ")));
+    for (const stretch of shown.el.querySelector(".jitviz-ribbon")?.querySelectorAll("button") ?? []) {
+      expect(lines(".jitviz-key li").join("; ")).toContain(stretch.getAttribute("aria-label")?.split(",")[0]);
+    }
+  },
+);
 
 test("other units show the parts of the program, by call stack", async () => {
   showProgram();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 
@@ -9,11 +10,12 @@ import pytest
 
 from jitviz.display.html import fragment
 from jitviz.display.text import render
-from jitviz.model.quantities import seconds
+from jitviz.model.quantities import count, seconds
 from jitviz.recording import Recording
 from jitviz.views import shape_panel
 from tests.display import samples
 from tests.display.golden import FOLDER
+from tests.display.test_html import Reader
 
 SAMPLES = {path.stem: getattr(samples, path.stem) for path in FOLDER.glob("*.json") if hasattr(samples, path.stem)}
 DURATION = r"(?:\d+ min )?[\d.]+ (?:s|ms|µs)"
@@ -53,3 +55,26 @@ def test_the_kinds_of_work_are_whole_and_add_up_to_the_wall_time() -> None:
     whole = {row.what: row.seconds for row in panel.account.rows if row.depth == 0}
     assert {row.what: row.seconds for row in panel.account.bar if row.depth == 0} == whole
     assert sum(whole.values()) == pytest.approx(panel.account.wall_s)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_versions_lines_and_findings_have_one_text_in_print_and_in_html_and_one_number_in_json(name: str) -> None:
+    recording = SAMPLES[name]()
+    panel, data = shape_panel(recording), json.loads(recording.to_json())
+    versions = [version for function in panel.functions for version in function.versions if not version.is_before]
+    recompiles = [found for found in panel.findings if found.kind == "recompile"]
+    sites = [site for function in panel.functions for site in function.call_sites]
+    for text in (render(recording, width=200), Reader(re.sub("<(div|summary)", r"\n<\1", fragment(recording))).text):
+        spent = re.findall(rf"({DURATION}|0 s): (?:trace|lower|compile|load) ", text)
+        assert spent == [seconds(version.duration_s) for version in versions]
+        told = [f"{site.told}, {seconds(site.compile_s)} compiling" for site in sites if site.compile_s]
+        told += [f"{row.told}: {seconds(row.seconds)}" for row in panel.op_by_op]
+        told += [f"{seconds(found.seconds)}, {count(found.count, 'recompile')}" for found in recompiles]
+        told += [f"{chip.value} {chip.label}" for chip in panel.chips if panel.functions]
+        assert [one for one in told if one not in text] == []
+    assert [seconds(row["seconds"]) for row in data["findings"]] == [seconds(row.seconds) for row in panel.findings]
+    assert sum(row["compiles"] for row in data["compiles"]) == panel.compiles
+    assert sum(row["avoidable"] for row in data["compiles"]) == sum(
+        int(chip.value) for chip in panel.chips if chip.label.startswith("avoidable")
+    )
+    assert seconds(data["account"]["wall_s"]) == seconds(panel.account.wall_s if panel.account else 0)

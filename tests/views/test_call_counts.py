@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from jitviz.display.function_outline import tell_run, tell_site
@@ -101,11 +103,14 @@ def test_a_function_without_calls_has_no_number_of_calls() -> None:
 
 
 def test_a_line_that_only_lowered_made_no_call() -> None:
-    assert call_counts.tell_site(0, 0, 0, 0, "some") == "ahead of time only"
-    assert call_counts.tell_site(0, 0, 1, 0, "all") == "1 compile"
-    assert call_counts.tell_site(2, 1, 1, 0, "all") == "2 calls, 1 hit, 1 compile"
+    assert call_counts.tell_site(Counter({}), "some") == "ahead of time only"
+    assert call_counts.tell_site(Counter({"compile": 1}), "all") == "1 compile"
+    assert call_counts.tell_site(Counter({"call": 2, "hit": 1, "compile": 1}), "all") == "2 calls, 1 hit, 1 compile"
 
 
 def test_a_line_whose_calls_were_all_inlined_could_not_compile() -> None:
-    assert call_counts.tell_site(1, 0, 0, 1, "all") == "1 inlined call"
-    assert call_counts.tell_site(2, 0, 1, 1, "all") == "2 calls, 0 hits, 1 compile"
+    assert call_counts.tell_site(Counter({"call": 1, "inlined call": 1}), "all") == "1 inlined call"
+    assert (
+        call_counts.tell_site(Counter({"call": 2, "compile": 1, "inlined call": 1}), "all")
+        == "2 calls, 0 hits, 1 compile"
+    )
