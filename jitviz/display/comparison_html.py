@@ -42,7 +42,7 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
     for place, (name, account) in enumerate(zip(("before", "after"), accounts, strict=False)):
         if account is not None:
             width = f"{100 * account.wall_s / longest_s:.1f}%"
-            bar = f'<div style="width:{width}">{draw_bar(account)}</div>'
+            bar = f'<div style="width:{width}">{draw_bar(account.bar)}</div>'
             yield f'<div style="{_GRID};align-items:center"><span>{name}</span><div>{bar}</div>'
             yield f'<span style="{_NUMBER}">{seconds(account.wall_s)}</span></div>'
             for part in (row for row in account.bar if row.depth == 0):

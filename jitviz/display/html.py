@@ -7,7 +7,7 @@ It is the outline that is also drawn as text, with folds and colours. Sanitizers
 reads well without its styles. Texts take the page's colour.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
@@ -76,7 +76,10 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
     yield from _draw_lines(outline_verdict(panel.verdict))
     if panel.account is not None:
-        yield f"{draw_bar(panel.account)}<div>{_legend(panel.account)}</div>"
+        beside = panel.account.beside_bar
+        yield f"{draw_bar(panel.account.bar)}<div>{_legend(panel.account)}</div>"
+        if beside:
+            yield f"<small>{escape(panel.account.beside)}</small>{draw_bar(beside)}"
     yield from _draw_lines(outline_evidence(panel, _COLUMNS))
     yield from programs
     yield "</div>"
@@ -124,14 +127,16 @@ def draw_span(span: Span) -> str:
     return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
-def draw_bar(account: AccountView) -> str:
-    """The wall time as a bar, with a strip above what was avoidable."""
-    parts = (row for row in account.bar if row.depth == 0 and row.seconds > _LEAST * account.wall_s)
-    bar = (
-        f'<span style="width:{100 * row.seconds / account.wall_s:.1f}%;{fill(row.what)}">{_strip(row)}</span>'
-        for row in parts
+def draw_bar(bar: Sequence[Spent]) -> str:
+    """Kinds of work as a bar, with a strip above what was avoidable."""
+    kinds = [row for row in bar if not row.depth]
+    whole_s = sum(row.seconds for row in kinds)
+    drawn = (
+        f'<span style="width:{100 * row.seconds / whole_s:.1f}%;{fill(row.what)}">{_strip(row)}</span>'
+        for row in kinds
+        if row.seconds > _LEAST * whole_s
     )
-    return f'<div style="display:flex;height:16px;margin:12px 0 4px">{"".join(bar)}</div>'
+    return f'<div style="display:flex;height:16px;margin:12px 0 4px">{"".join(drawn)}</div>'
 
 
 def _strip(row: Spent) -> str:
@@ -162,4 +167,4 @@ def _legend(account: AccountView) -> str:
         legend += f" &#160; {swatch(row.what)}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
     strip = f'<span style="color:{palette.ALARM}">▬</span>'
     avoidable = f"<br/>{strip}&#160;avoidable: {escape(account.avoidable)}" if account.avoidable else ""
-    return f"<small>{legend}{avoidable}</small>"
+    return f"<small>{legend.removeprefix(' &#160; ')}{avoidable}</small>"

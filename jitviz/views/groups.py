@@ -22,7 +22,7 @@ class Totals:
 
     counts: Counter[str]  # as in `count_outcomes`, and of more
     hits_seen: HitsSeen  # whether all hits were seen, some, or none
-    compile_s: float  # wall seconds in which a jitted function was traced, lowered or compiled
+    compile_s: float  # seconds in which a jitted function was traced, lowered or compiled
     op_by_op_s: float  # seconds in which programs were compiled outside any jit
 
     def __getitem__(self, noun: str) -> int:
@@ -101,25 +101,26 @@ def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
 
 
 def covered_s(compiles: Sequence[Compile], until_s: float, ops: Sequence[OpByOp] = ()) -> float:
-    """Seconds in which at least one phase was running, or one of `ops` was compiling; overlaps (one compile inside
-    another) count once.
+    """Seconds in which at least one phase was running, or one of `ops` was compiling, added up over threads; overlaps
+    in a thread (one compile inside another) count once.
 
     An unfinished phase of a running compile counts up to `until_s`. A phase that started at an unknown time counts in
     full.
     """
-    total, spans = 0.0, [(op.start_s, op.start_s + op.span_s) for op in ops]
+    total, spans = 0.0, [(op.thread, op.start_s, op.start_s + op.span_s) for op in ops]
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None:
                 total += phase.duration_s or 0.0
             elif phase.duration_s is not None:
-                spans.append((phase.start_s, phase.start_s + phase.duration_s))
+                spans.append((row.thread, phase.start_s, phase.start_s + phase.duration_s))
             elif row.status == "running":
-                spans.append((phase.start_s, until_s))
-    end = float("-inf")
-    for start, stop in sorted(spans):
+                spans.append((row.thread, phase.start_s, until_s))
+    ends: dict[str, float] = {}
+    for thread, start, stop in sorted(spans):
+        end = ends.get(thread, float("-inf"))
         total += max(0.0, stop - max(start, end))
-        end = max(end, stop)
+        ends[thread] = max(end, stop)
     return total
 
 

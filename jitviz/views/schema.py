@@ -207,7 +207,7 @@ class FunctionView:
     hits_seen: HitsSeen  # whether all of its hits were seen, some, or none
     hits_of_unknown_version: int  # hits whose version is not known
     unknown_version: str  # what they may have run ("one of versions 1–2"), or ""
-    compile_s: float  # wall seconds of its compiles
+    compile_s: float  # seconds of its compiles
     told: str  # the outcomes of its calls in one line
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
     runs: tuple[Run, ...] = ()  # its calls in order

@@ -5,8 +5,8 @@ Must never: say more than the recording shows: if not all hits are seen it says 
 counts none.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
 from ..findings.comparison import tell_change, total
@@ -105,6 +105,8 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
         headline = f"{who} together spent {seconds(compiling_s)} compiling in the {seconds(wall_s)}"
         rows = list(recording.compiles)
     ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
+    if seconds(ops_s) == seconds(compiling_s) and not any(row.kind == "op_by_op" for row in find(recording)):
+        return f"{headline}, all of it outside any jit", "", ""
     texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
     for place, (part_s, what, is_lost) in enumerate(_parts(recording, rows, compiling_s, ops_s, _MINOR * wall_s)):
         texts[is_lost].append(f"{seconds(part_s)} {'was' if place else 'of that was'} {what}")
@@ -118,8 +120,9 @@ def _parts(
 
     Avoidable seconds come before those that are spent once in a run, even if these are more.
     """
-    lost_s = min(compiling_s, _added_up_s(recording, filter(is_avoidable, rows)))
-    first_s = _added_up_s(recording, filter(_is_first, rows))
+    until_s = recording.facts.wall_s
+    lost_s = min(compiling_s, covered_s(list(filter(is_avoidable, rows)), until_s))
+    first_s = covered_s(list(filter(_is_first, rows)), until_s)
     repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
     parts = [(lost_s, "avoidable", True)] if lost_s else []
     if ops_s > minor_s:
@@ -127,14 +130,6 @@ def _parts(
     if parts and first_s > max(lost_s, minor_s):
         parts.append((first_s, "for first compiles", False))
     return parts
-
-
-def _added_up_s(recording: Recording, rows: Iterable[Compile]) -> float:
-    """Seconds of compiling in each thread, added up."""
-    threads: dict[str, list[Compile]] = defaultdict(list)
-    for row in rows:
-        threads[row.thread].append(row)
-    return sum(covered_s(compiles, recording.facts.wall_s) for compiles in threads.values())
 
 
 def _is_first(row: Compile) -> bool:
@@ -194,9 +189,8 @@ def _tell_program(facts: Facts, totals: Totals) -> tuple[tuple[Span, ...], str]:
 
 
 def _tell_ops(totals: Totals) -> str:
-    """ "3 programs compiled outside any jit, 200 ms", or ""."""
-    spent = f"{count(totals['op'], 'program')} compiled outside any jit, {seconds(totals.op_by_op_s)}"
-    return spent if totals["op"] else ""
+    """ "3 programs compiled outside any jit", or ""; the bill has their seconds."""
+    return f"{count(totals['op'], 'program')} compiled outside any jit" if totals["op"] else ""
 
 
 def _subject(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, ...]:

@@ -323,7 +323,7 @@ export interface FunctionView {
   hits_seen: HitsSeen; // whether all of its hits were seen, some, or none
   hits_of_unknown_version: number; // hits whose version is not known
   unknown_version: string; // what they may have run ("one of versions 1–2"), or ""
-  compile_s: number; // wall seconds of its compiles
+  compile_s: number; // seconds of its compiles
   told: string; // the outcomes of its calls in one line
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
   runs: ReadonlyArray<Run>; // its calls in order

@@ -78,7 +78,7 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 40%)`, textIndent: `-${TURNED_CH}ch` }}>
         {text.slice(indent)}
       </pre>
-      {told && <span class="jitviz-counts jitviz-faint">{told}</span>}
+      {told && <span class={`jitviz-counts ${/\braised /.test(told) ? "jitviz-failed" : "jitviz-faint"}`}>{told}</span>}
       {blamed.length > 0 && (
         <div class="jitviz-blames">
           {groups.map(([finding, ...others], index) => (

@@ -113,15 +113,7 @@ function Row({
             group.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0),
         )}
       </td>
-      <td>
-        {failed ? (
-          <span class="jitviz-failed">
-            <Prose text={failed.error} />
-          </span>
-        ) : (
-          group.length === 1 && home.told
-        )}
-      </td>
+      <td>{failed ? <span class="jitviz-failed">raised {failed.error.split(":")[0]}</span> : tellCalls(group)}</td>
     </tr>
   );
 }
@@ -137,6 +129,13 @@ function secondsOf(row: CompiledRow): number {
 function rank(rows: CompiledRow[]): CompiledRow[] {
   const failed = (row: CompiledRow) => Number(Array.isArray(row) && row.some(hasFailed));
   return rows.sort((a, b) => failed(b) - failed(a) || secondsOf(b) - secondsOf(a));
+}
+
+/** The outcomes of the calls; of several functions, what most of them have in common. */
+function tellCalls(group: readonly FunctionView[]): string {
+  const [most] = groupBy(group, ({ told }) => told).sort((a, b) => b.length - a.length);
+  const whose = group.length === 1 ? "" : most?.length === group.length ? "each " : "most of them ";
+  return `${whose}${most?.[0].told}`;
 }
 
 function lineOf({ call_sites, defined_at }: FunctionView): string {

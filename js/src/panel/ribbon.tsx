@@ -77,23 +77,34 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
         {others.length > 0 && draw(others, others_s, () => true)}
       </div>
       <ul class="jitviz-key" aria-label={`Where ${seconds(wall_s)} went`}>
-        {kinds.map((part) => (
-          <li key={part.name}>
-            <span class={`jitviz-swatch jitviz-what-${part.what}`} aria-hidden="true" />
-            {part.name} <b>{seconds(part.seconds)}</b>
-          </li>
-        ))}
+        {kinds.map(nameKind)}
         {avoidable && (
           <li class="jitviz-aside">
             <span class="jitviz-swatch jitviz-strip" aria-hidden="true" />
             avoidable: {avoidable}
           </li>
         )}
+        <li>
+          <LinkButton onClick={onMore}>by function and line</LinkButton>
+        </li>
       </ul>
-      <p class="jitviz-faint jitviz-pointed">
-        {pointed || beside} {!pointed && <LinkButton onClick={onMore}>by function and line</LinkButton>}
-      </p>
+      {others.length > 0 && (
+        <ul class="jitviz-key" aria-label="Other threads">
+          <li>{beside.slice(0, beside.indexOf(":") + 1)}</li>
+          {others.map(nameKind)}
+        </ul>
+      )}
+      <p class="jitviz-faint jitviz-pointed">{pointed}</p>
     </section>
+  );
+}
+
+function nameKind({ what, name, seconds: spent }: Spent) {
+  return (
+    <li key={name}>
+      <span class={`jitviz-swatch jitviz-what-${what}`} aria-hidden="true" />
+      {name} <b>{seconds(spent)}</b>
+    </li>
   );
 }
 

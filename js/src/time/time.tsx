@@ -98,10 +98,15 @@ function Drawn({ cut, label }: { cut: Cut; label: string }) {
   return (
     <>
       <Icicle cut={cut} label={label} />
-      <Table columns={COLUMNS} caption={<caption class="jitviz-hidden">{label}, as a table</caption>}>
-        {shown.map(({ name, amount, depth }, index) => (
+      <Table
+        class="jitviz-amounts"
+        columns={COLUMNS}
+        caption={<caption class="jitviz-hidden">{label}, as a table</caption>}
+      >
+        {shown.map(({ name, amount, depth, look }, index) => (
           <tr key={index}>
             <th scope="row" style={{ paddingLeft: `${Math.min(depth - 1, 12) * 18}px` }}>
+              {depth === 1 && label === SECONDS && <span class={`jitviz-swatch jitviz-${look}`} aria-hidden="true" />}
               {depth === 1 ? <b>{name}</b> : name}
             </th>
             <td class={NUMBER}>{tell(amount)}</td>
