@@ -18,7 +18,7 @@ import { grouped, seconds } from "../words/numbers.ts";
 const MOST = 12;
 const COLUMNS = [
   ["what compiled"],
-  ["line"],
+  ["line", "jitviz-roomy"],
   ["seconds", NUMBER],
   [<span class="jitviz-hidden">phases</span>, "jitviz-wide"],
   ["compiles", `${NUMBER} jitviz-roomy`],
@@ -69,7 +69,7 @@ function OutsideAnyJit({
       <th scope="row">
         <code>{name}</code>
       </th>
-      <td class="jitviz-faint">{source}</td>
+      <td class="jitviz-faint jitviz-roomy">{source}</td>
       <td class={NUMBER}>{seconds(spent)}</td>
       <td class="jitviz-wide">
         <span class="jitviz-stack" style={{ width: `${Math.max(2, (100 * spent) / longest)}%` }} aria-hidden="true">
@@ -102,7 +102,7 @@ function Row({
         {last ? <LinkButton onClick={() => onVersion({ home, version: last })}>{name}</LinkButton> : name}
         {group.length > 1 && <span class="jitviz-tag">{grouped(group.length)} alike</span>}
       </th>
-      <td class="jitviz-faint">{lineOf(home)}</td>
+      <td class="jitviz-faint jitviz-roomy">{lineOf(home)}</td>
       <td class={NUMBER}>{isRunning ? "in progress" : seconds(secondsOf(group))}</td>
       <td class="jitviz-wide">
         <PhaseBar part={secondsOf(group) / longest} phases={group.flatMap(({ phases }) => phases)} />
