@@ -1,4 +1,4 @@
-/** Helpers for sorted and grouped things. */
+/** Helpers for sorted and grouped things, and for what takes long to make. */
 
 /** How many of `n` sorted things come before a place; `isBefore` is true for these, and false for the rest. */
 export function countBefore(n: number, isBefore: (index: number) => boolean): number {
@@ -24,4 +24,14 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [T,
   const groups = new Map<string, T[]>();
   for (const item of items) addToGroup(groups, keyOf(item), item);
   return [...groups.values()] as [T, ...T[]][];
+}
+
+/** The same function, which makes each thing once: a tab that is opened again has what it had. */
+export function once<K extends object, T>(make: (of: K) => T): (of: K) => T {
+  const made = new WeakMap<K, T>();
+  return (of) => {
+    const known = made.get(of) ?? make(of);
+    made.set(of, known);
+    return known;
+  };
 }

@@ -5,7 +5,7 @@
  * Must never: merge what changed into anything, or make it too narrow to be seen.
  */
 
-import { addToGroup } from "../collections.ts";
+import { addToGroup, once } from "../collections.ts";
 import { numberAlike, shortName } from "../partition/grouping.ts";
 import { childrenOf, type Tree } from "../partition/tree.ts";
 import { type Cut, placeSlices, type Slice, sliceOf } from "../time/slices.ts";
@@ -16,7 +16,7 @@ const CHANGED = 0.5; // of the whole, for all that changed
 const MOST_CHANGED = 0.3; // for one leaf of it
 const MOST_DEPTH = 8; // what changed below it stands right there
 
-export function cutTree(tree: Tree): Cut {
+export const cutTree = once((tree: Tree): Cut => {
   const alike = numberAlike(tree);
   const marked = new Set(Array.from(tree.marked));
   const total = tree.about.traced + tree.about.static;
@@ -78,7 +78,7 @@ export function cutTree(tree: Tree): Cut {
   }
   (slices[0] as Slice).amount = below(-1, 1, 1, 0) || total;
   return { slices: placeSlices(slices), tell: (amount) => count(Math.round(amount), "leaf") };
-}
+});
 
 function tellSums(traced: number, isStatic: number): string {
   return [traced && `${grouped(traced)} traced`, isStatic && `${grouped(isStatic)} static`].filter(Boolean).join(", ");

@@ -5,13 +5,14 @@
  * Must never: hide a change, or a row that no group represents.
  */
 
+import { once } from "../collections.ts";
 import { FLAGS, type Row } from "../schema.ts";
 import { childrenOf, linkRows, type Tree } from "./tree.ts";
 
 const FEW = 3; // similar siblings, at least
 const FIELDS = 2; // static fields of a module, at least
 
-export function groupTree(tree: Tree): Tree {
+export const groupTree = once((tree: Tree): Tree => {
   const alike = numberAlike(tree);
   const marked = new Set(Array.from(tree.marked));
   const source: number[] = []; // the row of `tree`, or -1 for one of `made`
@@ -34,7 +35,7 @@ export function groupTree(tree: Tree): Tree {
   };
   const walk = (of: number, level: number) => {
     const children = [...childrenOf(tree, of)];
-    const fields = of < 0 ? [] : children.filter((child) => !marked.has(child) && isStaticField(tree.row(child)));
+    const fields = of < 0 ? [] : children.filter((child) => !marked.has(child) && isStaticField(tree, child));
     const apart = fields.length >= FIELDS ? new Set(fields) : new Set<number>();
     const others = children.filter((child) => !apart.has(child));
     for (let at = 0; at < others.length; ) {
@@ -61,10 +62,10 @@ export function groupTree(tree: Tree): Tree {
     text: (index) => (made.has(index) ? "" : tree.text(source[index] ?? 0)),
     key: (index) => (made.has(index) ? "" : tree.key(source[index] ?? 0)),
   };
-}
+});
 
 /** Numbers of rows; equal for rows without changes whose subtrees differ only in the name at the top. */
-export function numberAlike(tree: Tree): Int32Array {
+export const numberAlike = once((tree: Tree): Int32Array => {
   const numbers = new Int32Array(tree.n);
   const known = new Map<string, number>();
   const marked = new Set(Array.from(tree.marked));
@@ -76,10 +77,12 @@ export function numberAlike(tree: Tree): Int32Array {
     numbers[index] = number;
   }
   return numbers;
-}
+});
 
-function isStaticField({ kind, role, name }: Row): boolean {
-  return kind === "leaf" && role === "static" && name.startsWith(".");
+function isStaticField(tree: Tree, index: number): boolean {
+  if (!tree.name(index).startsWith(".")) return false;
+  const { kind, role } = tree.row(index);
+  return kind === "leaf" && role === "static";
 }
 
 const LAST_NUMBER = /^(.*?)(\d+)(\D*)$/s;

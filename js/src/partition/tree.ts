@@ -5,6 +5,7 @@
  * Must never: make an object for a row that is not drawn; there may be twenty thousand.
  */
 
+import { once } from "../collections.ts";
 import { FLAGS, type Partition, ROLES, ROW_KINDS, type Row, type RowColumns, type WholePartition } from "../schema.ts";
 
 export interface Tree {
@@ -26,8 +27,11 @@ export interface Tree {
   isGroup(index: number): boolean;
 }
 
-export function growTree(source: Partition | WholePartition): Tree {
-  if ("about" in source) return fromColumns(source);
+export const growTree = once((source: Partition | WholePartition): Tree => {
+  return "about" in source ? fromColumns(source) : fromRows(source);
+});
+
+function fromRows(source: Partition): Tree {
   const { rows } = source;
   const depth = rows.map((row) => row.depth);
   const marked = rows.flatMap((row, index) => (row.marks.length ? [index] : []));
