@@ -16,8 +16,8 @@ from typing import Any, get_args
 from ..display.explanation import explain
 from ..display.line import write
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
+from ..findings.activity import tell_state
 from ..findings.comparison import compare
-from ..findings.doing import tell_state
 from ..findings.hypothetical import predict_types
 from ..model import Compile, ListingName
 from ..model.paths import split_source

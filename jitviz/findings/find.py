@@ -21,7 +21,7 @@ from .on_disk import find_for_disk
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .plans import plan_of
-from .programs import find_in_programs
+from .program_findings import find_in_programs
 from .sentences import advise, summarise
 from .stale import find_stale
 

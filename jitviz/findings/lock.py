@@ -143,9 +143,9 @@ def _by_cause(changed: list[tuple[Entry, Entry]]) -> Iterable[list[tuple[Entry, 
     return causes.values()
 
 
-def _function(one: Entry) -> str:
+def _function(entry: Entry) -> str:
     """The name that a program has for a function that it runs."""
-    return one.subject.partition(" (")[0].rpartition(".")[2]
+    return entry.subject.partition(" (")[0].rpartition(".")[2]
 
 
 def _tell_together(first: tuple[Entry, Entry], *others: tuple[Entry, Entry]) -> str:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from ..findings import find_account, find_accounts
-from ..findings.programs import traced_again
+from ..findings.program_findings import traced_again
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..model.account import WHATS, Part, What

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
+from ..findings.activity import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.comparison import tell_change, total
-from ..findings.doing import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.errors import advise
 from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
-from ..findings.running import tell_running
+from ..findings.slow_calls import tell_running
 from ..model import Call, Compile
 from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile

@@ -19,7 +19,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.display.kept_answers import keep
-from jitviz.findings import programs as programs_found
+from jitviz.findings import program_findings
 from jitviz.findings.program.jaxpr import LARGE_NBYTES
 from jitviz.model import Pass
 from jitviz.model.finding import Finding
@@ -218,12 +218,12 @@ def test_a_slow_compile_names_the_line_that_most_instructions_come_from(monkeypa
         wide = jax.random.normal(key, (50,))
         return wide.sum()
 
-    monkeypatch.setattr(programs_found, "_SLOW_S", 0.0)
-    monkeypatch.setattr(programs_found, "_SLOW_SHARE", 0.0)
+    monkeypatch.setattr(program_findings, "_SLOW_S", 0.0)
+    monkeypatch.setattr(program_findings, "_SLOW_SHARE", 0.0)
     with jitviz.record() as rec:
         jax.jit(noise)(np.zeros(2, np.uint32))
     (one,) = rec.findings
-    line = f"tests/findings/test_programs.py:{noise.__code__.co_firstlineno + 1}"
+    line = f"tests/findings/test_program_findings.py:{noise.__code__.co_firstlineno + 1}"
     assert re.fullmatch(rf"XLA took .* for .*; \d+% of the program's \d+ instructions come from {line}", one.summary)
 
 

@@ -71,23 +71,23 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
 def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     """ "t.py:12 waited 8.0 s for results, after call 100 of `step` (sampled); the call itself took 0.2 ms"."""
     facts = recording.facts
-    mine = [call for call in calls if call.thread == facts.thread]
-    ends = [*(call.start_s for call in mine[1:]), facts.wall_s]
-    pairs = zip(mine, ends, strict=True) if mine and recording.hits_seen != "none" else ()
+    in_thread = [call for call in calls if call.thread == facts.thread]
+    ends = [*(call.start_s for call in in_thread[1:]), facts.wall_s]
+    pairs = zip(in_thread, ends, strict=True) if in_thread and recording.hits_seen != "none" else ()
     pauses = ((call.end_s, end_s, place) for place, (call, end_s) in enumerate(pairs))
     gaps = [Span(began_s, end_s, "python", row=place) for began_s, end_s, place in pauses if began_s < end_s]
     spent: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for place, source, waited_s in waits_between(recording, gaps):
-        spent[source, mine[place].function.lineage, mine[place].source][place] += waited_s
+        spent[source, in_thread[place].function.lineage, in_thread[place].source][place] += waited_s
     for (source, *_), waits in spent.items():
-        whole_s, (place, longest_s) = sum(waits.values()), max(waits.items(), key=lambda one: one[1])
+        whole_s, (place, longest_s) = sum(waits.values()), max(waits.items(), key=lambda item: item[1])
         if whole_s < max(_LEAST_S, _MUCH * facts.wall_s):
             continue
-        which, its = _named(recording, [mine[place]]), "its result"
-        itself = seconds(median(mine[one].end_s - mine[one].start_s for one in waits))
+        which, its = _named(recording, [in_thread[place]]), "its result"
+        itself = seconds(median(in_thread[index].end_s - in_thread[index].start_s for index in waits))
         if longest_s < _MOST_OF_IT * whole_s:
             which, its, itself = f"{len(waits):,} calls", "their results", f"{itself} each (median)"
-        after = f"after {which} of `{mine[place].function.name}`, which had returned before {its}, in {itself}"
+        after = f"after {which} of `{in_thread[place].function.name}`, which had returned before {its}, in {itself}"
         yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}."
 
 

@@ -6,7 +6,7 @@ from array import array as array_of_numbers
 
 import pytest
 
-from jitviz.findings.running import tell_running
+from jitviz.findings.slow_calls import tell_running
 from jitviz.model import AHEAD, GARBAGE, Glance, Sample, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
