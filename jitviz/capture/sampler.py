@@ -87,15 +87,15 @@ class Sampler(threading.Thread):
 def _look_round() -> float:
     """Sample every watched thread, and return the seconds to wait before the next round."""
     began_s = time.thread_time()
-    mine = list(_samples_of.values())
+    watched = list(_samples_of.values())
     frames = current_frames()
     del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
-    for samples in mine:
+    for samples in watched:
         _look(samples, frames.get(samples.thread))
         if samples.pulse is not None:
             samples.pulse.beat(samples.looked_s, frames, samples.rows)
-    is_in_phase = any(samples.phases for samples in mine)
-    stretch = min((samples.stretch for samples in mine), default=1)
+    is_in_phase = any(samples.phases for samples in watched)
+    stretch = min((samples.stretch for samples in watched), default=1)
     period_s = (_PHASE_PERIOD_S if is_in_phase else _PERIOD_S) * stretch
     return max(period_s, min(_LONGEST_S, (time.thread_time() - began_s) / _SHARE))
 

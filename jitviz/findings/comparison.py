@@ -117,10 +117,10 @@ class Comparison:
     @property
     def title(self) -> str:
         """ "This run compiled 2.1 s less: 1 cause gone, 1 new"."""
-        kinds = [one.kind if one.kind in _CAUSES[:2] else "changed" for one in self.rows]
-        told = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in dict.fromkeys(kinds))
+        kinds = [row.kind if row.kind in _CAUSES[:2] else "changed" for row in self.rows]
+        text = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in dict.fromkeys(kinds)) or "no difference"
         more_s = self.now[1] - self.was[1]
-        return f"This run compiled {seconds(abs(more_s))} {'more' if more_s > 0 else 'less'}: {told or 'no difference'}"
+        return f"This run compiled {seconds(abs(more_s))} {'more' if more_s > 0 else 'less'}: {text}"
 
     @property
     def is_worse(self) -> bool:
@@ -134,12 +134,12 @@ class Comparison:
         return tell_change(self.was, self.now)
 
 
-def _row(kind: Any, one: Cost, was_s: float = 0.0, text: str = "") -> Change:
+def _row(kind: Any, cost: Cost, was_s: float = 0.0, text: str = "") -> Change:
     """A cause with its line, and what to do about it if it is still there."""
-    now_s, text = one.seconds, (text or str(one)) + (f", at {one.source}" if one.source else "")
+    now_s, text = cost.seconds, (text or str(cost)) + (f", at {cost.source}" if cost.source else "")
     if kind in ("gone", "cheaper"):
-        return Change(kind, text, was_s, 0.0 if kind == "gone" else now_s, one.source)
-    return Change(kind, text, was_s, now_s, one.source, advice=one.advice, code=one.code)
+        return Change(kind, text, was_s, 0.0 if kind == "gone" else now_s, cost.source)
+    return Change(kind, text, was_s, now_s, cost.source, advice=cost.advice, code=cost.code)
 
 
 def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:
@@ -162,25 +162,28 @@ def compare(before: Recording, after: Recording) -> Comparison:
     old = _costs(before, [(one.key, one) for one in recompiles])
     new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
     advice = {cost.source: cost.advice for cost in new.values() if cost.kind == "op_by_op"}
-    lines = [replace(one, advice=advice.get(one.source, "")) for one in find_lines(before, after)]
-    counted = {one.source for one in lines if not one.is_whole}
-    for key in [key for some in (old, new) for key, cost in some.items() if cost.source in counted]:
+    lines = [replace(line, advice=advice.get(line.source, "")) for line in find_lines(before, after)]
+    counted = {line.source for line in lines if not line.is_whole}
+    for key in [key for costs in (old, new) for key, cost in costs.items() if cost.source in counted]:
         if key[2] == "op_by_op":  # its line says more
             old.pop(key, None), new.pop(key, None)
     pairs = pair_versions(before, after)
     phases = tuple(find_phases(before, after, pairs))
-    told = {(name, "compile") for one in phases for name in one.functions}
+    in_phases = {(name, "compile") for phase in phases for name in phase.functions}
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _times_slower(shifts)
     shifts = [
-        one for one in shifts if one.before.count != one.after.count or (one.after.function, one.after.kind) not in told
+        shift
+        for shift in shifts
+        if shift.before.count != shift.after.count or (shift.after.function, shift.after.kind) not in in_phases
     ]
     settings = tell_settings(before, after, pairs)
     causes = {(old.get(key) or new[key]).source for key in old.keys() ^ new.keys()}
     is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
-    dearer = tuple(one for one in shifts if _is_dearer(one.before, one.after, slower))
-    cheaper = tuple(one for one in shifts if not after.is_incomplete and _is_dearer(one.after, one.before, 1 / slower))
-    named = {name for name, _ in told} | {one.after.function for one in (*dearer, *cheaper)}
+    dearer = tuple(shift for shift in shifts if _is_dearer(shift.before, shift.after, slower))
+    cheaper = tuple(shift for shift in shifts if _is_dearer(shift.after, shift.before, 1 / slower))
+    cheaper = () if after.is_incomplete else cheaper
+    named = {name for name, _ in in_phases} | {shift.after.function for shift in (*dearer, *cheaper)}
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
@@ -189,7 +192,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
         was=total(before),
         now=total(after),
         phases=phases,
-        lines=tuple(one for one in lines if one.source not in causes),
+        lines=tuple(line for line in lines if line.source not in causes),
         programs=tuple(find_programs(before, after, pairs, is_other_jax=is_other_jax)),
         same=tuple(find_same(pairs, named)),
         changed=tuple(settings),
@@ -230,8 +233,8 @@ class _Recompile(NamedTuple):
 
 def _recompiles(recording: Recording) -> list[_Recompile]:
     rows = recording.compiles
-    found = (one for one in find(recording) if one.kind in _RECOMPILES)
-    return [_Recompile(one, rows[number]) for one in found for number in one.compiles]
+    findings = (finding for finding in find(recording) if finding.kind in _RECOMPILES)
+    return [_Recompile(finding, rows[number]) for finding in findings for number in finding.compiles]
 
 
 def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> list[tuple[_Key, _Recompile]]:
@@ -239,17 +242,17 @@ def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> l
 
     One with a new cause counts for an earlier one that had this cause, too: the other, which came first, is mended.
     """
-    left = Counter(one.key for one in before)
+    left = Counter(recompile.key for recompile in before)
     alike: dict[object, dict[_Key, None]] = defaultdict(dict)
-    for one in before:
-        for change in one.changes:
-            alike[one.function, change][one.key] = None
+    for recompile in before:
+        for change in recompile.changes:
+            alike[recompile.function, change][recompile.key] = None
     keyed: list[tuple[_Key, _Recompile]] = []
-    for one in sorted(after, key=lambda one: left[one.key] == 0):
-        others = (key for key in alike[one.function, one.changes[0]] if left[key] > 0)
-        key = one.key if left[one.key] > 0 else next(others, one.key)
+    for recompile in sorted(after, key=lambda recompile: left[recompile.key] == 0):
+        others = (key for key in alike[recompile.function, recompile.changes[0]] if left[key] > 0)
+        key = recompile.key if left[recompile.key] > 0 else next(others, recompile.key)
         left[key] -= 1
-        keyed.append((key, one))
+        keyed.append((key, recompile))
     return keyed
 
 
@@ -269,23 +272,23 @@ def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) 
 
 def _cost(recompiles: Sequence[_Recompile]) -> Cost:
     """Recompiles of one cause. If they are not all that their finding names, their own reasons say what changed."""
-    one, first = recompiles[0].finding, recompiles[0].row.reasons[0]
-    is_whole = {recompile.row.index for recompile in recompiles} == set(one.compiles)
-    reasons = [of.row.reasons[0] for of in recompiles if of.row.reasons[0].kind == first.kind]
-    summary = one.summary if is_whole else tell(reasons, one.path)
-    spent_s = sum(of.row.duration_s for of in recompiles)
+    finding, first = recompiles[0].finding, recompiles[0].row.reasons[0]
+    is_whole = {recompile.row.index for recompile in recompiles} == set(finding.compiles)
+    reasons = [recompile.row.reasons[0] for recompile in recompiles if recompile.row.reasons[0].kind == first.kind]
+    summary = finding.summary if is_whole else tell(reasons, finding.path)
+    spent_s = sum(recompile.row.duration_s for recompile in recompiles)
     row = recompiles[0].row
-    told = summary, one.source or row.source, one.advice, one.code if is_whole else ""
-    return Cost(one.function, one.kind, one.path, first.kind, len(recompiles), spent_s, *told)
+    texts = summary, finding.source or row.source, finding.advice, finding.code if is_whole else ""
+    return Cost(finding.function, finding.kind, finding.path, first.kind, len(recompiles), spent_s, *texts)
 
 
 def _other_costs(recording: Recording, covered: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
     """The module and the name of a function, with one of its costs that is not about the `covered` compiles."""
-    for one in find(recording):
-        if one.kind not in _BY_SECONDS | _RECOMPILES:
-            told = one.summary, one.source, one.advice, one.code
-            cost = Cost(one.function, one.kind, one.path, one.reason, one.count, one.seconds, *told)
-            yield one.home, one.name, cost
+    for finding in find(recording):
+        if finding.kind not in _BY_SECONDS | _RECOMPILES:
+            texts = finding.summary, finding.source, finding.advice, finding.code
+            cause = finding.function, finding.kind, finding.path, finding.reason
+            yield finding.home, finding.name, Cost(*cause, finding.count, finding.seconds, *texts)
     for row in recording.compiles:
         if has_compiled(row) and row.index not in covered:
             info = row.function_info

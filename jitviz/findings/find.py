@@ -95,7 +95,7 @@ def _recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
     else:
         pasted = fix(cause, lineage)
         code = str(pasted or "")
-    found = Finding.about(
+    finding = Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",
         summarise(cause),
@@ -115,5 +115,5 @@ def _recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
         stays=cause.stays,
         beside=cause.beside,
     )
-    edit, advice = edit_of(found, pasted, recording), found.advice + tell_decision(found, recording)
-    return replace(found, edit=edit, advice=advice)
+    edit, advice = edit_of(finding, pasted, recording), finding.advice + tell_decision(finding, recording)
+    return replace(finding, edit=edit, advice=advice)

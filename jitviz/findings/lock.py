@@ -15,7 +15,7 @@ from ..model.paths import split_source
 from ..model.patterns import pattern
 from ..model.quantities import count, listed, shortened
 from ..recording import Recording
-from .programs import program_of
+from .program_findings import program_of
 
 _PLACE = pattern(r" at [^<>]*:\d+(?=>)")  # of a function's definition
 _FOLDER = pattern(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
@@ -122,12 +122,12 @@ def tell_differences(locked: Section, found: Section, *, is_part: bool = False) 
                 gone.remove(before)
                 added.remove(after)
                 changed.append((before, after))
-    told = [_tell_together(*some) for some in _by_cause(changed)]
-    told += [f"new: {_tell(one)}" for one in added]
-    told += [f"gone: {_tell(one)}" for one in gone if not is_part]
-    if told and locked.software != found.software:
-        return [f"written with {locked.software}; this run has {found.software}: {count(len(told), 'difference')}"]
-    return told
+    sentences = [_tell_together(*some) for some in _by_cause(changed)]
+    sentences += [f"new: {_tell(one)}" for one in added]
+    sentences += [f"gone: {_tell(one)}" for one in gone if not is_part]
+    if sentences and locked.software != found.software:
+        return [f"written with {locked.software}; this run has {found.software}: {count(len(sentences), 'difference')}"]
+    return sentences
 
 
 def _by_cause(changed: list[tuple[Entry, Entry]]) -> Iterable[list[tuple[Entry, Entry]]]:
@@ -167,14 +167,14 @@ def _tell_change(before: Entry, after: Entry) -> str:
     return _tell(after, ", ".join(changes) or "another program of the same size")
 
 
-def _facts(one: Entry) -> list[str]:
-    facts = one.program.split(" | ")
+def _facts(entry: Entry) -> list[str]:
+    facts = entry.program.split(" | ")
     return facts if any(_OF_CONSTANTS in fact for fact in facts) else [*facts[:-1], "no constants", *facts[-1:]]
 
 
-def _tell(one: Entry, change: str = "") -> str:
-    at = f" at {one.place}" if one.place else ""
-    if not one.subject.startswith(OUTSIDE):
-        return "; ".join(filter(None, (f"`{one.subject}`{at}: {change or shortened(one.given, 100)}", one.cause)))
-    where = f"outside any jit{at}" if at else one.subject
-    return f"{where}, `{shortened(one.given)}`: {change or one.program.replace(' | ', ', ')}"
+def _tell(entry: Entry, change: str = "") -> str:
+    at = f" at {entry.place}" if entry.place else ""
+    if not entry.subject.startswith(OUTSIDE):
+        return "; ".join(filter(None, (f"`{entry.subject}`{at}: {change or shortened(entry.given, 100)}", entry.cause)))
+    where = f"outside any jit{at}" if at else entry.subject
+    return f"{where}, `{shortened(entry.given)}`: {change or entry.program.replace(' | ', ', ')}"

@@ -104,17 +104,17 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
 def _changed(rows: Mapping[tuple[str, str], list[_Spent]], phase: tuple[str, str]) -> list[_Spent]:
     """The functions whose phase changed, slower ones or else quicker ones, most seconds first."""
     for turn in (1, -1):  # the other way around, what is quicker is slower
-        sides = {name: [_Spent(one[0], *one[1:][::turn]) for one in some] for name, some in rows.items()}
-        sums = [_sum(some) for name, some in sides.items() if name != phase and not name[1]]
+        sides = {name: [_Spent(one[0], *one[1:][::turn]) for one in changed] for name, changed in rows.items()}
+        sums = [_sum(changed) for name, changed in sides.items() if name != phase and not name[1]]
         ratios = [one.after / one.before for one in sums if one.before > _KNOWN_S]
         slower = 1.0 if phase[1] else max(1.0, min(ratios, default=1.0))
-        some = [one for one in sides[phase] if one.is_much(slower)]
-        if not some:
+        changed = [one for one in sides[phase] if one.is_much(slower)]
+        if not changed:
             grown = [one for one in sides[phase] if one.after > _SOME * slower * one.before]
             is_all = len(grown) >= _AGREE and len(grown) > len(sides[phase]) / 2
-            some = grown if _sum(grown).is_much(slower, _SOME if is_all else _MUCH) else []
-        if some:
-            return [_Spent(one[0], *one[1:][::turn]) for one in sorted(some, key=lambda one: one.before - one.after)]
+            changed = grown if _sum(grown).is_much(slower, _SOME if is_all else _MUCH) else []
+        if changed:
+            return [_Spent(one[0], *one[1:][::turn]) for one in sorted(changed, key=lambda one: one.before - one.after)]
     return []
 
 
@@ -122,11 +122,11 @@ def _sum(some: Sequence[_Spent]) -> _Spent:
     return _Spent("", sum(one.before for one in some), sum(one.after for one in some))
 
 
-def _tell_functions(some: Sequence[_Spent], n: int) -> str:
-    names = [f"`{one.function}`" for one in some]
-    if len(some) == 1 or len(some) <= min(n - 1, _MOST_NAMES):
+def _tell_functions(spent: Sequence[_Spent], n: int) -> str:
+    names = [f"`{one.function}`" for one in spent]
+    if len(spent) == 1 or len(spent) <= min(n - 1, _MOST_NAMES):
         return f"in {listed(names)}"
-    return f"in all {n:,} functions" if len(some) == n else f"in {len(some):,} of {n:,} functions, most in {names[0]}"
+    return f"in all {n:,} functions" if len(spent) == n else f"in {len(spent):,} of {n:,} functions, most in {names[0]}"
 
 
 def _slower_line(before: Recording, after: Recording) -> str:

@@ -103,14 +103,14 @@ def advise(cause: Cause, plan: Plan | None) -> str:
 def _of_others(cause: Cause, first: str) -> list[str]:
     """What to do about the leaves that change with this one, but for parts of an object that is named already."""
     alike, others = [], []
-    for one in cause.rows[-1].reasons:
-        is_part = cause.reason.kind != "static_value" and any(f"`{up}`" in first for up in steps_to(one.path))
-        if one.path not in cause.also or one.kind not in cause.kinds or is_part:
+    for reason in cause.rows[-1].reasons:
+        is_part = cause.reason.kind != "static_value" and any(f"`{up}`" in first for up in steps_to(reason.path))
+        if reason.path not in cause.also or reason.kind not in cause.kinds or is_part:
             continue
-        if one.advice.replace(f"`{last_name(one.path)}`", f"`{last_name(cause.path)}`") == first:
-            alike.append(one.path)
-        elif one.advice:
-            others.append(f"For `{one.path}`: {one.advice[0].lower()}{one.advice[1:]}")
+        if reason.advice.replace(f"`{last_name(reason.path)}`", f"`{last_name(cause.path)}`") == first:
+            alike.append(reason.path)
+        elif reason.advice:
+            others.append(f"For `{reason.path}`: {reason.advice[0].lower()}{reason.advice[1:]}")
     if first.startswith("Nothing"):
         return []
     return [*([f"Do the same for {_named(alike)}."] if alike else []), *others]

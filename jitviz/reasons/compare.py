@@ -42,15 +42,15 @@ def with_reads(changes: tuple[Change, ...], before: Miss, after: Miss) -> tuple[
     A function that is made anew can take such a value as an argument. In any other case, a hit would have run the old
     program. What a function closes over is part of that function, and an attribute of a static object part of that.
     """
-    found = list(compare_reads(before.signature, after.signature))
+    changed = list(compare_reads(before.signature, after.signature))
     is_anew = any(change.kind in _MADE_ANEW for change in changes)
     if is_anew:
-        found = [(read, is_code) for read, is_code in found if read.kind in ("global", "attribute")]
+        changed = [(read, is_code) for read, is_code in changed if read.kind in ("global", "attribute")]
     else:
         statics = {root_of(change.path) for change in changes if change.kind in STATIC}
-        found = [(read, True) for read, _ in found if read.kind != "static" or root_of(read.of) not in statics]
-    hides, reads = (tuple(read.path for read, is_needed in found if is_needed == wanted) for wanted in (True, False))
-    return tuple(replace(change, hides=hides, reads=reads) for change in changes) if found else changes
+        changed = [(read, True) for read, _ in changed if read.kind != "static" or root_of(read.of) not in statics]
+    hides, reads = (tuple(read.path for read, is_needed in changed if is_needed == wanted) for wanted in (True, False))
+    return tuple(replace(change, hides=hides, reads=reads) for change in changes) if changed else changes
 
 
 def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:

@@ -67,17 +67,17 @@ class Bill:
 
     def of(self, finding: Finding) -> tuple[Stretch, ...]:
         """Where a finding stands, as fractions of the wall time; at the beginning of compiles that it is a part of."""
-        found = [stretch for index in finding.compiles for stretch in self.compiles.get(index, ())]
+        stretches = [stretch for index in finding.compiles for stretch in self.compiles.get(index, ())]
         if finding.kind in ("op_by_op", "disk_cache"):
             what: What = "op_by_op" if finding.function else "compile"
-            found = [self.places[place] for place in ((what, finding.function), (what, "")) if place in self.places]
-            found = [one for one in found[:-1] if one.width >= _WHOLE * finding.seconds] or found[-1:]
-        whole_s = sum(stretch.width for stretch in found)
+            stretches = [self.places[place] for place in ((what, finding.function), (what, "")) if place in self.places]
+            stretches = [one for one in stretches[:-1] if one.width >= _WHOLE * finding.seconds] or stretches[-1:]
+        whole_s = sum(stretch.width for stretch in stretches)
         if not whole_s or not finding.seconds:
             return ()
         share = min(1.0, finding.seconds / whole_s)
         share = 1.0 if share > _WHOLE else share
-        return tuple(_joined([(one.start, one.start + share * one.width) for one in found], self.wall_s))
+        return tuple(_joined([(one.start, one.start + share * one.width) for one in stretches], self.wall_s))
 
 
 def shape_bill(recording: Recording) -> Bill:
@@ -105,9 +105,9 @@ def shape_bill(recording: Recording) -> Bill:
             bill.places[what, function] = Stretch(at, spent_s)
             bill.lost += [(at + spent_s - lost_s, at + spent_s)] if lost_s else []
             for is_lost, from_s, width_s in ((False, at, spent_s - lost_s), (True, at + spent_s - lost_s, lost_s)):
-                mine = [pair for pair in rows[what, function] if is_avoidable(pair[0]) == is_lost]
-                whole_s = sum(phase_s for _, phase_s in mine) or 1.0
-                for row, phase_s in mine:
+                phases = [pair for pair in rows[what, function] if is_avoidable(pair[0]) == is_lost]
+                whole_s = sum(phase_s for _, phase_s in phases) or 1.0
+                for row, phase_s in phases:
                     bill.compiles[row.index].append(Stretch(from_s, width_s * phase_s / whole_s))
                     from_s += width_s * phase_s / whole_s
             at += spent_s

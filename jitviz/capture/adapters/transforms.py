@@ -52,11 +52,11 @@ def _leaves_of(argument: Argument) -> Sequence[Any]:
 
 def function_traced_as(info: str, name: str) -> Function | None:
     """A function in JAX's caches that was only traced inside another program, as under `jax.checkpoint`."""
-    held = [found for found in caches.functions_with_traces(info) if is_a(found, types.FunctionType)]
-    users = [found for found in held if not is_library(found.__code__.co_filename)]
+    traced = [function for function in caches.functions_with_traces(info) if is_a(function, types.FunctionType)]
+    users = [function for function in traced if not is_library(function.__code__.co_filename)]
     if users:
-        by = (jitted_in(found.__code__.co_filename, found) for found in held)
+        by = (jitted_in(function.__code__.co_filename, function) for function in traced)
         jitted_by = next((wrapper for wrapper in by if wrapper is not wrappers.JAX), wrappers.JAX)
         return functions.identify(users[-1], jitted_by)
-    ours = [found for found in functions_with_programs() if held and functions.names_of(found)[0] == name]
+    ours = [function for function in functions_with_programs() if traced and functions.names_of(function)[0] == name]
     return functions.identify(ours[-1], wrappers.JITVIZ) if ours else None

@@ -243,10 +243,10 @@ class _Look:
         return length(value) > min(SORTED, self._most - self.steps)
 
 
-def _hidden(found: Description) -> Description:
-    """A redacted description: it differs for different values but shows nothing of them."""
-    inside = redaction.digest(f"{equal_text(found) or found.text} {found.rest} {found.fields} {found.plain}")
-    return replace(found, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
+def _hidden(shown: Description) -> Description:
+    """A redacted shown: it differs for different values but shows nothing of them."""
+    inside = redaction.digest(f"{equal_text(shown) or shown.text} {shown.rest} {shown.fields} {shown.plain}")
+    return replace(shown, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 
 def _simple(value: Any) -> Description | None:

@@ -87,12 +87,12 @@ def _own_name(value: Any) -> tuple[str, str]:
 def _found(module: str, qualname: str) -> Any:
     """The object under a qualified name: in a module, or in the classes of the module."""
     first, *steps = qualname.split(".")
-    found: Any = raw.namespace(sys.modules.get(module)).get(first)
+    value: Any = raw.namespace(sys.modules.get(module)).get(first)
     for step in steps:
-        if not is_a(found, type):
+        if not is_a(value, type):
             return None
-        members = raw.class_attribute(found, "_member_map_") if is_a(found, enum.EnumMeta) else None
+        members = raw.class_attribute(value, "_member_map_") if is_a(value, enum.EnumMeta) else None
         inside = members.get(step) if type(members) is dict else None
-        found = raw.class_attribute(found, step) if inside is None else inside
-        found = found.__func__ if type(found) is staticmethod else found
-    return found
+        value = raw.class_attribute(value, step) if inside is None else inside
+        value = value.__func__ if type(value) is staticmethod else value
+    return value

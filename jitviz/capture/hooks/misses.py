@@ -40,12 +40,12 @@ def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
     """
     if phase == "trace":
         return None
-    found = here.mine.misses.get(id(site.frame))
-    if found is not None and phase not in found.phases and found.key == _key(site):
-        return found
+    miss = here.mine.misses.get(id(site.frame))
+    if miss is not None and phase not in miss.phases and miss.key == _key(site):
+        return miss
     if site.kind == "ahead":  # each stage may be requested on its own: f.trace(x), then .lower(), then .compile()
-        found = watcher.ahead.get(token(frame_locals.work_ahead(site.frame)))
-        return None if found is None or phase in found.phases else found
+        miss = watcher.ahead.get(token(frame_locals.work_ahead(site.frame)))
+        return None if miss is None or phase in miss.phases else miss
     return None
 
 

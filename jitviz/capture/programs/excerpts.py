@@ -55,15 +55,15 @@ def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]
     """The (first, last) lines of the statements that contain one of `wanted`, in order; adjacent ones are joined."""
     parts = _parts(lines)
     starts = [first for first, _ in parts]
-    found: list[tuple[int, int]] = []
+    stretches: list[tuple[int, int]] = []
     for line in sorted(line for line in wanted if 1 <= line <= len(lines)):
         place = bisect_right(starts, line) - 1
         first, last = parts[place] if place >= 0 and line <= parts[place][1] else (line, line)
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], last)
+        if stretches and first <= stretches[-1][1] + 1:
+            stretches[-1] = stretches[-1][0], max(stretches[-1][1], last)
         else:
-            found.append((first, last))
-    return found
+            stretches.append((first, last))
+    return stretches
 
 
 @lru_cache(maxsize=64)  # many functions of one file are compiled one after the other

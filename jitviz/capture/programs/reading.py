@@ -76,13 +76,13 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
 
 def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:
     """The inputs that the program does not use, at the end of lowering; those that it does are noted in `opened`."""
-    found = frame_locals.kept_inputs(frame)
-    if found is None or found.total != len(opened.inputs):
+    used = frame_locals.kept_inputs(frame)
+    if used is None or used.total != len(opened.inputs):
         return ()
-    opened.kept = tuple(opened.inputs[place] for place in found.kept)
-    opened.constants = found.constants
-    kept = set(found.kept)
-    return tuple(path for place, path in enumerate(opened.inputs) if place not in kept)
+    opened.kept = tuple(opened.inputs[place] for place in used.kept)
+    opened.constants = used.constants
+    places = set(used.kept)
+    return tuple(path for place, path in enumerate(opened.inputs) if place not in places)
 
 
 def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:

@@ -84,8 +84,8 @@ def name_inputs(text: str, paths: Sequence[str], n_constants: int) -> str:
             names[parameter[1]] = plain + _NUMBER.findall(parameter[1])[0]
     if not names:
         return text
-    taken = {found[1] for found in _REFERENCE.finditer(text, start)}
+    taken = {match[1] for match in _REFERENCE.finditer(text, start)}
     if len(set(names.values())) < len(names) or not taken.isdisjoint(names.values()):
         return text[:start] + "\n".join(lines)
-    lines[1] = _NAME.sub(lambda found: names.get(found[0], found[0]), lines[1])
-    return text[:start] + _REFERENCE.sub(lambda found: f"%{names.get(found[1], found[1])}", "\n".join(lines))
+    lines[1] = _NAME.sub(lambda match: names.get(match[0], match[0]), lines[1])
+    return text[:start] + _REFERENCE.sub(lambda match: f"%{names.get(match[1], match[1])}", "\n".join(lines))

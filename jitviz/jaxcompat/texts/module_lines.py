@@ -123,9 +123,9 @@ def _read(text: str) -> Program:
     text, _, resources = plain_stablehlo(text).partition("\n{-#")
     if "dense_resource<" in text:
         kept = dict(_RESOURCE.findall(resources))
-        text = _KEPT_RESOURCE.sub(lambda found: f'dense<"0x{kept[found[1]]}">' if found[1] in kept else found[0], text)
+        text = _KEPT_RESOURCE.sub(lambda match: f'dense<"0x{kept[match[1]]}">' if match[1] in kept else match[0], text)
     lines = [line for row in text.split("\n") if (line := row.strip()) and not line.startswith("#loc")]
-    starts = [(at, found[1]) for at, line in enumerate(lines) if (found := _FUNCTION.match(line))]
+    starts = [(at, match[1]) for at, line in enumerate(lines) if (match := _FUNCTION.match(line))]
     if not starts:
         return Program(tuple(lines), {})
     known = {name for _, name in starts}
@@ -170,10 +170,10 @@ class _Reader:
         types, callees, shape = list[str](), list[str](), list[str]()
         results_end = line.find(" = ") if line.startswith("%") else 0
         depth = at = 0
-        for found in _TOKEN.finditer(line):
-            value, n_results, result, symbol, tensor, opened, closed = found.groups()
+        for token in _TOKEN.finditer(line):
+            value, n_results, result, symbol, tensor, opened, closed = token.groups()
             if value:
-                if found.end() <= results_end or line.startswith((" = ", ": "), found.end()):
+                if token.end() <= results_end or line.startswith((" = ", ": "), token.end()):
                     sets += self._set(value, int(n_results or 1))
                 else:
                     reads.append(self.values.get(value, -1) + int(result or 0))
@@ -187,8 +187,8 @@ class _Reader:
             else:
                 depth = max(0, depth + bool(opened) - bool(closed))
                 continue
-            shape.append(line[at : found.start()] + put)
-            at = found.end()
+            shape.append(line[at : token.start()] + put)
+            at = token.end()
         shape.append(line[at:])
         parts = tuple(sets), tuple(reads), tuple(types), numbers, tuple(callees)
         self.function.lines.append(Line(operation, "".join(shape), *parts))

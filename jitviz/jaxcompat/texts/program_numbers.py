@@ -34,7 +34,7 @@ class Numbers:
 
 def compare_numbers(lines: Lines, others: Lines) -> Numbers | None:
     """The numbers in which programs of equal types differ; None if they differ in more than that."""
-    found = Numbers()
+    numbers = Numbers()
     starts, pads = set[Pair](), set[Pair]()
     for line, other in zip(lines, others, strict=True):
         if line.types != other.types:
@@ -43,8 +43,8 @@ def compare_numbers(lines: Lines, others: Lines) -> Numbers | None:
             continue
         if line.operation == "stablehlo.constant":
             pairs = _differing(line, other)
-            found.could_be_inputs &= bool(pairs)
-            found.constants += other.sets
+            numbers.could_be_inputs &= bool(pairs)
+            numbers.constants += other.sets
         elif line.operation in ("stablehlo.slice", "stablehlo.pad"):
             is_slice = line.operation == "stablehlo.slice"
             moved = _moved(_ranges(line), _ranges(other), 1 if is_slice else -1)
@@ -54,10 +54,10 @@ def compare_numbers(lines: Lines, others: Lines) -> Numbers | None:
             (starts if is_slice else pads).update(pairs)
         else:
             return None
-        found.pairs |= dict.fromkeys(pairs[: _MOST_PAIRS - len(found.pairs)])
+        numbers.pairs |= dict.fromkeys(pairs[: _MOST_PAIRS - len(numbers.pairs)])
     # What takes a part of an array has a gradient that puts it back where it was.
-    found.could_be_inputs &= pads <= starts
-    return found
+    numbers.could_be_inputs &= pads <= starts
+    return numbers
 
 
 def _ranges(line: Line) -> list[list[int]]:
