@@ -114,6 +114,9 @@ def _numbered_text(jaxpr: Any) -> JaxprText:
 _BREAK = "\0"  # in place of a line break in text that is printed as one word
 
 
+_LEFT_OUT = ("out_trees",)  # by the rule that prints a call of a `custom_vjp` function
+
+
 class _OneLine(tuple[Any, ...]):
     """A named tuple with jaxprs, in which the printer still finds those that are shared."""
 
@@ -190,7 +193,8 @@ class _Numbering:
                 changed[name] = _OneLine([self.of(part) if is_jaxpr(part) else None for part in value], str(value))
             elif self._holds_more(value):
                 changed[name] = printed = _printed(value)
-                self.may_wait &= equation.primitive not in _core.pp_eqn_rules or printed.debug_info is not None
+                is_read = equation.primitive in _core.pp_eqn_rules and name not in _LEFT_OUT
+                self.may_wait &= not is_read or printed.debug_info is not None
         if not self.may_wait:  # it is printed at once, and JAX's printing rules may read any parameter
             changed = {name: made for name, made in changed.items() if type(made) is not _Printed}
         return equation.replace(source_info=info, **({"params": equation.params | changed} if changed else {}))

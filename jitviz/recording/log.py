@@ -179,10 +179,8 @@ class Log:
         waiting = [unread for unread in list(self._unread) if unread not in self._read_for_findings]
         compared = self._numbers_compared() if any(unread.is_compared for unread in waiting) else set()
         for unread in waiting:
-            if unread.is_compared and unread.compile in compared:
-                self._read_whole(unread)
-                continue
-            events = unread.events_for_findings()
+            is_needed = not unread.is_compared or unread.compile in compared
+            events = unread.events_for_findings() if is_needed else ()
             with self._lock:
                 for event in events:
                     self.append(event)

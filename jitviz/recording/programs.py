@@ -9,6 +9,7 @@ from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
@@ -24,6 +25,10 @@ from .folding import Fold
 from .packing import unpack
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
+
+
+_MOST_READ = 4_096  # programs of this process; each cell that compiles a function again looks at all of its programs
+_read_before: dict[bytes, tuple[str, str, bool]] = {}
 
 
 class _Program(NamedTuple):
@@ -61,9 +66,8 @@ class LogPrograms:
 
     def fingerprint(self, number: int) -> str:
         if number not in self._known and (packed := self._packed(number)):
-            text = _unpacked(packed)
-            is_open = calls_python(text) and not all(self._row(number).callbacks or [""])
-            self._known[number] = _Program(*fingerprint_and_outline(text), is_open)
+            *read, calls = _read(packed)
+            self._known[number] = _Program(*read, calls and not all(self._row(number).callbacks or [""]))
         return self._known[number].fingerprint if number in self._known else ""
 
     def twin(self, number: int) -> int:
@@ -176,6 +180,17 @@ def _devices(row: Compile) -> frozenset[tuple[str, ...]]:
 
 def _n_elements(row: Compile, paths: tuple[str, ...]) -> int:
     return sum(math.prod(leaf.shape or ()) for leaf in row.signature.traced if leaf.path in paths)
+
+
+def _read(packed: bytes) -> tuple[str, str, bool]:
+    """The fingerprint and the outline of a program, and whether it calls Python."""
+    key = blake2b(packed, digest_size=16).digest()
+    if key not in _read_before:
+        if len(_read_before) >= _MOST_READ:
+            _read_before.clear()
+        text = _unpacked(packed)
+        _read_before[key] = *fingerprint_and_outline(text), calls_python(text)
+    return _read_before[key]
 
 
 def _unpacked(packed: bytes) -> str:

@@ -34,6 +34,7 @@ class Unread:
     ) -> None:
         self.nbytes, self.compile, self.is_compared = nbytes, compile, is_compared
         self._for_findings = for_findings
+        self._less: tuple[Event, ...] | None = None
         self._read: Callable[[], Iterable[Event]] | None = read
         self._events: tuple[Event, ...] = ()
         self._lock = threading.RLock()
@@ -44,10 +45,13 @@ class Unread:
         return self._read is None
 
     def events_for_findings(self) -> tuple[Event, ...]:
-        """Read what findings depend on."""
+        """Read what findings depend on, or return it again."""
         if self.is_read:
             return self.events()
-        return () if self._for_findings is None else tuple(self._for_findings())
+        with self._lock:
+            if self._less is None:
+                self._less = () if self._for_findings is None else tuple(self._for_findings())
+            return self._less
 
     def events(self) -> tuple[Event, ...]:
         """Read them, or return them again."""
@@ -56,6 +60,7 @@ class Unread:
                 read, self._read = self._read, None
                 try:
                     self._events = tuple(read())
+                    self._less = self._for_findings = None
                 except KeyboardInterrupt:
                     self._read = read  # so that the next time reads again
                     raise

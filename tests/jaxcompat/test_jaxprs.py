@@ -94,7 +94,7 @@ def test_an_equation_keeps_the_frames_that_made_it() -> None:
 
 def test_a_module_prints_with_its_locations() -> None:
     module = jax.jit(lambda x: x * 2.0).lower(np.ones(3, np.float32)).compiler_ir()
-    text = jaxprs.located_stablehlo(jaxprs.module_bytecode(module))
+    text = jaxprs.stablehlo_text(jaxprs.module_bytecode(module))
     assert "stablehlo.multiply" in text
     assert re.search(rf'#loc\d* = loc\("{re.escape(__file__)}":\d+:\d+ to :\d+\)', text)
     assert "loc(" not in str(module)
@@ -106,7 +106,7 @@ def test_large_constants_are_named_by_their_numbers(dtype: str) -> None:
         table, ones = jnp.array([first, *[0] * 9_998, last], dtype), jnp.ones(10_000, dtype)
         module = jax.jit(lambda: (table, ones)).lower().compiler_ir()
         assert jaxprs.constants_nbytes(module) > 1_000
-        return jaxprs.located_stablehlo(jaxprs.module_bytecode(module))
+        return jaxprs.stablehlo_text(jaxprs.module_bytecode(module))
 
     assert len(text_of(1, 1)) < 8_000
     assert len(re.findall("dense_resource<array_[0-9a-f]{32}>", text_of(1, 1))) == 1  # equal numbers stay one number

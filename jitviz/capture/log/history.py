@@ -4,7 +4,7 @@ In: misses as they are logged, how they ended, and clearings of JAX's caches.  O
 later or that is built from them alone.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -108,7 +108,13 @@ class History:
         """The programs of the compiles of a lineage that are still kept, to be read once more without what failed."""
         kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
         return [
-            Unread(0 if one.is_read else one.nbytes, partial(_texts, one), one.compile, is_compared=True)
+            Unread(
+                0 if one.is_read else one.nbytes,
+                partial(_texts, one.events),
+                one.compile,
+                is_compared=True,
+                for_findings=partial(_texts, one.events_for_findings),
+            )
             for one in kept
             if one is not None
         ]
@@ -146,5 +152,5 @@ class History:
             yield from past.ends
 
 
-def _texts(unread: Unread) -> list[ev.Event]:
-    return [event for event in unread.events() if isinstance(event, ev.TextSeen)]
+def _texts(read: Callable[[], Iterable[ev.Event]]) -> list[ev.Event]:
+    return [event for event in read() if isinstance(event, ev.TextSeen)]

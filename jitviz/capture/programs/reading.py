@@ -58,7 +58,8 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
         constants = jaxprs.constants_nbytes(module) if len(bytecode) > _LARGE else 0
         opened.nbytes = max(0, len(bytecode) - constants)
         read = partial(_stablehlo, opened.number, at_s, bytecode)
-        unread = _later(opened, opened.nbytes, at_s, read, is_compared=True)
+        less = partial(read, has_locations=False)
+        unread = _later(opened, opened.nbytes, at_s, read, is_compared=True, for_findings=less)
         if constants > opened.nbytes:
             unread.events()  # its text is short, and nothing keeps the constants
         yield unread
@@ -159,8 +160,9 @@ def _equations(
     yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))
 
 
-def _stablehlo(number: CompileNumber, at_s: float, bytecode: bytes) -> Iterator[Event]:
-    yield _text(number, at_s, "stablehlo", label_stablehlo(jaxprs.located_stablehlo(bytecode), file_label))
+def _stablehlo(number: CompileNumber, at_s: float, bytecode: bytes, *, has_locations: bool = True) -> Iterator[Event]:
+    text = jaxprs.stablehlo_text(bytecode, has_locations=has_locations)
+    yield _text(number, at_s, "stablehlo", label_stablehlo(text, file_label) if has_locations else text)
 
 
 def _optimised(

@@ -22,6 +22,7 @@ _TENSOR = r"tensor<(?:[^<>\n]|<[^<>\n]*>)*+>"
 _TOKEN = pattern(
     rf"{QUOTED}|%([\w$.-]++)(?::(\d++)|#(\d++))?+|(?<!custom_call )@({QUOTED}|[\w$.-]++)|({_TENSOR})|([\[{{])|([\]}}])"
 )
+_IS_VALUE, _IS_SYMBOL, _IS_TENSOR, _OPENS, _CLOSES = range(3, 8)  # the last group of each kind of token
 _FUNCTION = pattern(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
 _OPERATION = pattern(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
 _MODULE = pattern(rf"module @(?:{QUOTED}|[\w$.-]++)")
@@ -137,8 +138,8 @@ def _read(text: str) -> Program:
     return Program(header, functions)
 
 
-_LONG = 300_000  # characters; shorter texts are kept for a while: each version is compared with several others
-_read_again = lru_cache(maxsize=16)(_read)
+_LONG = 1_000_000  # characters; shorter texts are kept for a while: each version is compared with several others
+_read_again = lru_cache(maxsize=8)(_read)
 
 
 def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
@@ -171,24 +172,25 @@ class _Reader:
         results_end = line.find(" = ") if line.startswith("%") else 0
         depth = at = 0
         for token in _TOKEN.finditer(line):
-            value, n_results, result, symbol, tensor, opened, closed = token.groups()
-            if value:
-                if token.end() <= results_end or line.startswith((" = ", ": "), token.end()):
+            which, (start, end) = token.lastindex or 0, token.span()
+            if 1 <= which <= _IS_VALUE:
+                value, n_results, result = token.group(1, 2, 3)
+                if end <= results_end or line.startswith((" = ", ": "), end):
                     sets += self._set(value, int(n_results or 1))
                 else:
                     reads.append(self.values.get(value, -1) + int(result or 0))
                 put = NAME
-            elif symbol in self.known:
+            elif which == _IS_SYMBOL and (symbol := token[which]) in self.known:
                 callees += [symbol] * (operation != "func.func")
                 put = CALLEE
-            elif tensor and not depth:
-                types.append(tensor)
+            elif which == _IS_TENSOR and not depth:
+                types.append(token[which])
                 put = TYPE
             else:
-                depth = max(0, depth + bool(opened) - bool(closed))
+                depth = max(0, depth + (which == _OPENS) - (which == _CLOSES))
                 continue
-            shape.append(line[at : token.start()] + put)
-            at = token.end()
+            shape.append(line[at:start] + put)
+            at = end
         shape.append(line[at:])
         parts = tuple(sets), tuple(reads), tuple(types), numbers, tuple(callees)
         self.function.lines.append(Line(operation, "".join(shape), *parts))

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from jitviz.jaxcompat.jaxprs import located_stablehlo, module_bytecode
+from jitviz.jaxcompat.jaxprs import module_bytecode, stablehlo_text
 from jitviz.jaxcompat.texts.locations import plain_stablehlo
 from jitviz.jaxcompat.texts.programs import compare_programs, fingerprint
 
@@ -20,8 +20,11 @@ X = jnp.ones((4, 4))
 
 
 def text_of(f: Callable[..., Any], *args: Any, **options: Any) -> str:
-    """The text of a program as a recording keeps it."""
-    return located_stablehlo(module_bytecode(jax.jit(f, **options).lower(*args).compiler_ir()))
+    """The text of a program as a recording keeps it; for findings alone, it is kept without its locations."""
+    bytecode = module_bytecode(jax.jit(f, **options).lower(*args).compiler_ir())
+    text = stablehlo_text(bytecode)
+    assert plain_stablehlo(text) == plain_stablehlo(stablehlo_text(bytecode, has_locations=False))
+    return text
 
 
 def two_relus(x: jax.Array) -> jax.Array:
