@@ -6,6 +6,5 @@ its own reach the user's program; change a result, an exception, a warning or th
 """
 
 from .session import MAX_BYTES, begin, end, is_watching, leave, record, unwatch, watch
-from .traces import history_of
 
-__all__ = ["MAX_BYTES", "begin", "end", "history_of", "is_watching", "leave", "record", "unwatch", "watch"]
+__all__ = ["MAX_BYTES", "begin", "end", "is_watching", "leave", "record", "unwatch", "watch"]

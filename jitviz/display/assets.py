@@ -7,11 +7,11 @@ Must never: read a file before it is needed, or pack one twice.
 import gzip
 from base64 import b64encode
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 CHUNKS = ("code", "graphviz")  # see js/src/wire/chunk.ts
 
-_STATIC = files(__package__) / "static"
+_STATIC = Path(__file__).with_name("static")
 
 
 def pack_bytes(data: bytes, level: int = 9) -> bytes:

@@ -42,7 +42,7 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
         return "\n\n".join(f"{row.function}\n{_of_compile(row, 2)}" for row in subject)
     if callable(subject):
-        from ..capture import history_of
+        from ..capture.traces import history_of
 
         return explain(history_of(subject))
     raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")

@@ -11,7 +11,6 @@ from ..recording import Recording
 from ..views.passes import tell_passes
 from ..views.schema import CallSite, FunctionView, Listing, Partition, PhaseTime, Run, Version
 from .line import Line, after_gap, say, strong
-from .program_outline import outline_program
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
 
 _FEW = 40  # rows of the arguments of a version that is not folded
@@ -36,6 +35,8 @@ def outline_function(function: FunctionView, recording: Recording | None, *, is_
         yield from after_gap(outline_version(version))
         yield from _outline_trees(version)
         if recording is not None and version.listings:
+            from .program_outline import outline_program  # static HTML needs none of it
+
             yield from outline_program(recording, version, has_work=version.index == first)
             for place, line in enumerate(tell_passes(recording.compiles[version.index].passes)):
                 yield say(8 if place else 4, line)

@@ -15,12 +15,10 @@ from typing import get_args
 from ..model import Compile, ListingName
 from ..model.quantities import count, size
 from ..recording import Recording
-from ..views.program.graph import AT_ONCE
 from ..views.schema import GraphView
 from ..views.words import plain
 from .answers import RefusedError, answer, name_question
 from .assets import pack_bytes
-from .jaxpr_graph import draw_svg
 from .kept_answers import Kept
 
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
@@ -59,6 +57,9 @@ def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Itera
 
 def _picture(recording: Recording, question: dict[str, int | None], name: str) -> str:
     """The graph as a picture of its own size, or "" if Graphviz is not installed, or it would be too large."""
+    from ..views.program.graph import AT_ONCE  # the panels of most cells have no pictures
+    from .jaxpr_graph import draw_svg
+
     with suppress(RefusedError):
         view: GraphView = answer(recording, "graph", question)
         svg = draw_svg(view.dot) if view.n_nodes <= AT_ONCE else ""

@@ -8,14 +8,13 @@ cause as more expensive because the machine was slower.
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from statistics import median
 from typing import Any, NamedTuple, TypeAlias
 
 from ..conveniences import offered
 from ..model import Compile
 from ..model.counting import has_compiled
 from ..model.finding import Change, Finding, FindingKind
-from ..model.quantities import count, seconds
+from ..model.quantities import count, median, seconds
 from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.recording import check_recordings

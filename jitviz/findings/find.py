@@ -3,26 +3,18 @@
 In: a `Recording`.  Out: `Finding`s, in the order of what fixing each saves.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ..model.finding import Finding, FindingKind
 from ..recording import Recording
 from .cache import once_for_each_log
-from .causes import Cause, Lineage, find_causes
-from .divergence import find_divergence
+from .causes import find_causes
 from .eager_loops import find_eager_loops
-from .fixes import fix
-from .fixes.ahead_of_time import warm
-from .fixes.decisions import tell_decision
-from .fixes.edit import edit_of
 from .on_disk import find_for_disk
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
-from .plans import plan_of
 from .program_findings import find_in_programs
-from .sentences import advise, summarise
 from .stale import find_stale
 
 _FIRST: tuple[FindingKind, ...] = ("stale", "diverged")  # a wrong result, and what may hang a job
@@ -33,9 +25,18 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     """All findings, in the order of what fixing each alone saves, unknown last; first what is wrong and not only slow.
     No cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
-    diverged = list(find_divergence(recording)) if are_several else []
+    diverged: list[Finding] = []
+    if are_several:
+        from .divergence import find_divergence  # only jobs of several processes need it
+
+        diverged += find_divergence(recording)
     lineages = find_causes(recording, {number for one in diverged for number in one.compiles}).values()
-    recompiles = [_recompile(cause, lineage, recording) for lineage in lineages for cause in lineage.causes]
+    causes = [(cause, lineage) for lineage in lineages for cause in lineage.causes]
+    recompiles: list[Finding] = []
+    if causes:
+        from .recompiles import recompile  # few cells need advice, and it takes long to import
+
+        recompiles += (recompile(cause, lineage, recording) for cause, lineage in causes)
     covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
     loops = find_eager_loops(recording)
     findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered)]
@@ -79,41 +80,3 @@ def _op_line(lines: list[OpLine]) -> Finding:
         is_estimated=varied is not None,
         name=lines[0].name,
     )
-
-
-def _recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
-    rows, pasted = cause.rows, None
-    sources = Counter(row.source for row in rows if row.source)
-    plan = plan_of(cause, lineage)
-    saves = None if cause.saved is None else len(cause.saved)
-    saves_s = sum(row.duration_s for row in cause.saved or ())
-    if plan is not None:  # which may keep some compiles, to pad less
-        saves, saves_s = plan.compiles - plan.choice.compiles, plan.choice.saved_s
-        code = plan.choice.code
-    elif cause.is_warmed:
-        code = warm(rows, cause.paths)
-    else:
-        pasted = fix(cause, lineage)
-        code = str(pasted or "")
-    finding = Finding.about(
-        rows,
-        "not_warmed" if cause.is_warmed else "recompile",
-        summarise(cause),
-        advise(cause, plan),
-        path=cause.path,
-        reason=cause.reason.kind,
-        source=max(sources, key=sources.__getitem__, default=""),
-        seconds=cause.seconds,
-        count=len(rows),
-        code=code,
-        plan=plan,
-        also=cause.also,
-        saves=saves,
-        saves_s=saves_s,
-        is_maybe=cause.is_maybe,
-        shared=cause.shared,
-        stays=cause.stays,
-        beside=cause.beside,
-    )
-    edit, advice = edit_of(finding, pasted, recording), finding.advice + tell_decision(finding, recording)
-    return replace(finding, edit=edit, advice=advice)

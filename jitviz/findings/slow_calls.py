@@ -9,10 +9,9 @@ Calls are counted where they are seen, and their times are exact. What a thread 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median
 
 from ..model.account import Share, What
-from ..model.quantities import count, listed, seconds
+from ..model.quantities import count, listed, median, seconds
 from ..recording import Recording
 from ..recording.calls import Timed
 from .accounting import Span, account_between, waits_between

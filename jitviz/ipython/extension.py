@@ -14,7 +14,6 @@ from IPython.core.magic import no_var_expand
 from .. import capture
 from ..capture import sources
 from ..recording import Recording
-from . import expression
 from .cell_names import CellNames
 from .completion import Completion
 from .header import HeaderRemover, parse_options
@@ -160,6 +159,8 @@ class Extension:
         Example:
           %filterjit loss(model, x)
         """
+        from . import expression  # see `Cells`
+
         first, _, rest = line.strip().partition(" ")
         if first == "--predict":
             return expression.predict_call(rest.strip(), self._shell)

@@ -11,7 +11,7 @@ import contextlib
 import time
 import traceback
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
@@ -21,11 +21,12 @@ from ..model.counting import has_compiled
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from ..recording.unread_programs import Depth, leaves_unread, left_unread, reading
-from . import expression
-from .cell_function import CompiledCell, CompiledCells, WholeCellTransformer
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
 from .header import Request, find_request
 from .rebinding import Rebinding
+
+if TYPE_CHECKING:
+    from .cell_function import CompiledCells, WholeCellTransformer
 
 MOST_READ = 4_000_000  # bytes of unread programs that the end of a cell reads; takes a few tenths of a second
 _MOST_TEXT = 20_000  # characters of the source of a cell that its recording keeps
@@ -39,9 +40,9 @@ class _Running:
     request: Request
     recording: Recording
     rebinding: Rebinding
-    whole: WholeCellTransformer
     live: LivePanel | None
     cell: str
+    whole: "WholeCellTransformer | None" = None
 
 
 class Cells:
@@ -55,7 +56,7 @@ class Cells:
         self.max_bytes = capture.MAX_BYTES  # the limit for one recording, and for all together
         self.recorded: list[Recording] = []
         self._shell = shell
-        self._compiled: CompiledCells = Memo(CompiledCell, _MOST_COMPILED)
+        self._compiled: CompiledCells | None = None
         self._running: list[_Running] = []
         self._last_runs: dict[str, tuple[str, int, float]] = {}  # by cell: label, number of compiles, their seconds
 
@@ -93,15 +94,17 @@ class Cells:
 
         In a recorded cell it is part of that recording; otherwise it has a recording of its own.
         """
+        from . import expression  # see `_whole`
+
         tree, filename = expression.parse(line, self._shell)
         label = self._label(has_number=True)
+        whole = self._whole(label)
         if self._running:
-            whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
             return expression.run(tree, filename, whole, self._shell.user_ns)
         running = self._start(None, label, Request(text=line), line)
         error: BaseException | None = None
         try:
-            return expression.run(tree, filename, running.whole, self._shell.user_ns)
+            return expression.run(tree, filename, whole, self._shell.user_ns)
         except BaseException as caught:
             error = caught
             raise
@@ -117,7 +120,16 @@ class Cells:
             self._shell.ast_transformers.append(running.rebinding)
             running.rebinding.bind()
         if request.is_whole:
+            running.whole = self._whole(label)
             self._shell.ast_transformers.append(running.whole)
+
+    def _whole(self, label: str) -> "WholeCellTransformer":
+        """What compiles a cell or an expression. It takes long to import, and most cells need none."""
+        from .cell_function import CompiledCell, WholeCellTransformer
+
+        if self._compiled is None:
+            self._compiled = Memo(CompiledCell, _MOST_COMPILED)
+        return WholeCellTransformer(label, self._shell.user_ns, self._compiled)
 
     def _start(self, info: ExecutionInfo | None, label: str, request: Request, text: str, cell: str = "") -> _Running:
         # A panel that opens while the cell runs would give away the answers of the quiz.
@@ -126,19 +138,17 @@ class Cells:
             load()  # before the recording begins, because it takes a second
         recording = _begin_recording(label, self.max_bytes, has_profile=request.has_profile)
         rebinding = Rebinding(request.names, self._shell.user_ns)
-        whole = WholeCellTransformer(label, self._shell.user_ns, self._compiled)
         live = LivePanel(recording, is_asked=bool(request.text)) if is_live else None
         cell = cell or str(hash(text.strip()))  # only a notebook can identify a cell that was edited
-        running = _Running(info, label, request, recording, rebinding, whole, live, cell)
+        running = _Running(info, label, request, recording, rebinding, live, cell)
         self._running.append(running)
         last = self._last_runs.get(cell, ("", 0, 0.0))
         recording.append(CellStarted(time.time(), label, text if len(text) <= _MOST_TEXT else "", *last))
         return running
 
     def _finish(self, running: _Running, error: BaseException | None, *, is_kept: bool) -> None:
-        transformer: Rebinding | WholeCellTransformer
         for transformer in (running.rebinding, running.whole):
-            if transformer in self._shell.ast_transformers:
+            if transformer is not None and transformer in self._shell.ast_transformers:
                 self._shell.ast_transformers.remove(transformer)
                 transformer.restore()
         recording = running.recording

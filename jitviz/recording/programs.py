@@ -13,7 +13,6 @@ from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
-from ..jaxcompat.texts.programs import calls_python, compare_programs, fingerprint_and_outline
 from ..jaxcompat.texts.python import given_by_nondiff
 from ..model import Compile
 from ..model.cachekey import place_of
@@ -28,7 +27,6 @@ _MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
 
 
 _MOST_READ = 4_096  # programs of this process; each cell that compiles a function again looks at all of its programs
-_read_before: dict[bytes, tuple[str, str, bool]] = {}
 
 
 class _Program(NamedTuple):
@@ -37,6 +35,9 @@ class _Program(NamedTuple):
     fingerprint: str
     outline: str
     is_open: bool
+
+
+_read_before: dict[bytes, _Program] = {}  # by the digest of the packed text
 
 
 class LogPrograms:
@@ -66,8 +67,9 @@ class LogPrograms:
 
     def fingerprint(self, number: int) -> str:
         if number not in self._known and (packed := self._packed(number)):
-            *read, calls = _read(packed)
-            self._known[number] = _Program(*read, calls and not all(self._row(number).callbacks or [""]))
+            program = _read(packed)
+            is_open = program.is_open and not all(self._row(number).callbacks or [""])
+            self._known[number] = program._replace(is_open=is_open)
         return self._known[number].fingerprint if number in self._known else ""
 
     def twin(self, number: int) -> int:
@@ -115,6 +117,8 @@ class LogPrograms:
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
             callbacks = [self._row(one).callbacks for one in pair]
             share_callbacks = callbacks[0] == callbacks[1] and all(callbacks[0] or [""])
+            from ..jaxcompat.texts.programs import compare_programs
+
             found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
             if found.is_arithmetic and self._gives_by_nondiff(self._row(number)):
                 found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
@@ -182,14 +186,16 @@ def _n_elements(row: Compile, paths: tuple[str, ...]) -> int:
     return sum(math.prod(leaf.shape or ()) for leaf in row.signature.traced if leaf.path in paths)
 
 
-def _read(packed: bytes) -> tuple[str, str, bool]:
-    """The fingerprint and the outline of a program, and whether it calls Python."""
+def _read(packed: bytes) -> _Program:
+    """What was read of a text, which is open if it calls Python."""
     key = blake2b(packed, digest_size=16).digest()
     if key not in _read_before:
         if len(_read_before) >= _MOST_READ:
             _read_before.clear()
+        from ..jaxcompat.texts.programs import calls_python, fingerprint_and_outline  # few programs are compared
+
         text = _unpacked(packed)
-        _read_before[key] = *fingerprint_and_outline(text), calls_python(text)
+        _read_before[key] = _Program(*fingerprint_and_outline(text), calls_python(text))
     return _read_before[key]
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
 from ..findings.activity import STALL_S, lasts_s, tell_doing, tell_state
-from ..findings.comparison import tell_change, total
 from ..findings.errors import advise
 from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
@@ -336,9 +335,13 @@ def _some(names: Sequence[str]) -> str:
 
 def _last_run(recording: Recording) -> Iterator[str]:
     """The previous run of a cell and this one: "was 4 compiles, 2.1 s; now 1, 400 ms"."""
-    cells, now = recording.facts.cells, total(recording)
-    if len(cells) == 1 and cells[0].last_run and (cells[0].last_compiles or now[0]) and not recording.is_live:
-        was = cells[0].last_compiles, cells[0].last_s
+    cells = recording.facts.cells
+    if len(cells) != 1 or not cells[0].last_run or recording.is_live:
+        return
+    from ..findings.comparison import tell_change, total  # most cells run once
+
+    was, now = (cells[0].last_compiles, cells[0].last_s), total(recording)
+    if was[0] or now[0]:
         yield f"{cells[0].last_run}, the last run of this cell, {tell_change(was, now)}."
 
 

@@ -11,6 +11,7 @@ from jax._src.config import enable_x64  # public from jax 0.8 on
 import jitviz
 from jitviz import capture
 from jitviz.capture.log.history import PER_LINEAGE
+from jitviz.capture.traces import history_of
 from jitviz.recording.events import CachesCleared
 
 from .samples import JITS, causes, named_causes
@@ -159,7 +160,7 @@ def test_the_history_of_one_function_is_a_recording(api: str) -> None:
     step = JITS[api](asked_for)
     step(X)
     step(Y)
-    rec = capture.history_of(step)
+    rec = history_of(step)
     assert named_causes(rec) == [("asked_for", 1, "first"), ("asked_for", 2, "shape")]
     assert list(rec.calls) == []
     assert not rec.is_live
@@ -168,7 +169,7 @@ def test_the_history_of_one_function_is_a_recording(api: str) -> None:
 
 def test_only_a_jitted_function_has_a_history() -> None:
     with pytest.raises(TypeError, match="function is not jitted"):
-        capture.history_of(lambda x: x)
+        history_of(lambda x: x)
 
 
 def test_a_function_jitted_by_different_wrappers_is_several_functions() -> None:

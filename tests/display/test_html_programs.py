@@ -13,11 +13,12 @@ import jax.numpy as jnp
 import pytest
 
 import jitviz
-from jitviz.display import html_programs, jaxpr_graph
+from jitviz.display import jaxpr_graph
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import Kept, keep
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
+from jitviz.views.program import graph
 from tests.display import samples
 
 
@@ -63,14 +64,14 @@ def test_the_panel_of_a_cell_has_no_graph_in_its_static_html() -> None:
 
 
 def test_without_an_engine_there_is_no_graph_and_no_dot_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_programs, "draw_svg", lambda dot: "")
+    monkeypatch.setattr(jaxpr_graph, "draw_svg", lambda dot: "")
     html = drawn(small())
     assert "graph of" not in html
     assert "digraph" not in html
 
 
 def test_a_large_graph_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html_programs, "AT_ONCE", 3)
+    monkeypatch.setattr(graph, "AT_ONCE", 3)
     html = drawn(small())
     assert "graph of" not in html
     assert "hlo" in html
