@@ -46,9 +46,9 @@ class Unread:
 
     def events_for_findings(self) -> tuple[Event, ...]:
         """Read what findings depend on, or return it again."""
-        if self.is_read:
-            return self.events()
         with self._lock:
+            if self.is_read:
+                return self.events()
             if self._less is None:
                 self._less = () if self._for_findings is None else tuple(self._for_findings())
             return self._less
@@ -60,11 +60,10 @@ class Unread:
                 read, self._read = self._read, None
                 try:
                     self._events = tuple(read())
-                    self._less = self._for_findings = None
                 except KeyboardInterrupt:
                     self._read = read  # so that the next time reads again
                     raise
-                self._for_findings = None  # which keeps the program alive too
+                self._less = self._for_findings = None  # which keep the program alive too
             return self._events
 
 
