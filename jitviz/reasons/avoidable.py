@@ -34,7 +34,7 @@ from typing import Protocol
 from ..model import Kind, Miss
 from ..model.paths import cell_of
 from ..model.reason import Judgement, ProgramDifference, Verdict
-from .change import Change
+from .change import Change, resized
 
 _MOST_LINES = 3  # that each use one shape
 _NO_MENDS: tuple[Kind, ...] = ("first", "transform", "config_context", "cache_cleared", "unexplained")
@@ -218,7 +218,7 @@ def _of_sizes(
     number: int, before: int, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
 ) -> Verdict:
     kinds = {change.kind for change in changes if not _is_same_anew(change)}
-    sizes = {(str(old), str(new)) for old, new in difference.sizes}
+    sizes = {(str(old), str(new)) for old, new in difference.sizes} - resized(changes)
     if not kinds & _FORM or any((one.before, one.after) in sizes for one in changes if one.kind == "static_value"):
         return "expected"  # a static value decides about them
     if not kinds <= _FORM:

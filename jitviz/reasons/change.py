@@ -1,9 +1,10 @@
 """A change: one property in which two versions of a function differ, with the facts that judgements and words need.
 
-In: nothing.  Out: frozen dataclasses.
+In: nothing.  Out: frozen dataclasses, and what they say together.
 Must never: hold text that has to be parsed.
 """
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY
 from typing import Literal
 
@@ -91,3 +92,9 @@ class Change:
     # what `avoidable` adds
     is_mended: bool = False  # whether it follows the advice
     is_only_shape: bool = False  # whether the line that called uses no other shape
+
+
+def resized(changes: Iterable[Change]) -> set[tuple[str, str]]:
+    """The sizes of axes that changed, each before and after; a static value may be one of them, as in `f(x, len(x))`."""
+    of_arrays = (one for one in changes if one.kind == "shape" and len(one.shape_before) == len(one.shape))
+    return {(str(old), str(new)) for one in of_arrays for old, new in zip(one.shape_before, one.shape, strict=True)}

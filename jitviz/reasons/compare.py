@@ -11,7 +11,7 @@ from ..model import KINDS, Kind, Leaf, Miss, Signature
 from ..model.cachekey import place_of, traced_place
 from ..model.paths import holder_of, root_of, steps_to
 from ..model.patterns import pattern
-from .change import Change
+from .change import Change, resized
 from .placements import NOWHERE
 from .statics import compare_statics
 from .structure import match
@@ -94,14 +94,18 @@ def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
     Of the objects that were created again, those with a known difference inside come first: an optimiser's `update`
     closes over the rate that changed, its `init` over nothing. A wrapper that JAX itself creates around the same
     function follows the changes of the arguments that it is created from, and private metadata (the `_batch_shape` of
-    a distribution) those of the leaves. The width of a model comes before the sizes of the layers inside it.
+    a distribution) those of the leaves, as does the size of an array that is static as well. The width of a model comes
+    before the sizes of the layers inside it.
     """
     changes = tuple(changes)
     holders = {holder_of(change.path) for change in changes if change.is_metadata}
+    sizes = resized(changes)
 
     def rank(change: Change) -> tuple[bool, float, bool, bool]:
         inside = change.inside
-        is_derived = change.event == "remade" or (change.is_metadata and _PRIVATE.search(change.path))
+        is_private = change.is_metadata and _PRIVATE.search(change.path)
+        is_size = change.kind == "static_value" and (change.before, change.after) in sizes
+        is_derived = change.event == "remade" or is_private or is_size
         kind = _RANK["weak_type"] + 0.5 if is_derived else _RANK[change.kind]
         is_inner = change.is_metadata and not holders.isdisjoint(steps_to(holder_of(change.path))[:-1])
         return change.is_doubtful, kind, inside is None or not inside.path, is_inner

