@@ -52,7 +52,7 @@ def shape_cells(
         lines = {number: shape_line(f"{label}:{number}", number, texts[number]) for number in sorted(texts)}
         marked = [line for line in lines.values() if line.seconds or line.told or line.findings]
         shown = tuple(lines[number] for number in _near(marked, lines, limits))
-        if any(line.seconds or line.told for line in shown):
+        if marked:
             views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
     # If not all fit, the most expensive are shown, in the order in which they ran.
     by_cost = sorted(views, key=lambda view: -max(line.seconds for line in view.lines))

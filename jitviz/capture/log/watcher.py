@@ -262,8 +262,7 @@ class Watcher:
             self.check_for_clearing(event.at_s, event.compile)
             self.emit(event)
             info = self.functions[event.function]
-            if self.history.knows(info.lineage):
-                self._note_sources(event.at_s, event.source, info.defined_at)
+            self._note_sources(event.at_s, event.source, info.defined_at)
             for sink in self.sinks:
                 sink.lineages.add(info.lineage)
             self.history.note_start(event)
