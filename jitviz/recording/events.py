@@ -329,8 +329,8 @@ class TextSeen(Event):
 
 
 class SourceSeen(Event):
-    """The whole text of a file or cell, as zlib-compressed UTF-8, when a function that it defines or calls compiled: what
-    an edit is made for. It comes once for each `label`."""
+    """The whole text of a file or cell, as zlib-compressed UTF-8, when a function that it defines or calls compiled:
+    what an edit is made for. It comes once for each `label`."""
 
     label: str
     packed: bytes
