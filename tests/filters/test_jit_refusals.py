@@ -87,6 +87,23 @@ def test_an_error_of_the_users_hash_is_reported_for_its_own_leaf() -> None:
         train(Broken())
 
 
+def test_a_function_whose_class_has_no_hash_is_named_as_well() -> None:
+    class Scale:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    with pytest.raises(TypeError) as error:
+        filter_jit(Scale())
+    assert message(error) == (
+        "filter_jit(Scale): the static leaf `Scale` of type Scale cannot be hashed (unhashable type: 'Scale'). Leaves "
+        "that are not arrays are static: they are part of the cache key, so they need a hash and ==. Define __hash__ "
+        "and __eq__ by value on its class, pass its numbers as arrays (jax.numpy.asarray) so that they are traced, or "
+        "register its class as a pytree."
+    )
+
+
 @pytest.mark.parametrize(
     ("array", "dtype", "instead"),
     [

@@ -43,6 +43,15 @@ def test_each_part_is_in_the_keys_that_the_table_lists(
     assert ([*of_executable(other)] != [*of_executable(CALL)]) is is_other_executable
 
 
+def test_a_users_eq_may_find_two_objects_of_one_class_equal_but_not_of_two() -> None:
+    def key(*class_and_text: str) -> int:
+        static = Description(*class_and_text, equality="custom")
+        return trace_key(replace(CALL, leaves=(X, replace(N, static=static))))
+
+    assert key("a.Mode", "Mode(1)") == key("a.Mode", "Mode(2)")
+    assert key("a.Mode", "Mode(1)") != key("a.Config", "Mode(1)")
+
+
 def test_below_a_node_of_another_type_nothing_counts_as_unchanged() -> None:
     parts = set(of_trace(replace(CALL, nodes=(Node("", "dict", ("x",)),))))
     others = set(of_trace(replace(CALL, nodes=(Node("", "list", ("x",)),))))

@@ -36,6 +36,10 @@ def test_a_line_that_has_another_size_later_was_a_mistake_from_the_first_on() ->
     assert avoidable(*calls) == ["train.py:9 128", "train.py:9 100"]
 
 
+def test_three_lines_with_a_size_each_are_three_programs() -> None:
+    assert avoidable(("train.py:3", 32), ("train.py:9", 128), ("train.py:12", 512)) == []
+
+
 def test_many_lines_with_a_size_each_are_a_mistake() -> None:
     calls = [(f"train.py:{n}", n) for n in range(3, 8)]
     assert avoidable(*calls) == [f"train.py:{n} {n}" for n in range(4, 8)]
