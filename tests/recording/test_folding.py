@@ -118,6 +118,7 @@ def test_rows_find_each_other() -> None:
     assert [row.compile for row in rec.calls] == [rec.compiles[0], rec.compiles[0], None]
     assert rec.compiles[0].call == rec.calls[0]
     assert rec.compiles[0].recording is rec
+    assert replace(rec.calls[1], _links=None).compile is None  # a row of no recording
 
 
 def test_the_compile_of_a_call_is_the_first_that_it_caused() -> None:
