@@ -108,6 +108,13 @@ def test_a_recording_that_is_still_live_stays_so() -> None:
     live = Recording(recorded(20.0, "a", call=2, length=4).events[:-1])
     merged = merge(recorded(10.0, "a", call=1, length=3), live)
     assert kinds(merged)[-1] == "CallFinished"
+    assert (merged.is_live, merged.is_cut) == (True, False)
+
+
+def test_recordings_that_were_cut_stay_so() -> None:
+    first, second = recorded(10.0, "a", call=1, length=3), recorded(20.0, "a", call=2, length=4)
+    merged = merge(*(Recording(cut.events[:-1], is_closed=True) for cut in (first, second)))
+    assert (merged.is_live, merged.is_cut) == (False, True)
 
 
 def test_merging_nothing_gives_an_empty_recording() -> None:

@@ -10,7 +10,7 @@ from ...model.patterns import pattern
 
 _AVAL = pattern(r"(.*)\[([\d,]*)\]")
 _TENSOR = pattern(r"tensor<((?:[\d?]+x)*+)(.*)>")
-_SIZED = pattern(r"\b(pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
+_SIZED = pattern(r"\b(?:pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 
 def read_aval(written: str) -> tuple[str, tuple[int, ...]] | None:
@@ -23,8 +23,8 @@ def read_aval(written: str) -> tuple[str, tuple[int, ...]] | None:
 def size_of(written: str) -> float:
     """The size in bytes of an array type, or of all arrays of a tuple type."""
     total = 0.0
-    for kind, bits, shape in _SIZED.findall(written):
-        width = 1.0 if kind in ("pred", "bool") else int(bits or 0) / 8
+    for bits, shape in _SIZED.findall(written):
+        width = int(bits) / 8 if bits else 1.0  # pred and bool
         total += width * math.prod(int(axis.lstrip("<=")) for axis in shape.split(",") if axis.lstrip("<="))
     return total
 
