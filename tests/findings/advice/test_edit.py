@@ -296,6 +296,7 @@ def n_compiles(rec: Recording) -> int:
 KEPT = {
     "it reads a parameter": "def go(k):\n    return jit(lambda x: x + k)(1)\n",
     "it reads what the loop sets": "for k in range(3):\n    jit(lambda x: x + k)(1)\n",
+    "it reads what a loop in a function sets": "def go(a):\n    for k in a:\n        jit(lambda x: x + k)(1)\n",
     "it reads what is set twice": "k = 1\nk = 2\ndef go():\n    return jit(lambda x: x + k)(1)\n",
     "it reads what is set below": "def go():\n    return jit(lambda x: x + k)(1)\n\nk = 2\n",
     "it reads what a function may set": "k = 1\ndef go():\n    global k\n    return jit(lambda x: x + k)(1)\n",
