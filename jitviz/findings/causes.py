@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
 from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
-from ..model.paths import holder_of, step_up
+from ..model.paths import holder_of, is_below, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
 from .version_keys import Fix, fixed_together, key, key_without, leaves_left
@@ -180,7 +180,8 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
         whole = lineage.keys[row.version]
         rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
         is_hit = rest in fixed and all(leaf in fixed[rest].get(place, (leaf,)) for place, leaf in leaves.items())
-        is_fixable = row.version in versions_of_cause or is_avoidable(row) or _is_spared(row, cause)
+        is_other = (is_avoidable(row) and not _is_inside(row, cause)) or _is_spared(row, cause)
+        is_fixable = row.version in versions_of_cause or is_other
         if is_hit and (is_clearing or whole not in seen) and is_fixable:
             yield row
         seen.add(whole)
@@ -194,6 +195,19 @@ def _is_spared(row: Compile, cause: Cause) -> bool:
     a static value decides is not known, but arrays of one form, and objects of one content, run one program."""
     is_harmless = not {"static_value", "leaf_kind", "treedef", "new_function", "config_context"} & {*cause.kinds}
     return is_harmless and is_recompile(row) and all(one.path not in cause.fix.paths for one in row.reasons)
+
+
+def _is_inside(row: Compile, cause: Cause) -> bool:
+    """Whether a version has another value inside the static one of the cause, which stays another one, if that is
+    spelled in one way."""
+    paths = cause.fix.paths if cause.reason.kind == "static_value" else ()
+    return any(is_below(one.path, path) for one in row.reasons for path in paths)
+
+
+def can_save_alone(cause: Cause) -> bool:
+    """Whether fixing what is of the kind of this cause, here and at other leaves, may save a compile."""
+    kinds = fixed_together(cause.reason.kind)
+    return cause.saved != () or any(all(one.kind in kinds for one in row.reasons) for row in cause.rows)
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
 from ..model.paths import is_below
 from ..model.quick_dataclass import dataclass
-from ..reasons.values import described
+from ..reasons.values import default_leaf, described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
 # dtype is also strongly typed, and a leaf that is always placed is also committed.
@@ -97,7 +97,8 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
         return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
     if kind not in _WHOLE:
         return whole
-    whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
+    if kind in _AROUND_LEAVES:
+        whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
     return (
         whole
         + sum(_without(leaf, fix) for leaf in signature.leaves)
@@ -111,8 +112,11 @@ def _without(leaf: Leaf, fix: Fix) -> int:
     if not places:
         return 0
     is_left = leaf.role == "static" and ("" not in places or kind in _BY_CONTENT)
-    fixed = (leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, fix))) if is_left else ()
-    return (summable(fixed) if fixed else 0) - _leaf_key(leaf)
+    if is_left:
+        left = summable((leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, fix))))
+    else:  # in another form it is still there, and a call without it is another one
+        left = 0 if kind in _AROUND_LEAVES else summable(("there", leaf.path))
+    return left - _leaf_key(leaf)
 
 
 def _around(node: Node, fix: Fix) -> int:
@@ -129,7 +133,9 @@ def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], int]:
     For example, an argument that keeps its class is still compiled once for each size of the arrays in it.
     """
     is_left = ("traced", "static") if fix.kinds[0] in _AROUND_LEAVES else ("traced",)
-    leaves = row.signature.leaves if fix.kinds[0] in _WHOLE else ()
+    leaves = list(row.signature.leaves) if fix.kinds[0] in _WHOLE else []
+    if fix.kinds[0] == "kwargs_vs_args":  # what was left at a default is passed then
+        leaves += filter(None, (default_leaf(row.signature, path) for path, _ in row.signature.defaults))
     return {
         (leaf.path, leaf.is_metadata): _leaf_key(leaf)
         for leaf in leaves

@@ -11,7 +11,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Flag
 from .statics import another_value
-from .values import ATTRIBUTE, described, flag_of, of_text
+from .values import ATTRIBUTE, default_leaf, described, flag_of, of_text
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -49,7 +49,7 @@ class _Match:
         closed = {change.path for change in self.changes}
         self._pair_metadata(closed)
         places = {(leaf.path, leaf.is_metadata): place for place, leaf in enumerate(self.after.leaves)}
-        self.pairs.sort(key=lambda pair: places[pair[1].path, pair[1].is_metadata])
+        self.pairs.sort(key=lambda pair: places.get((pair[1].path, pair[1].is_metadata), len(places)))
         return self.changes, self.pairs
 
     def _visit(self, path: str, parent: Node | None) -> None:
@@ -97,6 +97,9 @@ class _Match:
             return another_value(path, *(values if old is None else values[::-1]))
         if form is None:  # filter_jit has no calling form in its key: the argument was added or removed
             return None
+        number = default_leaf(left_out, path)
+        if number is not None and isinstance(value, Leaf) and static is None:
+            self.pairs.append((number, value) if old is None else (value, number))
         return Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default")))
 
     def _visit_nodes(self, old: Node, new: Node, parent: Node | None) -> None:

@@ -3,10 +3,11 @@
 In: the description of a value.  Out: marks, answers to questions about it.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 
-from ..model import Description, Leaf
+from ..model import Description, Leaf, Signature
 from ..model.equality import equal_text, equals_itself_only
 from ..model.patterns import pattern
 from .change import Flag
@@ -79,3 +80,17 @@ def of_text(text: str, other: str) -> Description:
     """A plain value of which only the text is known; `other` is its type if the text does not show one."""
     kind = {"True": "bool", "False": "bool", "None": "NoneType"}.get(text, "str" if text[:1] in ("'", '"') else other)
     return Description(kind, text)
+
+
+def default_leaf(signature: Signature, path: str) -> Leaf | None:
+    """The number that a parameter was left at, as the leaf that JAX would trace if it were passed; or None."""
+    try:
+        value = ast.literal_eval(dict(signature.defaults).get(path, ""))
+    except (ValueError, SyntaxError):
+        return None
+    is_wide = ("jax_enable_x64", "True") in signature.context
+    dtypes = {bool: "bool", int: "int64" if is_wide else "int32", float: "float64" if is_wide else "float32"}
+    kind = type(value)
+    if kind not in dtypes:
+        return None
+    return Leaf(path, "traced", kind.__name__, (), dtypes[kind], weak_type=kind is not bool)

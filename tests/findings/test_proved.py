@@ -389,3 +389,62 @@ def test_optimisers_of_other_rates_save_what_one_that_keeps_its_rate_in_the_stat
     (found,) = (found for found in recording.findings if found.kind == "recompile")
     assert (found.reason, found.saves) == ("static_identity", n_compiles(recording) - n_compiles(without))
     assert "`optax.inject_hyperparams`" in found.advice
+
+
+DEFAULTS: dict[str, tuple[Any, Any]] = {
+    "an int for an int": (1, 2),
+    "a float for a float": (1.0, 2.0),
+    "a float for an int": (1, 2.0),
+    "an int for a float": (1.0, 2),
+    "an array for a float": (1.0, X[:1]),
+    "a bool for an int": (1, True),
+    "a strong number for a weak one": (1.0, np.float32(2)),
+}
+
+
+@pytest.mark.parametrize("what", DEFAULTS)
+def test_passing_a_default_saves_what_is_counted_where_it_is_passed(what: str) -> None:
+    default, passed = DEFAULTS[what]
+
+    def play(first: tuple[Any, ...]) -> Recording:
+        jitted = jax.jit(step_of(lambda x, n=default: x * n))
+        with jitviz.record() as recording:
+            for x in (X, SQUARE):
+                jitted(x, *first)
+                jitted(x, passed)
+        return recording
+
+    recording = play(())
+    found = next(one for one in recording.findings if one.reason == "kwargs_vs_args")
+    assert found.saves == n_compiles(recording) - n_compiles(play((default,)))
+    assert bool(found.saves) == (what in ("an int for an int", "a float for a float"))
+    kinds = [one.kind for one in recording.compiles[1].reasons]
+    assert kinds[:1] == ["kwargs_vs_args"]
+    assert (kinds[1:] != []) == (found.saves == 0)
+
+
+def test_a_static_default_that_becomes_an_input_is_still_another_call_than_an_input() -> None:
+    def play(**options: Any) -> Recording:
+        jitted = jax.jit(step_of(lambda x, n=2: x * n), **options)
+        with jitviz.record() as recording:
+            jitted(X)
+            for n in (3, 4, 5):
+                jitted(X, n)
+        return recording
+
+    recording = play(static_argnames="n")
+    (found,) = (one for one in recording.findings if one.kind == "recompile")
+    assert (found.path, found.saves) == ("n", n_compiles(recording) - n_compiles(play())) == ("n", 2)
+
+
+def test_entries_in_one_order_save_what_differs_in_their_order_alone() -> None:
+    def play(order: Callable[[Any], Any]) -> Recording:
+        jitted = jax.jit(step_of(lambda x, n: (x * dict(n)["scale"]).sum()), static_argnums=1)
+        with jitviz.record() as recording:
+            for n in ((("scale", 2.0), ("depth", 2)), (("depth", 2), ("scale", 2.0)), (("scale", 3.0), ("depth", 2))):
+                jitted(X, order(n))
+        return recording
+
+    recording = play(tuple)
+    found = next(one for one in recording.findings if one.path == "n")
+    assert found.saves == n_compiles(recording) - n_compiles(play(lambda n: tuple(sorted(n)))) == 1

@@ -1,5 +1,9 @@
 """A parameter left to its default on one side, and given on the other: its default is no part of the key."""
 
+from dataclasses import replace
+
+import pytest
+
 from jitviz.model import Description, Leaf, Signature
 from jitviz.reasons.change import Change
 from jitviz.reasons.compare import compare
@@ -17,6 +21,25 @@ def test_a_traced_parameter_that_is_now_given_changed_its_form() -> None:
     after = Signature((X, TRACED), form=(("x", "positional"), ("scale", "keyword")))
     assert compare(before, after) == (Change("kwargs_vs_args", "scale", "default", "keyword"),)
     assert compare(after, before) == (Change("kwargs_vs_args", "scale", "keyword", "default"),)
+
+
+@pytest.mark.parametrize(
+    ("default", "given", "kinds"),
+    [
+        ("1", replace(TRACED, dtype="float32"), ["kwargs_vs_args", "dtype"]),
+        ("1.0", replace(TRACED, weak_type=False), ["kwargs_vs_args", "weak_type"]),
+        ("True", replace(TRACED, dtype="bool", weak_type=False), ["kwargs_vs_args"]),
+        ("1.0", replace(TRACED, shape=(3,)), ["kwargs_vs_args", "shape"]),
+        ("inf", replace(TRACED, shape=(3,)), ["kwargs_vs_args"]),  # which number this is, is not read
+    ],
+)
+def test_a_number_of_another_type_than_the_default_has_another_type(
+    default: str, given: Leaf, kinds: list[str]
+) -> None:
+    before = Signature((X,), form=(("x", "positional"),), defaults=(("scale", default),))
+    after = Signature((X, given), form=(("x", "positional"), ("scale", "keyword")))
+    assert sorted(change.kind for change in compare(before, after)) == sorted(kinds)
+    assert sorted(change.kind for change in compare(after, before)) == sorted(kinds)
 
 
 def test_a_static_parameter_given_as_its_default_changed_its_form() -> None:

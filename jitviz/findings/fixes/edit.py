@@ -33,7 +33,7 @@ def edit_of(finding: Finding, paste: Paste | None, recording: Recording) -> Edit
         return None
     write = _WRITERS.get(finding.reason)
     try:
-        found = paste.edit(recording) if paste is not None else None
+        found = paste.edit(recording) if paste is not None and write is not _typed_keys else None
         row = recording.compiles[finding.compiles[-1]]
         return write(finding, row, recording) if found is None and write is not None else found
     except ValueError:  # from a source that is not there, or is not Python
@@ -175,10 +175,18 @@ def _filtered(finding: Finding, row: Compile, recording: Recording) -> Edit | No
     return source.edit([(*source.span(inits[0]), new)])
 
 
+def _typed_keys(_: Finding, row: Compile, recording: Recording) -> Edit | None:
+    """Keys that are typed where they are created: converting one at a call compiles, too."""
+    source = source_at(recording, row.source)
+    makers = [one.func for one in source.all(ast.Call) if ast.unparse(one.func).endswith("random.PRNGKey")]
+    return source.edit([(*source.span(one), f"{source.of(one).removesuffix('PRNGKey')}key") for one in makers])
+
+
 _WRITERS: Mapping[str, Callable[[Finding, Compile, Recording], Edit | None]] = {
     "static_value": _traced,
     "new_function": _once,
     "static_identity": _once,
     "cache_cleared": _uncleared,
+    "prng_key_type": _typed_keys,
     "treedef": _filtered,
 }

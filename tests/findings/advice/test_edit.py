@@ -255,6 +255,19 @@ def run():
 """,
         "opt.init(eqx.filter(model, eqx.is_inexact_array))",
     ),
+    "keys of two kinds": (
+        "prng_key_type",
+        """
+@jax.jit
+def draw(key, x):
+    return x + jax.random.normal(key, x.shape)
+
+def run():
+    x, old = np.zeros(3, np.float32), jax.random.PRNGKey(7)
+    return [draw(key, x) for key in (old, jax.random.key(0), old)]
+""",
+        "x, old = np.zeros(3, np.float32), jax.random.key(7)",
+    ),
     "caches that are cleared in a loop": (
         "cache_cleared",
         """
