@@ -11,7 +11,7 @@ from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason
 from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
-from ..model.paths import holder_of, is_below, step_up
+from ..model.paths import holder_of, is_below, root_of, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
 from .version_keys import Fix, fixed_together, key, key_without, leaves_left
@@ -179,7 +179,7 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
             fixed.clear()
         whole = lineage.keys[row.version]
         rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
-        is_hit = rest in fixed and all(leaf in fixed[rest].get(place, (leaf,)) for place, leaf in leaves.items())
+        is_hit = rest in fixed and all(fixed[rest].get(place, leaf) & leaf for place, leaf in leaves.items())
         is_other = (is_avoidable(row) and not _is_inside(row, cause)) or _is_spared(row, cause)
         is_fixable = row.version in versions_of_cause or is_other
         if is_hit and (is_clearing or whole not in seen) and is_fixable:
@@ -187,7 +187,7 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
         seen.add(whole)
         known = fixed.setdefault(rest, defaultdict(set))
         for place, leaf in leaves.items():
-            known[place].add(leaf)
+            known[place] |= leaf
 
 
 def _is_spared(row: Compile, cause: Cause) -> bool:
@@ -207,7 +207,18 @@ def _is_inside(row: Compile, cause: Cause) -> bool:
 def can_save_alone(cause: Cause) -> bool:
     """Whether fixing what is of the kind of this cause, here and at other leaves, may save a compile."""
     kinds = fixed_together(cause.reason.kind)
-    return cause.saved != () or any(all(one.kind in kinds for one in row.reasons) for row in cause.rows)
+    return cause.saved != () or any(
+        all(one.kind in kinds for one in row.reasons) and not _is_passed_anew(row, cause) for row in cause.rows
+    )
+
+
+def _is_passed_anew(row: Compile, cause: Cause) -> bool:
+    """Whether what a fix keeps as an argument was left at its default, or passed in another form, before."""
+    before = row.compared_with
+    if before is None or cause.reason.kind in ("kwargs_vs_args", "treedef"):
+        return False
+    forms = dict(row.signature.form), dict(before.signature.form)
+    return any(forms[0].get(root_of(path)) != forms[1].get(root_of(path)) for path in cause.fix.paths)
 
 
 def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
@@ -219,7 +230,8 @@ def _beside(cause: Cause, rows: Sequence[Compile]) -> tuple[str, ...]:
         for path, reason in _to_fix(row.reasons)
         if reason.path not in paths or reason.kind not in cause.kinds
     )
-    return tuple(name for name, _ in names.most_common())
+    names["how it is passed"] = sum(_is_passed_anew(row, cause) for row in rows)
+    return tuple(name for name, n in names.most_common() if n)
 
 
 def _name(path: str, reason: Reason) -> str:

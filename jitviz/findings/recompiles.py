@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..model.finding import Finding
 from ..recording import Recording
-from .causes import Cause, Lineage
+from .causes import Cause, Lineage, can_save_alone
 from .fixes import fix
 from .fixes.ahead_of_time import warm
 from .fixes.decisions import tell_decision
@@ -52,5 +52,5 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
         stays=cause.stays,
         beside=cause.beside,
     )
-    edit, advice = edit_of(finding, pasted, recording), finding.advice + tell_decision(finding, recording)
-    return replace(finding, edit=edit, advice=advice)
+    edit = edit_of(finding, pasted, recording) if can_save_alone(cause) else None
+    return replace(finding, edit=edit, advice=finding.advice + tell_decision(finding, recording))

@@ -4,14 +4,16 @@ In: compiles of one function.  Out: numbers that are equal where JAX's cache can
 Must never: treat two versions as the same if they differ in anything besides what is left out.
 """
 
+from collections import defaultdict
 from dataclasses import replace
+from itertools import chain
 
 from ..model import Compile, Description, Kind, Leaf, Node, cachekey
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
 from ..model.paths import is_below
 from ..model.quick_dataclass import dataclass
-from ..reasons.values import default_leaf, described
+from ..reasons.values import default_leaves, described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
 # dtype is also strongly typed, and a leaf that is always placed is also committed.
@@ -127,20 +129,21 @@ def _around(node: Node, fix: Fix) -> int:
     return _node_key(replace(node, keys=rest)) - _node_key(node) if len(rest) < len(node.keys) else 0
 
 
-def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], int]:
+def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], set[int]]:
     """The keys of leaves that `key_without` leaves out, but that still need a version for each value after the fix.
 
-    For example, an argument that keeps its class is still compiled once for each size of the arrays in it.
+    For example, an argument that keeps its class is still compiled once for each size of the arrays in it. What was
+    left at a default and is passed then has two keys, since it may be traced or static.
     """
     is_left = ("traced", "static") if fix.kinds[0] in _AROUND_LEAVES else ("traced",)
     leaves = list(row.signature.leaves) if fix.kinds[0] in _WHOLE else []
-    if fix.kinds[0] == "kwargs_vs_args":  # what was left at a default is passed then
-        leaves += filter(None, (default_leaf(row.signature, path) for path, _ in row.signature.defaults))
-    return {
-        (leaf.path, leaf.is_metadata): _leaf_key(leaf)
-        for leaf in leaves
-        if leaf.role in is_left and fix.holds(leaf.path)
-    }
+    if fix.kinds[0] == "kwargs_vs_args":
+        leaves += chain(*(default_leaves(row.signature, path) for path, _ in row.signature.defaults))
+    left: dict[tuple[str, bool], set[int]] = defaultdict(set)
+    for leaf in leaves:
+        if leaf.role in is_left and fix.holds(leaf.path):
+            left[leaf.path, leaf.is_metadata].add(_leaf_key(leaf))
+    return left
 
 
 def _fixed(description: Description, places: frozenset[str], fix: Fix) -> Description:

@@ -114,9 +114,12 @@ def _by_program(change: Subject) -> str:
     if difference is None or change.same or change.wrapper.is_loop:
         return ""
     if difference.kind == "same":
-        array = f"make {quote(change.name)} an array, which is traced, where you create it; or "
+        array = f"make {quote(change.name)} an array, which is traced, where you create it; or, "
         is_number_leaf = change.could_be_traced and change.wrapper.is_static_by_leaf and not change.is_metadata
-        return f"The program does not depend on it: {array * is_number_leaf}{_left_out(change)}."
+        return (
+            f"The program is the same for these values: {array * is_number_leaf}if it is for all, {_left_out(change)}; "
+            "otherwise pass one of these."
+        )
     if change.could_be_traced or not (change.is_avoidable and difference.is_arithmetic):
         return ""
     came = " and ".join(f"{was} → {now}" for was, now in difference.numbers[:2])

@@ -11,7 +11,7 @@ from ..model import Leaf, Node, Signature
 from ..model.paths import steps_to
 from .change import Change, Event, Flag
 from .statics import another_value
-from .values import ATTRIBUTE, default_leaf, described, flag_of, of_text
+from .values import ATTRIBUTE, default_leaves, described, flag_of, of_text
 
 Pair: TypeAlias = tuple[Leaf, Leaf]
 Occupant: TypeAlias = Node | Leaf
@@ -97,9 +97,8 @@ class _Match:
             return another_value(path, *(values if old is None else values[::-1]))
         if form is None:  # filter_jit has no calling form in its key: the argument was added or removed
             return None
-        number = default_leaf(left_out, path)
-        if number is not None and isinstance(value, Leaf) and static is None:
-            self.pairs.append((number, value) if old is None else (value, number))
+        if isinstance(value, Leaf) and static is None and (numbers := default_leaves(left_out, path)):
+            self.pairs.append((numbers[0], value) if old is None else (value, numbers[0]))
         return Change("kwargs_vs_args", path, *(("default", form) if old is None else (form, "default")))
 
     def _visit_nodes(self, old: Node, new: Node, parent: Node | None) -> None:

@@ -82,15 +82,16 @@ def of_text(text: str, other: str) -> Description:
     return Description(kind, text)
 
 
-def default_leaf(signature: Signature, path: str) -> Leaf | None:
-    """The number that a parameter was left at, as the leaf that JAX would trace if it were passed; or None."""
+def default_leaves(signature: Signature, path: str) -> tuple[Leaf, ...]:
+    """The number that a parameter was left at, as the leaf that it were if it were passed: traced, and static."""
+    text = dict(signature.defaults).get(path, "")
     try:
-        value = ast.literal_eval(dict(signature.defaults).get(path, ""))
+        kind = type(ast.literal_eval(text))
     except (ValueError, SyntaxError):
-        return None
+        return ()
     is_wide = ("jax_enable_x64", "True") in signature.context
     dtypes = {bool: "bool", int: "int64" if is_wide else "int32", float: "float64" if is_wide else "float32"}
-    kind = type(value)
     if kind not in dtypes:
-        return None
-    return Leaf(path, "traced", kind.__name__, (), dtypes[kind], weak_type=kind is not bool)
+        return ()
+    traced = Leaf(path, "traced", kind.__name__, (), dtypes[kind], weak_type=kind is not bool)
+    return traced, Leaf(path, "static", kind.__name__, repr=text)

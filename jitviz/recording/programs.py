@@ -24,6 +24,7 @@ from .folding import Fold
 from .packing import unpack
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
+_MOST_ALIKE = 4  # programs that one is compared with for its numbers
 
 
 _MOST_READ = 4_096  # programs of this process; each cell that compiles a function again looks at all of its programs
@@ -88,9 +89,8 @@ class LogPrograms:
         if twin := self.twin(number):
             return self._misses[misses[number].lineage, twin]
         like = self._alike[self._outline(number)]
-        newest = like[place - 1] if (place := bisect_left(like, number)) else None
-        found = self.difference(newest, number) if newest is not None else None
-        return newest if found and found.is_arithmetic else None
+        before = reversed(like[: bisect_left(like, number)][-_MOST_ALIKE:])
+        return next((one for one in before if (found := self.difference(one, number)) and found.is_arithmetic), None)
 
     def _outline(self, number: int) -> object:
         row = self._row(number)

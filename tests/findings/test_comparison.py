@@ -75,7 +75,8 @@ PAD = f"{AT} → Pad `x` to 4 on the host, with `np.pad`, and mask out the paddi
             sizes_and_values((4, 0.5), (4, 0.7)),
             f"gone: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s){AT}\n"
             f"new: `step`: `rate` is static and changed from `0.5` to `0.7` (1 recompile, 1.0 s){AT} "
-            "→ The program does not depend on it: do not pass it to the jitted function.",
+            "→ The program is the same for these values: if it is for all, do not pass it to the jitted function; "
+            "otherwise pass one of these.",
         ),
         (
             several(step=1.0, init=2.0, test=3.0),

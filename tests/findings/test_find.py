@@ -323,8 +323,9 @@ def test_the_advice_is_about_all_leaves_that_change_together() -> None:
     (found,) = run.end().findings
     assert found.also == ("config.atol", "name")
     assert found.advice == (
-        "The program does not depend on it: keep it out of `config`. Do the same for `config.atol`. For `name`: the "
-        "program does not depend on it: do not pass it to the jitted function."
+        "The program is the same for these values: if it is for all, keep it out of `config`; otherwise pass one of "
+        "these. Do the same for `config.atol`. For `name`: the program is the same for these values: if it is for all, "
+        "do not pass it to the jitted function; otherwise pass one of these."
     )
 
 

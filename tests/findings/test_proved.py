@@ -435,6 +435,7 @@ def test_a_static_default_that_becomes_an_input_is_still_another_call_than_an_in
     recording = play(static_argnames="n")
     (found,) = (one for one in recording.findings if one.kind == "recompile")
     assert (found.path, found.saves) == ("n", n_compiles(recording) - n_compiles(play())) == ("n", 2)
+    assert found.beside == ("how it is passed",)
 
 
 def test_entries_in_one_order_save_what_differs_in_their_order_alone() -> None:
@@ -448,3 +449,37 @@ def test_entries_in_one_order_save_what_differs_in_their_order_alone() -> None:
     recording = play(tuple)
     found = next(one for one in recording.findings if one.path == "n")
     assert found.saves == n_compiles(recording) - n_compiles(play(lambda n: tuple(sorted(n)))) == 1
+
+
+def test_a_static_default_that_is_passed_is_what_it_was() -> None:
+    """And the one program that another value needs stays."""
+
+    def play(first: tuple[int, ...]) -> Recording:
+        jitted = jax.jit(step_of(lambda x, n=2: x * n), static_argnums=1)
+        with jitviz.record() as recording:
+            jitted(X, *first)
+            for n in (2, 3):
+                jitted(X, n)
+        return recording
+
+    recording = play(())
+    found = next(one for one in recording.findings if one.reason == "kwargs_vs_args")
+    assert found.saves == n_compiles(recording) - n_compiles(play((2,))) == 1
+
+
+def test_a_number_is_compared_with_an_older_program_that_differs_in_it_alone() -> None:
+    """The newest one with the same operations has another length as well."""
+
+    def play(**options: Any) -> Recording:
+        def step(x: Any, n: int, rate: float) -> Any:
+            return jax.lax.fori_loop(0, n, lambda _, x: x * rate, x)
+
+        jitted = jax.jit(step_of(step), **options)
+        with jitviz.record() as recording:
+            for n, rate in ((10, 0.1), (20, 0.2), (10, 0.2), (20, 0.1)):
+                jitted(X, n, rate)
+        return recording
+
+    recording = play(static_argnums=(1, 2))
+    found = next(one for one in recording.findings if one.path == "rate")
+    assert found.saves == n_compiles(recording) - n_compiles(play(static_argnums=1)) == 2

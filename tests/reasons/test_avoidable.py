@@ -152,7 +152,12 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
 @pytest.mark.parametrize(
     ("pair", "known", "advice"),
     [
-        (NUMBER, Known(SAME, version=1), "The program does not depend on it: do not pass it to the jitted function."),
+        (
+            NUMBER,
+            Known(SAME, version=1),
+            "The program is the same for these values: if it is for all, do not pass it to the jitted function; "
+            "otherwise pass one of these.",
+        ),
         (
             NUMBER,
             Known(ADDED),

@@ -201,7 +201,9 @@ def by_keyword(_: Cause, lineage: Lineage) -> Paste | None:
             calls.append((row, call.by_keyword(names, defaults) if call is not None and is_known else None))
     found, info = paste(calls), lineage.rows[-1].function_info
     are_known = lineage.rows[-1].recording.hits_seen != "none" and not unknown_lines(lineage)
-    if (found and are_known) or not info.qualname.isidentifier():  # a method, or a function inside another
+    is_called = all(row.written.partition("(")[0] in ("", info.qualname) for row in lineage.rows)
+    # not a method, a function inside another, or one that is jitted under another name
+    if (found and are_known) or not info.qualname.isidentifier() or not is_called:
         return found
     where = f"below the definition of `{info.qualname}`{f' at {info.defined_at}' * bool(info.defined_at)}"
     code = f"{info.qualname} = in_one_form({info.qualname})\n"
