@@ -2,7 +2,6 @@
 
 In: a function for each name, handed in by `jitviz/__init__.py`, that imports its layer when it is called.
 Out: these functions, for the methods of `Recording`.
-Must never: import a layer, which would close a circle: those layers import `recording`.
 """
 
 from collections.abc import Callable

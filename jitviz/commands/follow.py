@@ -9,24 +9,11 @@ import stat
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
 from pathlib import Path
 
 from ..recording import RefusedError, load
 
-_SHELL = """\
-<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>jitviz: following</title>
-<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; } body { overflow: hidden; }</style></head>
-<body><iframe title="the recording so far" src="page"></iframe><script>
-let known = "";
-setInterval(async () => {
-  if (document.hidden) return;
-  const stamp = await fetch("stamp").then((answer) => answer.text(), () => known);
-  if (known && stamp !== known) document.querySelector("iframe").contentWindow.location.reload();
-  known = stamp;
-}, 2000);
-</script></body></html>
-"""
 _HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
@@ -95,7 +82,7 @@ class _Answer(BaseHTTPRequestHandler):
                 case ["", token, *_] if not secrets.compare_digest(token.encode(), self.server.token.encode()):
                     return 404, b"not found"
                 case ["", _, ""]:
-                    return 200, _SHELL.encode(), "text/html"
+                    return 200, files(__package__).joinpath("follow.html").read_bytes(), "text/html"
                 case ["", _, "page"]:
                     return 200, self.server.page(), "text/html"
                 case ["", _, "stamp"]:

@@ -1,7 +1,6 @@
 """A panel as an outline, which text and static HTML draw.
 
 In: a `Panel`.  Out: lines.
-Must never: hold markup, or decide what is shown.
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,7 +2,6 @@
 
 In: functions and trees.  Out: `filter_jit`, `filter_grad`, `filter_value_and_grad`, `partition`, `combine`, `is_array`,
 `is_inexact_array`. They behave like Equinox's filters, and do not need Equinox.
-Must never: know who observes the calls; `hook` is the slot for that.
 """
 
 from .grad import filter_grad, filter_value_and_grad

@@ -1,7 +1,6 @@
 """`%jitviz`: the recordings of this session, and which cells are recorded.
 
 In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a file.
-Must never: start or stop capture itself, which lasts from `%load_ext` to `%unload_ext`.
 """
 
 import json

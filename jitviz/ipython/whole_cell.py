@@ -66,7 +66,7 @@ def analyse(tree: ast.Module, namespace: Container[str]) -> WholeCell:
         SyntaxError: the scope of a name is contradictory.
     """
     order = dict.fromkeys(name for _, _, name in _places(tree))
-    scope = _as_function_scope(tree)
+    scope, *_ = symtable.symtable(ast.unparse(function_of(tree, "cell", ())), "<cell>", "exec").get_children()
     read_first, bound, deleted = set[str](), set[str](), set[str]()
     for use, name in _uses(tree):
         if use == "read" and name not in bound:
@@ -146,10 +146,6 @@ def _uses(  # noqa: C901  # a case per construct
                     yield "bind", bound
                 values = (getattr(node, "value", None), getattr(node, "iter", None))  # before the targets they go to
                 yield from _uses(*sorted(ast.iter_child_nodes(node), key=lambda child: child not in values))
-
-
-def _as_function_scope(tree: ast.Module) -> symtable.SymbolTable:
-    return symtable.symtable(ast.unparse(function_of(tree, "cell", ())), "<cell>", "exec").get_children()[0]
 
 
 def _globals_of(scope: symtable.SymbolTable) -> Iterator[str]:

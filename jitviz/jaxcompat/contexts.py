@@ -1,7 +1,6 @@
 """The trace context: settings that are part of every cache key.
 
 In: JAX's settings.  Out: their names and values.
-Must never: change a setting.
 """
 
 from functools import cache

@@ -1,7 +1,6 @@
 """The traces and transformations of the current thread, tracers, and the types that JAX accepts as arrays.
 
 In: JAX's state of this thread; values.  Out: plain values.
-Must never: change that state.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """The vocabulary: leaves, signatures, calls, compiles and reasons.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
-Must never: import jax, hold a user's object, or depend on another layer.
+
 
 The events that calls and compiles are derived from are in `jitviz.recording.events`.
 """

@@ -1,7 +1,6 @@
 """The vocabulary of the account: each second of a recording belongs to one kind of work.
 
 In: nothing.  Out: frozen dataclasses.
-Must never: compute more than which part bears a name.
 """
 
 from dataclasses import field

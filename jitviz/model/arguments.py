@@ -1,7 +1,6 @@
 """The arguments of a call: leaves, nodes and static values, together a signature.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
-Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
 import dataclasses

@@ -1,7 +1,6 @@
 """The vocabulary of findings: what is worth doing, and where the time went.
 
 In: nothing.  Out: frozen dataclasses.
-Must never: compute more than what rows say about their function.
 """
 
 from collections.abc import Sequence

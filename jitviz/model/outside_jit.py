@@ -1,7 +1,6 @@
 """What happened outside jitted functions: programs of single operations, and the lines that threads were at.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
-Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
 from typing import Literal

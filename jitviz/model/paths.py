@@ -2,7 +2,6 @@
 and "In [3]:4" for line 4 of a cell.
 
 In: a path, or a place.  Out: a part of it.
-Must never: need the object at a path, or look at a file.
 """
 
 import re

@@ -1,7 +1,6 @@
 """The reasons of a compile: what changed, what to do about it, how the programs differ, and what follows from that.
 
 In: nothing.  Out: the closed set of kinds, and frozen dataclasses, used by every other layer.
-Must never: import jax, or compute anything.
 """
 
 from typing import Literal, get_args

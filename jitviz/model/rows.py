@@ -1,7 +1,6 @@
 """The rows of a recording: calls, compiles, and their parts.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
-Must never: import jax, hold a user's object, or compute anything beyond a sum of its own fields.
 """
 
 from dataclasses import field

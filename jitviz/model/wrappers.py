@@ -1,7 +1,7 @@
 """The ways to jit a function, and their properties: the only place that tells them apart.
 
 In: the name of a wrapper (`Function.api`).  Out: its row of the table.
-Must never: import jax, since recordings are also read without it.
+
 
 A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """

@@ -1,7 +1,6 @@
 """Why a function compiled: every change since the nearest earlier version, the cause first, in plain words.
 
 In: the misses of a log, in order.  Out: reasons, and what each row counts as.
-Must never: import jax or need the user's objects; a loaded recording is explained like a live one.
 """
 
 from .compare import compare

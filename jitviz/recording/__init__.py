@@ -1,7 +1,6 @@
 """Recordings: the log of what happened, folded into calls and compiles; saved, loaded and merged.
 
 In: events, or a file of them.  Out: `Recording`.
-Must never: watch anything, or need jax.
 """
 
 from .jsonlines import RefusedError

@@ -1,7 +1,6 @@
 """What a log says of the recording itself: when and where it was made, its cells, its failures, and what it lacks.
 
 In: events, one at a time, in order.  Out: small facts, in the words of the user.
-Must never: look at anything but events; the live recording and a loaded file go through the same code.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Folding events into rows: the calls and compiles of a recording after some of its events.
 
 In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the misses that their reasons come from.
-Must never: look at anything but events; the live recording and a loaded file go through the same code.
 """
 
 from collections import Counter

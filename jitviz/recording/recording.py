@@ -1,7 +1,6 @@
 """A recording: what happened between two moments, as rows, reasons, findings and files.
 
 In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worked out when they are read.
-Must never: watch anything (that is `jitviz.capture`).
 """
 
 import contextlib

@@ -1,7 +1,6 @@
 """Recordings shaped for a screen: one typed schema, and limits on what is shown.
 
 In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw.
-Must never: make HTML, or import anything that draws.
 """
 
 from .panel import shape_panel

@@ -1,7 +1,6 @@
 """What is worth doing, for the top of the screen.
 
 In: the findings of a recording.  Out: `FindingView`s, and the spans of their sentences.
-Must never: write a sentence; `jitviz.findings` does that.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,6 @@
 """The whole panel of a recording.
 
 In: a `Recording`, live, finished or loaded.  Out: `Panel`.
-Must never: change the recording, or depend on who draws the panel.
 """
 
 from collections.abc import Iterator

@@ -93,7 +93,10 @@ _PARAMETER = pattern(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
 
 def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:
     """What the second program has in place of what the first one has, the most telling first."""
-    old, new = ([line for line in every if _is_counted(line)] for every in (lines, others))
+    old, new = (
+        [line for line in every if line.operation not in _UNCOUNTED and "." in line.operation]
+        for every in (lines, others)
+    )
     n_old, n_new = (sum(len(line.sets) for line in every[:1]) for every in (lines, others))
     words = [*_tell_rounds(old, new, n_new - n_old), *_tell_kinds(*(Counter(map(_kind, one)) for one in (old, new)))]
     if len(old) != len(new):
@@ -101,10 +104,6 @@ def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:
     if n_old != n_new:
         words.append(f"{count(n_new, 'input')} instead of {n_old:,}")
     return ", ".join(words) or next(_tell_lines(lines, others), "other operations")
-
-
-def _is_counted(line: Line) -> bool:
-    return line.operation not in _UNCOUNTED and "." in line.operation
 
 
 def _kind(line: Line) -> str:

@@ -1,7 +1,6 @@
 """The compiled program of a version, shaped for a screen: texts, links, work, differences and facts.
 
 In: a `Recording` and numbers of its compiles.  Out: dataclasses of `jitviz.views.schema`.
-Must never: need jax, or compute anything before someone requests it.
 """
 
 from .cost import shape_facts

@@ -1,7 +1,6 @@
 """The program texts of a compile, as they are shown.
 
 In: a `Recording`, the number of a compile, the name of a text.  Out: texts.
-Must never: guess which compile is meant, or show other lines than the links refer to.
 """
 
 from ...jaxcompat.texts import hlo
