@@ -34,14 +34,14 @@ function copy(element: Element): SVGElement {
   for (const child of element.childNodes) append(made, child);
   // Graphviz gives a group its own name as a title, and puts the tooltip into a link.
   const tip = element.querySelector(":scope > g > a")?.getAttributeNS("http://www.w3.org/1999/xlink", "title")?.trim();
-  if (tip) made.append(" ", titleOf(tip)); // a space, for those who read it all as one text
+  if (tip) made.append(titleOf(tip));
   return made;
 }
 
 function append(home: SVGElement, child: ChildNode): void {
   if (child instanceof Element && child.namespaceURI === SVG) {
     if (child.localName === "a") for (const inner of child.childNodes) append(home, inner);
-    else if (ELEMENTS.has(child.localName)) home.append(copy(child));
+    else if (ELEMENTS.has(child.localName)) home.append(copy(child), " "); // a space, for those who read it as one text
   } else if (child.nodeType === Node.TEXT_NODE && home.localName === "text") {
     home.append(child.textContent ?? "");
   }

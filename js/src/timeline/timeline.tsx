@@ -226,17 +226,15 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           </button>
         </div>
       </div>
-      <div
-        class="jitviz-lanes"
-        role="application"
-        aria-roledescription="timeline"
-        aria-label={`Timeline of ${seconds(timeline.duration_s)}. Arrow keys go from call to call, n and p to the next and previous compile, plus and minus zoom.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline is worked with keys
-        tabIndex={0}
-        onKeyDown={keys}
-      >
+      <div class="jitviz-lanes">
         <div
           class="jitviz-scroll"
+          role="application"
+          aria-roledescription="timeline"
+          aria-label={`Timeline of ${seconds(timeline.duration_s)}. Arrow keys go from call to call, n and p to the next and previous compile, plus and minus zoom.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the timeline is worked with keys
+          tabIndex={0}
+          onKeyDown={keys}
           style={{ maxHeight: `${height}px` }}
           onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
         >
