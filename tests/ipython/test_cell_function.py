@@ -359,10 +359,10 @@ def test_the_text_of_what_is_static_is_that_of_a_plain_cell_and_traced_values_ca
     ran = run(
         f"{HEAD}a = f'{{rate:>{{len(losses) + 5}}}} {{x.shape}} {{x.dtype!s}}'\nb = '%d %s' % (rate, 'x') + str(rate)\n"
         "c = '{} {k}'.format(*losses, rate, **{'k': 1})\nprint(x)\ndef show(v):\n    return f'{v}'\n"
-        "jax.debug.print('{v}', v=x)"
+        "[d] = [f'{loop}' for loop in [[1]] if loop.append(loop) is None]\njax.debug.print('{v}', v=x)"
     )
     assert ran.error is None
-    assert [shell.user_ns[name] for name in "abc"] == ["  0.5 (3,) float32", "0 x0.5", "0.5 1"]
+    assert [shell.user_ns[name] for name in "abcd"] == ["  0.5 (3,) float32", "0 x0.5", "0.5 1", "[1, [...]]"]
     assert "Tracer" in ran.stdout
     assert run("show(1)").value == "1"
 
