@@ -153,8 +153,7 @@ def _functions(recording: Recording, peers: Container[str]) -> Iterator[tuple[bo
         if has_compiled(row):
             process.versions.setdefault(content_key(row), row)
     for name, processes in functions.items():
-        if len(processes) > 1:
-            yield bool(seen[name]) and "none" not in seen[name], processes
+        yield bool(seen[name]) and "none" not in seen[name], processes
 
 
 def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
