@@ -48,6 +48,13 @@ def test_a_function_that_the_cell_defines_is_jitted_for_this_cell_only(run: Run,
     assert run("%%filterjit\ntriple(x)").recording.calls == []
 
 
+def test_a_function_that_the_cell_defines_is_jitted_as_it_is_decorated(run: Run) -> None:
+    run("def doubled(fun):\n    return lambda x: 2 * fun(x)")
+    ran = run("%%filterjit -f triple\n@doubled\ndef triple(x):\n    return x * 3\ntriple(x).tolist()")
+    assert ran.value == [6.0, 6.0, 6.0]
+    assert [call.outcome for call in ran.recording.calls] == ["compile"]
+
+
 def test_a_function_that_the_cell_redefines_replaces_the_old_one(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit -f scale\nscale(x)\ndef scale(x):\n    return x * 5\nscale(x)")
     assert [call.outcome for call in ran.recording.calls] == ["compile", "compile"]

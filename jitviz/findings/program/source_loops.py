@@ -48,7 +48,7 @@ def find_loops(text: str, first: int) -> list[Loop]:
     """The loops of a block of source that starts at line `first`, outer loops first."""
     for tried in (text, _MAGIC.sub(r"\1pass", text)):
         # A method is indented; under an `if` it is valid Python, and keeps its columns.
-        is_indented = tried[:1].isspace() and tried.lstrip("\n")[:1].isspace()
+        is_indented = tried.lstrip("\n")[:1].isspace()
         whole = "if 1:\n" + tried if is_indented else tried
         tree = parse(whole)
         if tree is not None:

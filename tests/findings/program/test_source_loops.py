@@ -48,6 +48,10 @@ def test_lines_are_counted_from_the_first_of_the_block() -> None:
     assert [tell(loop) for loop in find_loops(SOURCE, 41)] == shifted
 
 
+def test_empty_lines_above_are_no_indent() -> None:
+    assert [tell(loop) for loop in find_loops("\n" + SOURCE.lstrip("\n"), 0)] == LOOPS
+
+
 def test_an_indented_method_is_read() -> None:
     method = find_loops(textwrap.indent(SOURCE, "    "), 1)
     assert [tell(loop) for loop in method] == LOOPS
