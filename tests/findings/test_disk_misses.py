@@ -142,6 +142,16 @@ def test_of_a_cache_that_is_on_only_the_threshold_is_to_be_changed() -> None:
     assert found.code == 'import jax\n\njax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
 
 
+def test_a_slow_compile_is_one_of_the_programs_to_keep_and_a_recompile_is_not() -> None:
+    run = Run()
+    run.call("step", array("x"), phases_s=(1.0, 1.0, 10.0))
+    run.call("step", array("x", (4,)), seconds=1.0)
+    *log, end = run.end().events
+    ops = [event for event in quick(20, 0.6).events if isinstance(event, ev.OpCompiled)]
+    kinds = [(one.kind, round(one.seconds)) for one in Recording([*log, *ops, end]).findings]
+    assert kinds == [("disk_cache", 22), ("recompile", 1)]
+
+
 @pytest.mark.parametrize(
     "rec",
     [quick(19), quick(20, 0.04), quick(20, 2.0), quick(20, least_s=0.0), quick(20, origin="loaded")],
