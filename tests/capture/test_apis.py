@@ -256,17 +256,20 @@ def test_arrays_and_keys_are_shown_with_their_sharding() -> None:
     ]
 
 
-EAGER_LOOPS: list[tuple[str, Callable[[], Any]]] = [
-    ("scan", lambda: jax.lax.scan(lambda carry, x: (carry + x, x), 0.0, X)),
-    ("while", lambda: jax.lax.while_loop(lambda i: i < 3, lambda i: i + 1, 0)),
-    ("cond", lambda: jax.lax.cond(True, lambda x: x, lambda x: -x, X)),
-    ("scan", lambda: jax.lax.map(lambda x: x * 2, X)),
-    ("scan", lambda: jax.lax.fori_loop(0, 3, lambda i, x: x + 1, 0.0)),
+OPERANDS = ["pred", "operands[0]"] if jax.__version_info__ >= (0, 10) else []  # which it does not see before
+EAGER_LOOPS: list[tuple[str, list[str], Callable[[], Any]]] = [
+    ("scan", ["init", "xs"], lambda: jax.lax.scan(lambda carry, x: (carry + x, x), 0.0, X)),
+    ("while", ["init_val"], lambda: jax.lax.while_loop(lambda i: i < 3, lambda i: i + 1, 0)),
+    ("cond", OPERANDS, lambda: jax.lax.cond(True, lambda x: x, lambda x: -x, X)),
+    ("scan", ["xs"], lambda: jax.lax.map(lambda x: x * 2, X)),
+    ("scan", ["init_val"], lambda: jax.lax.fori_loop(0, 3, lambda i, x: x + 1, 0.0)),
 ]
 
 
-@pytest.mark.parametrize(("name", "loop"), EAGER_LOOPS)
-def test_an_eager_loop_is_listed_under_the_name_of_its_primitive(name: str, loop: Callable[[], Any]) -> None:
+@pytest.mark.parametrize(("name", "traced", "loop"), EAGER_LOOPS)
+def test_an_eager_loop_is_listed_under_the_name_of_its_primitive_with_what_it_traces(
+    name: str, traced: list[str], loop: Callable[[], Any]
+) -> None:
     with jitviz.record() as rec:
         loop()
     assert rec.facts.failures == []
@@ -275,6 +278,7 @@ def test_an_eager_loop_is_listed_under_the_name_of_its_primitive(name: str, loop
     assert (compile_.function, compile_.function_info.api) == (name, "jax.lax")
     assert compile_.source.startswith("tests/capture/test_apis.py:")
     assert [call.outcome for call in rec.calls] == ["compile"]
+    assert paths(compile_, "traced") == traced
 
 
 def test_the_bounds_of_an_eager_loop_are_static_even_if_they_are_arrays() -> None:
