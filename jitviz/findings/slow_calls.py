@@ -50,8 +50,8 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     hits = [call for call in calls if call.is_hit]
     gaps = [one._replace(start_s=before.end_s, end_s=max(before.end_s, one.start_s)) for before, one in pairwise(calls)]
     for some, text in (
-        (hits, "{} took {}, the other {:,} {} each (median)"),
-        (gaps, "before {}, {} passed, before each of the other {:,} {} (median)"),
+        (hits, "{} took {}, each of the other {:,} took {} (median)"),
+        (gaps, "before {}, {} passed, before each of the other {:,} it was {} (median)"),
     ):
         usual_s = median(one.end_s - one.start_s for one in some) if len(some) >= _FEWEST else float("inf")
         least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * usual_s)

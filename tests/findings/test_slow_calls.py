@@ -30,7 +30,7 @@ def steps(n: int, of_s: float = 0.01, every_s: float = 0.02) -> list[tuple[float
 def test_a_call_that_took_long_is_told_by_its_number() -> None:
     hits = steps(99)
     assert told([*hits, (2.0, 4.1)]) == (
-        "`step` at train.py:9: call 100 took 2.1 s, the other 99 10 ms each (median).",
+        "`step` at train.py:9: call 100 took 2.1 s, each of the other 99 took 10 ms (median).",
     )
 
 
@@ -42,7 +42,7 @@ def test_hits_of_a_block_are_numbered_after_those_that_are_sums() -> None:
     noted = array_of_numbers("q", (number for hit in numbers for number in hit))
     story.events += [site, ev.HitsSummed(EPOCH_S, summed.tobytes()), ev.HitsNoted(EPOCH_S, noted.tobytes())]
     assert tell_running(story.end(10.0))[0] == (
-        "`step` at train.py:9: call 407 took 1.0 s, the other 8 1.0 ms each (median)."
+        "`step` at train.py:9: call 407 took 1.0 s, each of the other 8 took 1.0 ms (median)."
     )
 
 
@@ -51,7 +51,7 @@ def test_a_pause_is_told_with_the_call_after_it_and_what_was_seen_in_it() -> Non
     collected = (2.0, 3.0, Glance("train.py:8", (), GARBAGE))
     slept = (3.0, 4.0, Glance("train.py:7"))
     assert told(hits, collected, slept) == (
-        "`step` at train.py:9: before call 100, 2.0 s passed, before each of the other 98 10 ms (median): "
+        "`step` at train.py:9: before call 100, 2.0 s passed, before each of the other 98 it was 10 ms (median): "
         "1.0 s Python at train.py:7 and 1.0 s collecting garbage at train.py:8 (sampled).",
     )
 
