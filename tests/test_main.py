@@ -448,9 +448,13 @@ def test_demo_names_missing_packages_and_how_to_install_them(
     assert main(["demo"]) == 2
     monkeypatch.setattr(demo, "_NEEDED", ("one_of_two", "no_such_package"))
     assert main(["demo"]) == 2
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    assert main(["demo", "--lab"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "jitviz demo: no_such_package is missing: pip install no_such_package",
         "jitviz demo: one_of_two, no_such_package are missing: pip install one_of_two no_such_package",
+        "jitviz demo: one_of_two, no_such_package, jupyterlab are missing: pip install one_of_two no_such_package "
+        "jupyterlab",
     ]
 
 
