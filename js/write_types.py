@@ -87,7 +87,7 @@ def write_palette() -> str:
         pattern = palette.PATTERNS.get(what, "")
         for colour, name in ((palette.TONE, "tone"), (palette.OWN, "faint")):
             pattern = pattern.replace(colour, f"var(--jitviz-{name})")
-        pattern += f" 0 0 / {palette.DOTS}" if what == "lower" else ""
+        pattern += f" 0 0 / {palette.size(what)}" if pattern else ""
         background = ", ".join(filter(None, (pattern, f"var(--jitviz-{what})")))
         fill = f"var(--jitviz-{what})" if what != "jitviz" else "var(--jitviz-ground, light-dark(#fff, #17191c))"
         dark = "var(--jitviz-text)" if what in ("python", "jitviz") else "#000"

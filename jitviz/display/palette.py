@@ -27,16 +27,17 @@ LIGHT_INK, INK = "#ffffff", "#000000"
 ON_LIGHT_INK: tuple[What, ...] = ("lower", "compile")  # with text in `LIGHT_INK`
 TONE = "#ffffff6b"  # of a pattern
 OWN = "#8b919a"  # of the pattern for jitviz itself, which has no fill
-_STRIPES = "repeating-linear-gradient({}deg,{} 0 {}px,transparent {}px {}px)"
+_STRIPES = "linear-gradient({0}deg,{1} 0 {2}%,transparent {2}% 50%,{1} 50% {3}%,transparent {3}%)"
 PATTERNS: dict[What, str] = {
-    "trace": _STRIPES.format(135, TONE, 2, 2, 6),
+    "trace": _STRIPES.format(135, TONE, 17, 67),
     "lower": f"radial-gradient({TONE} 1px,transparent 1.4px)",
-    "load": _STRIPES.format(90, TONE, 2, 2, 5),
-    "op_by_op": _STRIPES.format(45, TONE, 4, 4, 9),
-    "run": _STRIPES.format(0, TONE, 1, 1, 4),
-    "jitviz": _STRIPES.format(135, OWN, 1, 1, 5),
+    "load": _STRIPES.format(90, TONE, 20, 70),
+    "op_by_op": _STRIPES.format(45, TONE, 22, 72),
+    "run": _STRIPES.format(0, TONE, 13, 63),
+    "jitviz": _STRIPES.format(135, OWN, 10, 60),
 }
-DOTS = "5px 5px"  # the size of the pattern of lowering
+# Of the tile that is repeated: JupyterLab's sanitizer drops gradients that repeat themselves.
+SIZES: dict[What, int] = {"trace": 8, "lower": 5, "load": 10, "op_by_op": 13, "run": 8, "jitviz": 7}  # in pixels
 GREY = "#7b7f86"
 LINE = "rgba(128,128,128,.35)"
 SHADE = "rgba(128,128,128,.09)"
@@ -55,5 +56,10 @@ LEVELS: dict[Level, str] = {
 
 def background(what: What) -> str:
     """The style of a kind of work. A sanitizer that drops the pattern leaves the colour."""
-    pattern = f";background-image:{PATTERNS[what]}" if what in PATTERNS else ""
-    return f"background-color:{FILLS[what]}{pattern}{f';background-size:{DOTS}' if what == 'lower' else ''}"
+    pattern = f";background-image:{PATTERNS[what]};background-size:{size(what)}" if what in PATTERNS else ""
+    return f"background-color:{FILLS[what]}{pattern}"
+
+
+def size(what: What) -> str:
+    """Of the tile of a pattern."""
+    return f"{SIZES[what]}px {SIZES[what]}px"

@@ -77,3 +77,7 @@ def test_only_what_is_solid_shares_its_pattern() -> None:
     patterns = [palette.PATTERNS.get(what, "") for what in WHATS]
     assert len(set(patterns)) == len(patterns) - 1
     assert palette.background("compile") != palette.background("python")
+
+
+def test_every_pattern_passes_the_sanitizer_of_a_notebook_that_is_not_trusted() -> None:
+    assert [what for what, pattern in palette.PATTERNS.items() if "repeating" in pattern] == []
