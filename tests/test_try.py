@@ -2,11 +2,14 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from jitviz.__main__ import main
+from jitviz.commands import try_edit
 from jitviz.commands.try_edit import _outputs
 
 WEAK = """\
@@ -79,6 +82,23 @@ def step(x, rate):
     edited = steps.replace('@functools.partial(jax.jit, static_argnames="rate")', "@jax.jit")
     assert Path("steps.py").read_bytes() == edited.replace("\n", "\r\n").encode()
     assert Path("train.py").read_text() == train
+
+
+def test_an_edit_that_saves_less_than_was_said_is_told_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def boast(*args: Any) -> Any:
+        number, finding, edit = chosen(*args)
+        return number, replace(finding, saves=5), edit
+
+    chosen = try_edit._chosen
+    monkeypatch.setattr(try_edit, "_chosen", boast)
+    Path("train.py").write_text(WEAK)
+    assert main(["try", "train.py", "--finding", "1"]) == 0
+    assert said(capsys)[-2:] == [
+        "2 → 1 compiles, a → b s, outputs equal",
+        "jitviz said that it saves 5 compiles, and it saves 1",
+    ]
 
 
 def test_an_edit_that_changes_what_is_printed_is_withdrawn_and_not_written(capsys: pytest.CaptureFixture[str]) -> None:
