@@ -190,6 +190,8 @@ def _of_difference(
         difference.kind in ("numbers", "other") and changes[0].kind == "cache_cleared"
     ):
         return "expected"
+    if kinds == {"kwargs_vs_args"}:  # the program that takes a number as an input also takes the default
+        return "avoidable"
     # Those of an eager `fori_loop` can be traced.
     are_bounds = miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
     if difference.kind == "numbers" and (difference.is_arithmetic or are_bounds):

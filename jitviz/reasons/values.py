@@ -21,6 +21,7 @@ _IDENTIFIER = pattern(
     | (?<!\d\.) (?<!\d) \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d  # a time
     """
 )
+_OF_NUMPY = pattern(r"np\.((?:float|u?int)\d+)\(.*\)")
 _OF_MANY = ("pathlib.", "uuid.", "datetime.")
 ATTRIBUTE = ".<attribute>"  # an attribute that is not a field, which is named in the leaf's text
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
@@ -83,15 +84,16 @@ def of_text(text: str, other: str) -> Description:
 
 
 def default_leaves(signature: Signature, path: str) -> tuple[Leaf, ...]:
-    """The number that a parameter was left at, as the leaf that it were if it were passed: traced, and static."""
-    text = dict(signature.defaults).get(path, "")
-    try:
-        kind = type(ast.literal_eval(text))
-    except (ValueError, SyntaxError):
-        return ()
-    is_wide = ("jax_enable_x64", "True") in signature.context
-    dtypes = {bool: "bool", int: "int64" if is_wide else "int32", float: "float64" if is_wide else "float32"}
-    if kind not in dtypes:
-        return ()
-    traced = Leaf(path, "traced", kind.__name__, (), dtypes[kind], weak_type=kind is not bool)
-    return traced, Leaf(path, "static", kind.__name__, repr=text)
+    """The number that a parameter was left at, as the leaf that it would be if it were passed: traced, and static."""
+    text, is_wide = dict(signature.defaults).get(path, ""), ("jax_enable_x64", "True") in signature.context
+    if of_numpy := _OF_NUMPY.fullmatch(text):
+        kind, dtype = f"numpy.{of_numpy[1]}", of_numpy[1]
+    else:
+        try:
+            kind = type(ast.literal_eval(text)).__name__
+        except (ValueError, SyntaxError):
+            return ()
+        dtype = {"bool": "bool", "int": "int64", "float": "float64"}.get(kind, "")
+    dtype, is_weak = dtype if is_wide else dtype.replace("64", "32"), not of_numpy and kind != "bool"
+    traced = Leaf(path, "traced", kind, (), dtype, weak_type=is_weak)
+    return (traced, Leaf(path, "static", kind, repr=text)) if dtype else ()

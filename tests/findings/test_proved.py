@@ -399,6 +399,8 @@ DEFAULTS: dict[str, tuple[Any, Any]] = {
     "an array for a float": (1.0, X[:1]),
     "a bool for an int": (1, True),
     "a strong number for a weak one": (1.0, np.float32(2)),
+    "a weak number for a strong one": (np.float32(1), 2.0),
+    "a NumPy number for a NumPy number": (np.float32(1), np.float32(2)),
 }
 
 
@@ -417,7 +419,9 @@ def test_passing_a_default_saves_what_is_counted_where_it_is_passed(what: str) -
     recording = play(())
     found = next(one for one in recording.findings if one.reason == "kwargs_vs_args")
     assert found.saves == n_compiles(recording) - n_compiles(play((default,)))
-    assert bool(found.saves) == (what in ("an int for an int", "a float for a float"))
+    assert bool(found.saves) == (
+        what in ("an int for an int", "a float for a float", "a NumPy number for a NumPy number")
+    )
     kinds = [one.kind for one in recording.compiles[1].reasons]
     assert kinds[:1] == ["kwargs_vs_args"]
     assert (kinds[1:] != []) == (found.saves == 0)
@@ -483,3 +487,13 @@ def test_a_number_is_compared_with_an_older_program_that_differs_in_it_alone() -
     recording = play(static_argnums=(1, 2))
     found = next(one for one in recording.findings if one.path == "rate")
     assert found.saves == n_compiles(recording) - n_compiles(play(static_argnums=1)) == 2
+
+
+def test_a_default_that_python_computes_with_is_avoidable_as_well() -> None:
+    """The program with the default lacks operations, but the one with the input serves the default, too."""
+    jitted = jax.jit(step_of(lambda x, alpha=0.5: alpha * x + (1 - alpha) * jnp.sin(x)))
+    with jitviz.record() as recording:
+        jitted(X)
+        jitted(X, alpha=0.1)
+    (found,) = (one for one in recording.findings if one.kind == "recompile")
+    assert (found.reason, found.saves, found.is_maybe) == ("kwargs_vs_args", 1, False)

@@ -112,7 +112,8 @@ def array(cause: Cause, lineage: Lineage) -> Paste | None:
     if any(leaf.type not in ("int", "float", "complex") or leaf.is_metadata for leaf in static):
         return None
     rows = [row for row in lineage.rows if any(leaf.role == "static" for leaf in leaves_of(row, wanted))]
-    return at_leaves(rows, wanted, "jnp.asarray({0}, dtype={1})", JNP)
+    has_dtype = {*wanted.values()} != {"None"}
+    return at_leaves(rows, wanted, "jnp.asarray({0}, dtype={1})" if has_dtype else "jnp.asarray({0})", JNP)
 
 
 def one_rank(cause: Cause, lineage: Lineage) -> Paste | None:

@@ -55,7 +55,7 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
     if len(functions) != 1 or len(jits) != 1 or "\\" in source.of(jits[0]):
         return None
     arguments = [one.arg for one in (*functions[0].args.posonlyargs, *functions[0].args.args)]
-    if any(needs_in(source, functions[0], name)):
+    if not name.isidentifier() or any(needs_in(source, functions[0], name)):  # what is inside one stays static with it
         return None
     text = _without_static(source.of(jits[0]), name, arguments.index(name) if name in arguments else -1)
     return source.edit([(*source.span(jits[0]), text)]) if text else None

@@ -391,6 +391,20 @@ def run():
     assert {one.edit for one in rec.findings if one.reason == "new_function"} <= {None}
 
 
+def test_what_is_inside_a_static_tuple_stays_static_with_it(tmp_path: Path) -> None:
+    body = """
+@functools.partial(jax.jit, static_argnums=(1,))
+def scaled(x, rates):
+    return x * rates[0] + rates[1]
+
+def run():
+    return [scaled(jnp.ones(3), rates) for rates in ((1.0, 2.0), (1.0, 3.0))]
+"""
+    rec, _ = run(HEAD + body, tmp_path)
+    (found,) = (one for one in rec.findings if one.kind == "recompile")
+    assert (found.path, found.edit) == ("rates[1]", None)
+
+
 def test_a_loop_whose_condition_reads_a_local_keeps_its_body_where_it_is(tmp_path: Path) -> None:
     body = """
 def halve(x):
