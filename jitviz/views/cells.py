@@ -119,10 +119,10 @@ def _spent(recording: Recording) -> dict[str, tuple[float, float]]:
 
 
 def _tell_own(spent_s: float, beneath_s: float) -> Iterator[str]:
-    """ "60 ms its own", where lines beneath it called the rest."""
+    """ "60 ms in the line itself", where lines beneath it called the rest."""
     if beneath_s:
         own_s = spent_s - beneath_s
-        yield f"{seconds(own_s)} its own" if own_s >= _LEAST_S else "all beneath it"
+        yield f"{seconds(own_s)} in the line itself" if own_s >= _LEAST_S else "all in lines that it calls"
 
 
 def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, list[str]]:

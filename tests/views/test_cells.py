@@ -55,7 +55,7 @@ def test_each_line_has_what_compiled_beneath_it_and_its_own_part() -> None:
         (2.5, 2.0),
         (1.0, 0.0),
     ]
-    assert [line.told for line in cell.lines][3] == "1 program outside any jit · 500 ms its own"
+    assert [line.told for line in cell.lines][3] == "1 program outside any jit · 500 ms in the line itself"
 
 
 def test_the_line_that_raised_under_a_trace_is_marked() -> None:
