@@ -172,17 +172,16 @@ def compare(before: Recording, after: Recording) -> Comparison:
     shifts = [Shift(old[key], new[key]) for key in old if key in new]
     slower = _times_slower(shifts)
     shifts = [
-        shift
-        for shift in shifts
-        if shift.before.count != shift.after.count or (shift.after.function, shift.after.kind) not in in_phases
+        row
+        for row in shifts
+        if row.before.count != row.after.count or (row.after.function, row.after.kind) not in in_phases
     ]
     settings = tell_settings(before, after, pairs)
     causes = {(old.get(key) or new[key]).source for key in old.keys() ^ new.keys()}
     is_other_jax = any(text.startswith(("jax changed", "jaxlib changed", "backend changed")) for text in settings)
-    dearer = tuple(shift for shift in shifts if _is_dearer(shift.before, shift.after, slower))
-    cheaper = tuple(shift for shift in shifts if _is_dearer(shift.after, shift.before, 1 / slower))
-    cheaper = () if after.is_incomplete else cheaper
-    named = {name for name, _ in in_phases} | {shift.after.function for shift in (*dearer, *cheaper)}
+    dearer = tuple(row for row in shifts if _is_dearer(row.before, row.after, slower))
+    cheaper = tuple(row for row in shifts if not after.is_incomplete and _is_dearer(row.after, row.before, 1 / slower))
+    named = {name for name, _ in in_phases} | {row.after.function for row in (*dearer, *cheaper)}
     return Comparison(
         gone=() if after.is_incomplete else _costliest(cost for key, cost in old.items() if key not in new),
         new=_costliest(cost for key, cost in new.items() if key not in old),
