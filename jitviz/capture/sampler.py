@@ -76,17 +76,18 @@ class Sampler(threading.Thread):
         self.is_over = threading.Event()
 
     def run(self) -> None:
-        wait_s = _PERIOD_S
+        wait_s, spent_s = _PERIOD_S, time.thread_time()
         try:
             while not self.is_over.wait(wait_s):
-                wait_s = _look_round()
+                period_s = _look_round()
+                before_s, spent_s = spent_s, time.thread_time()  # waking up takes as long as looking
+                wait_s = max(period_s, min(_LONGEST_S, (spent_s - before_s) / _SHARE))
         except Exception as error:  # a thread that raises would print into the user's program
             note("sampler", error)
 
 
 def _look_round() -> float:
-    """Sample every watched thread, and return the seconds to wait before the next round."""
-    began_s = time.thread_time()
+    """Sample every watched thread, and return the shortest time to the next round."""
     watched = list(_samples_of.values())
     frames = current_frames()
     del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
@@ -96,8 +97,7 @@ def _look_round() -> float:
             samples.pulse.beat(samples.looked_s, frames, samples.rows)
     is_in_phase = any(samples.phases for samples in watched)
     stretch = min((samples.stretch for samples in watched), default=1)
-    period_s = (_PHASE_PERIOD_S if is_in_phase else _PERIOD_S) * stretch
-    return max(period_s, min(_LONGEST_S, (time.thread_time() - began_s) / _SHARE))
+    return (_PHASE_PERIOD_S if is_in_phase else _PERIOD_S) * stretch
 
 
 _samples_of: dict[int, Samples] = {}  # by the address of the open recording

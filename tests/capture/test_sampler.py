@@ -120,11 +120,15 @@ def test_the_samples_are_bounded_and_cover_the_whole_time() -> None:
     assert samples.stretch > 1
 
 
-@pytest.mark.parametrize(("sample_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
-def test_a_slow_sample_delays_the_next_one(monkeypatch: pytest.MonkeyPatch, sample_s: float, wait_s: float) -> None:
-    clock = iter([0.0, sample_s])
+@pytest.mark.parametrize(("round_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
+def test_a_slow_round_delays_the_next_one(monkeypatch: pytest.MonkeyPatch, round_s: float, wait_s: float) -> None:
+    clock, waited = iter([0.0, round_s]), list[float]()
     monkeypatch.setattr(sampler, "time", SimpleNamespace(thread_time=lambda: next(clock)))
-    assert sampler._look_round() == pytest.approx(wait_s)
+    monkeypatch.setattr(sampler, "_look_round", lambda: 0.01)
+    thread = sampler.Sampler()
+    monkeypatch.setattr(thread.is_over, "wait", lambda seconds: waited.append(seconds) or len(waited) == 2)
+    thread.run()
+    assert waited == [0.01, pytest.approx(wait_s)]
 
 
 def test_an_error_in_the_sampler_is_noted_and_not_printed(
