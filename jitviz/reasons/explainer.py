@@ -9,6 +9,7 @@ recompile was as avoidable as the last; a mend counts as one only while the chan
 derived from the changes on demand, and judged again after each further miss of the lineage.
 """
 
+import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
@@ -32,13 +33,14 @@ _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache
 
 
 class _Known(NamedTuple):
-    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage; -1 if the
-    next call, or a program that is read, may change the judgement."""
+    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage; and how
+    much of the rest was known, if the next call, or a program that is read, may change the judgement."""
 
     judged: tuple[Change, ...]
     judgement: Judgement
     reasons: tuple[Reason, ...]
     newest: int
+    n_known: int | None
 
 
 class Explainer:
@@ -50,10 +52,12 @@ class Explainer:
         dropped: Callable[[int], Collection[str]] = lambda _: (),
         outputs: Callable[[int], Sequence[Leaf]] = lambda _: (),
         programs: Programs | None = None,
+        n_known: Callable[[], int] = itertools.count().__next__,
     ) -> None:
         """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
-        the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these."""
-        self._dropped, self._outputs, self._programs = dropped, outputs, programs
+        the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these.
+        `n_known` is another number once any of these may answer differently."""
+        self._dropped, self._outputs, self._programs, self._n_known = dropped, outputs, programs, n_known
         self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
         self._compared: list[int | None] = []
@@ -118,7 +122,8 @@ class Explainer:
     def _judged(self, number: int) -> _Known:
         miss, judged = self._changes[number]
         known, newest = self._known.get(number), self._newest[miss.function_info.lineage]
-        if known is not None and known.newest == newest:
+        n_known = self._n_known()
+        if known is not None and known.newest == newest and known.n_known in (None, n_known):
             return known
         is_open = self._expectations.is_open(number, miss, judged)
         judged = tuple(self._expectations.judge(number, miss, change) for change in judged)
@@ -130,7 +135,7 @@ class Explainer:
             reasons = known.reasons
         else:
             reasons = tell(judged, miss, judgement)
-        self._known[number] = _Known(judged, judgement, reasons, -1 if is_open else newest)
+        self._known[number] = _Known(judged, judgement, reasons, newest, n_known if is_open else None)
         return self._known[number]
 
     def _by_program(self, number: int, changes: tuple[Change, ...]) -> tuple[int | None, tuple[Change, ...]]:

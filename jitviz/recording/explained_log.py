@@ -34,6 +34,7 @@ class ExplainedLog:
             lambda number: fold.newest(fold.misses[number]).dropped,
             lambda number: fold.newest(fold.misses[number]).outputs,
             self.programs,
+            lambda: fold.n_added,
         )
         self._n_explained = 0
 

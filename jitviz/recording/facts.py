@@ -65,12 +65,14 @@ class Facts:
         self.beats: dict[str, deque[ev.Heartbeat]] = {}  # by thread, the last of each stretch, in seconds of the log
 
         self.failures: list[str] = []  # inside jitviz: "hit: KeyError: 1"
+        self.n_added = 0  # events
         self.n_summed = 0  # calls of which only sums are kept
         self.n_lost = 0  # hits of lines that are not known
         self._limits: dict[str, None] = {}  # sentences, each once: "Hits of jax.jit functions are not seen here."
         self._gaps: list[str] = []  # sentences: "In the file, a line is missing (line 7)."
 
     def add(self, event: ev.Event) -> None:
+        self.n_added += 1
         if self.started_s is None:
             self.started_s = event.at_s
         self.last_s = max(self.last_s, event.at_s)
