@@ -27,7 +27,7 @@ def cpu_seconds(name: str, *, has_jitviz: bool, folder: Path, idle_s: float = 1.
     env = os.environ | {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder)}
     quiet = ["--IPKernelApp.log_level=40"]  # it warns of the transport
     manager, client = start_new_kernel(kernel_name="python3", env=env, extra_arguments=quiet)
-    outputs: dict[str, int] = {}  # by display; an update replaces what was there
+    outputs: dict[str, int] = {}  # by display, or part of a widget; an update replaces what was there
     printed: list[str] = []
 
     def hear(message: dict) -> None:
@@ -37,14 +37,10 @@ def cpu_seconds(name: str, *, has_jitviz: bool, folder: Path, idle_s: float = 1.
             key = content.get("transient", {}).get("display_id") or str(len(outputs))
             outputs[key] = sum(len(str(value)) for value in content["data"].values())
         if message["msg_type"] in ("comm_open", "comm_msg"):  # the state of a widget is saved as well, as base64
-            state = content["data"].get("state") or {}
-            key = content["comm_id"]
-            size = sum(len(str(value)) for value in state.values())
-            outputs[key] = (
-                outputs.get(key, 0) * (message["msg_type"] == "comm_msg")
-                + size
-                + sum(len(part) * 4 // 3 for part in message.get("buffers", ()))
-            )
+            for name, value in (content["data"].get("state") or {}).items():
+                outputs[f"{content['comm_id']} {name}"] = len(str(value))
+            if buffers := message.get("buffers"):
+                outputs[content["comm_id"]] = sum(len(part) * 4 // 3 for part in buffers)
 
     def run(text: str) -> None:
         reply = client.execute_interactive(text, timeout=300, output_hook=hear)
