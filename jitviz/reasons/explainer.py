@@ -29,6 +29,7 @@ from .values import described
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")
 _NOT_BY_PROGRAM = ("first", "cache_cleared", "transform")
+_another = itertools.count().__next__
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
@@ -52,7 +53,7 @@ class Explainer:
         dropped: Callable[[int], Collection[str]] = lambda _: (),
         outputs: Callable[[int], Sequence[Leaf]] = lambda _: (),
         programs: Programs | None = None,
-        n_known: Callable[[], int] = itertools.count().__next__,
+        n_known: Callable[[], int] = _another,
     ) -> None:
         """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
         the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these.
