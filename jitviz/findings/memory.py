@@ -109,7 +109,7 @@ def _biggest(recording: Recording, row: Compile) -> str:
 class Kept:
     """What the cache keeps of one function."""
 
-    rows: tuple[Compile, ...]  # its versions
+    compiles: tuple[int, ...]  # its versions
     code_nbytes: int  # as far as known
     constants_nbytes: int
     objects: int  # held by static leaves
@@ -122,14 +122,15 @@ class Kept:
     def __str__(self) -> str:
         """ "3 versions, 7.2 MB of constants, 3 static objects; 2 were not hit again"."""
         kinds = (("code", self.code_nbytes), ("constants", self.constants_nbytes))
-        parts = [count(len(self.rows), "version")]
+        parts = [count(len(self.compiles), "version")]
         parts += [f"{size(nbytes)} of {name}" for name, nbytes in kinds if nbytes]
         parts += [count(self.objects, "static object")] if self.objects else []
         were = "was" if self.unused == 1 else "were"
-        unused = f"; {self.unused:,} {were} not hit again" if self.unused and len(self.rows) > 1 else ""
+        unused = f"; {self.unused:,} {were} not hit again" if self.unused and len(self.compiles) > 1 else ""
         return ", ".join(parts) + unused
 
 
+@once_for_each_log
 def kept_alive(recording: Recording) -> dict[str, Kept]:
     """What is kept alive at the end of the recording, or now."""
     facts = recording.facts
@@ -151,7 +152,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
         tokens = {leaf.static.token for row in rows for leaf in row.signature.static if leaf.static}
         are_hits_known = None not in its_hits and hits_seen(rows[0].function_info, seen) != "none"
         kept[lineage] = Kept(
-            rows=tuple(rows),
+            compiles=tuple(row.index for row in rows),
             code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
             constants_nbytes=constants_nbytes,
             objects=len(tokens - {None}),
@@ -160,7 +161,6 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
     return kept
 
 
-@once_for_each_log
 def _versions_hit(recording: Recording) -> dict[str, set[int | None]]:
     """The versions of each function that were hit; None where it is not known which one was."""
     hit: dict[str, set[int | None]] = defaultdict(set)

@@ -266,13 +266,14 @@ def _folded(function: _Function) -> tuple[float, str]:
 
 
 def _kept(function: _Function, kept: Kept | None) -> Iterator[Finding]:
-    if kept is not None and len(kept.rows) > 1 and kept.nbytes > LARGE_NBYTES:
+    if kept is not None and len(kept.compiles) > 1 and kept.nbytes > LARGE_NBYTES:
         advice = (
             "The cache keeps every version as long as the function exists: compile fewer versions, pass large arrays "
             "as arguments, or free them with `jax.clear_caches()`."
         )
         summary = f"`{function.newest.function}` keeps alive {kept}"
-        yield Finding.about(kept.rows, "kept_alive", summary, advice, count=len(kept.rows))
+        rows = [row for row in function.rows if row.index in kept.compiles]
+        yield Finding.about(rows, "kept_alive", summary, advice, count=len(rows))
 
 
 def _donations(function: _Function) -> Iterator[Finding]:

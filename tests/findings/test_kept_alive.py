@@ -11,7 +11,6 @@ import numpy as np
 
 import jitviz
 from jitviz.findings.memory import Kept, kept_alive
-from jitviz.model import UNKNOWN, Compile, Memory, Signature
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.views.program import shape_facts
@@ -61,7 +60,7 @@ def test_what_compiles_after_a_clearing_is_kept() -> None:
         jax.clear_caches()
         look_up(np.ones(2, np.float32))
     (kept,) = kept_alive(rec).values()
-    assert [row.index for row in kept.rows] == [1]
+    assert kept.compiles == (1,)
 
 
 def test_versions_of_a_function_that_is_gone_are_not_kept() -> None:
@@ -78,11 +77,9 @@ def test_versions_that_no_call_hit_again_and_static_objects_are_counted() -> Non
         run.call("step", array("x", shape=(size,)), static("mode", made("Mode", size)))
     run.call("step", array("x", shape=(4,)), static("mode", made("Mode", 4)))
     (kept,) = kept_alive(run.end()).values()
-    assert (len(kept.rows), kept.unused, kept.objects) == (3, 2, 3)
+    assert (len(kept.compiles), kept.unused, kept.objects) == (3, 2, 3)
     assert str(kept) == "3 versions, 3 static objects; 2 were not hit again"
 
 
 def test_code_and_constants_are_distinguished() -> None:
-    known = {"function_info": UNKNOWN, "signature": Signature(), "function": "f", "index": 0, "version": 1}
-    row = Compile(**known, start_s=0.0, memory=Memory(generated_code=2_000_000))
-    assert str(Kept((row,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"
+    assert str(Kept((0,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"
