@@ -182,20 +182,25 @@ def module_bytecode(module: Any) -> bytes:
 
 
 def stablehlo_text(bytecode: bytes, *, has_locations: bool = True) -> str:
+    """The text of a StableHLO module that was written as bytecode."""
+    with _mlir.make_ir_context():
+        return module_text(_ir.Module.parse(bytecode), has_locations=has_locations)
+
+
+def module_text(module: Any, *, has_locations: bool = True) -> str:
     """The text of a StableHLO module, with the locations of its operations, which take more than half of it.
 
     Constants of many elements are named by a digest: "dense_resource<array_1f3c...>".
     """
-    with _mlir.make_ir_context():
-        module = _ir.Module.parse(bytecode).operation
-        text = str(module.get_asm(enable_debug_info=has_locations, large_elements_limit=_MOST_ELEMENTS))
-        if _ELIDED not in text:
-            return text
-        names = [hashlib.blake2b(data, digest_size=16).hexdigest() for data in _large_constants(module)]
-        if text.count(_ELIDED) != len(names):  # something else is large
-            return str(module.get_asm(enable_debug_info=has_locations))
-        parts = zip(text.split(_ELIDED), (*(f"<array_{name}>" for name in names), ""), strict=True)
-        return "".join(chain.from_iterable(parts))
+    whole = module.operation
+    text = str(whole.get_asm(enable_debug_info=has_locations, large_elements_limit=_MOST_ELEMENTS))
+    if _ELIDED not in text:
+        return text
+    names = [hashlib.sha256(data).hexdigest()[:32] for data in _large_constants(whole)]  # in hardware, where it is
+    if text.count(_ELIDED) != len(names):  # something else is large
+        return str(whole.get_asm(enable_debug_info=has_locations))
+    parts = zip(text.split(_ELIDED), (*(f"<array_{name}>" for name in names), ""), strict=True)
+    return "".join(chain.from_iterable(parts))
 
 
 def constants_nbytes(module: Any) -> int:

@@ -106,7 +106,9 @@ def test_large_constants_are_named_by_their_numbers(dtype: str) -> None:
         table, ones = jnp.array([first, *[0] * 9_998, last], dtype), jnp.ones(10_000, dtype)
         module = jax.jit(lambda: (table, ones)).lower().compiler_ir()
         assert jaxprs.constants_nbytes(module) > 1_000
-        return jaxprs.stablehlo_text(jaxprs.module_bytecode(module))
+        text = jaxprs.stablehlo_text(jaxprs.module_bytecode(module))
+        assert fingerprint(jaxprs.module_text(module)) == fingerprint(text)
+        return text
 
     assert len(text_of(1, 1)) < 8_000
     assert len(re.findall("dense_resource<array_[0-9a-f]{32}>", text_of(1, 1))) == 1  # equal numbers stay one number

@@ -9,7 +9,7 @@ user clears JAX's caches, so its own facts are read at once.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -54,13 +54,15 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
     """Read StableHLO and the outputs at the end of lowering, and the jaxpr if there was no trace."""
     module, jaxpr = frame_locals.lowered(frame)
     if module is not None:
-        bytecode = jaxprs.module_bytecode(module)  # XLA may change the module on a user's thread
-        constants = jaxprs.constants_nbytes(module) if len(bytecode) > _LARGE else 0
-        opened.nbytes = max(0, len(bytecode) - constants)
-        read = partial(_stablehlo, opened.number, at_s, bytecode)
+        # It is written at once, since XLA may change it on a user's thread. Large constants are only named.
+        is_named = jaxpr is not None and _nbytes(jaxpr.jaxpr.constvars) > _LARGE
+        written = jaxprs.module_text(module) if is_named else jaxprs.module_bytecode(module)
+        constants = jaxprs.constants_nbytes(module) if len(written) > _LARGE and not is_named else 0
+        opened.nbytes = max(0, len(written) - constants)
+        read = partial(_stablehlo, opened.number, at_s, written)
         less = partial(read, has_locations=False)
         unread = _later(opened, opened.nbytes, at_s, read, is_compared=True, for_findings=less)
-        if constants > opened.nbytes:
+        if is_named or constants > opened.nbytes:
             unread.events()  # its text is short, and nothing keeps the constants
         yield unread
     inferred = None if opened.is_backward else frame_locals.inferred(frame)
@@ -128,7 +130,7 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Itera
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
     read = partial(_equations, opened.number, at_s, copy, names, paths)
-    is_found = copy.n_equations >= _FEWEST or sum(jaxprs.aval_nbytes(var.aval) for var in copy.constants) > _LARGE
+    is_found = copy.n_equations >= _FEWEST or _nbytes(copy.constants) > _LARGE
     less = partial(read, has_text=False) if is_found else None
     unread = _later(opened, _EQUATION * copy.n_equations, at_s, read, for_findings=less)
     if not copy.may_wait:
@@ -160,8 +162,10 @@ def _equations(
     yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))
 
 
-def _stablehlo(number: CompileNumber, at_s: float, bytecode: bytes, *, has_locations: bool = True) -> Iterator[Event]:
-    text = jaxprs.stablehlo_text(bytecode, has_locations=has_locations)
+def _stablehlo(
+    number: CompileNumber, at_s: float, written: str | bytes, *, has_locations: bool = True
+) -> Iterator[Event]:
+    text = written if isinstance(written, str) else jaxprs.stablehlo_text(written, has_locations=has_locations)
     yield _text(number, at_s, "stablehlo", label_stablehlo(text, file_label) if has_locations else text)
 
 
@@ -173,6 +177,10 @@ def _optimised(
     places = (place - constants for place in reused_parameters(text))
     reused = tuple(kept[place] for place in places if 0 <= place < len(kept))
     yield ProgramSeen(at_s, number, cost=_cost(client, module), reused=reused)
+
+
+def _nbytes(variables: Iterable[Any]) -> int:
+    return sum(jaxprs.aval_nbytes(var.aval) for var in variables)
 
 
 def _names_of_constants(constants: list[Any], frame: FrameType) -> dict[ArrayKey, str]:
