@@ -6,7 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
-import time
+import threading
 from base64 import b64decode
 from pathlib import Path
 
@@ -541,19 +541,24 @@ def test_show_wants_a_file_and_prints_one_thing(script: Path, capsys: pytest.Cap
 
 
 class _Terminal(io.StringIO):
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_told = threading.Event()
+
     def isatty(self) -> bool:
         return True
 
+    def flush(self) -> None:
+        self.is_told.set()
+
 
 def test_what_takes_long_is_told_on_a_terminal_and_erased_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "_STEP_S", 0.02)
-    for stream, told in ((_Terminal(), "\r\x1b[Kreading run.jsonl … 0 s"), (io.StringIO(), "")):
-        monkeypatch.setattr(sys, "stderr", stream)
-        with progress.progress("reading run.jsonl"):
-            time.sleep(0.2)
-        assert stream.getvalue().startswith(told)
-        assert stream.getvalue().endswith("\r\x1b[K" if told else "")
-    short = _Terminal()
+    terminal, short, file = _Terminal(), _Terminal(), io.StringIO()
+    monkeypatch.setattr(progress, "_STEP_S", 0.001)
+    with progress.progress("reading run.jsonl", file), progress.progress("reading run.jsonl", terminal):
+        terminal.is_told.wait()
+    monkeypatch.setattr(progress, "_STEP_S", 60)
     with progress.progress("reading", short):
         pass
-    assert short.getvalue() == ""
+    assert re.fullmatch(r"(\r\x1b\[Kreading run.jsonl … \d+ s)+\r\x1b\[K", terminal.getvalue())
+    assert short.getvalue() == file.getvalue() == ""
