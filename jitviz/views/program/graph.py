@@ -245,7 +245,7 @@ class _Drawer:
 
 
 def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
-    return [leaf.path if leaf else f"{kind}put {place}" for place, leaf in enumerate(leaves)]
+    return [leaf.path if leaf else f"{kind}put[{place}]" for place, leaf in enumerate(leaves)]
 
 
 def _ends(kind: str, nodes: Sequence[Node], paths: Sequence[str]) -> Iterator[Node]:

@@ -63,7 +63,7 @@ def test_the_extra_outputs_of_equinox_do_not_take_the_names_of_others() -> None:
     assert edges(shaped(recording)) == [
         ("x", "sin", ["f32[3]"]),
         ("x", "cos", ["f32[3]"]),
-        ("0", "output 0", [""]),
+        ("0", "output[0]", [""]),
         ("cos", "out['cos']", ["f32[3]"]),
         ("sin", "out['sin']", ["f32[3]"]),
     ]
@@ -280,6 +280,7 @@ def test_few_inputs_are_listed_and_of_many_the_biggest_subtree_is_divided_first(
         "m.head.b",
         "m.pos",
     ]
+    assert gather([f"input[{place}]" for place in range(9)]) == [("input", list(range(9)))]  # of no known leaf
 
 
 def test_equations_are_grouped_by_call_and_groups_name_the_call() -> None:
