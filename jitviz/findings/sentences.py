@@ -67,7 +67,7 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
         return f"`{path}` {_many_values(reasons)}"
     if len({reason.summary for reason in reasons}) > 1 and first.often:
         first = replace(first, summary=first.often)
-    return told_once(first) + (f" ({len(reasons):,} times)" if len(reasons) > 1 else "")
+    return told_once(first)
 
 
 def told_once(reason: Reason) -> str:

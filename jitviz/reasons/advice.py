@@ -218,7 +218,8 @@ def _static_identity(change: Subject) -> str:
         return f"Create {once} and pass {inside} as a separate argument."
     is_users = change.type.rpartition(".")[0] == change.miss.function_info.module and not change.is_owner
     is_plain = is_users and change.same == "content" and change.equality == "identity"
-    or_equal = f", or give `{change.class_name}` an `__eq__` and a `__hash__` based on its fields" if is_plain else ""
+    by_fields = "based on its fields, as `@dataclass(frozen=True)` does"
+    or_equal = f", or give `{change.class_name}` an `__eq__` and a `__hash__` {by_fields}" if is_plain else ""
     return f"Create {once} and pass the same object to every call{or_equal}."
 
 
@@ -266,7 +267,8 @@ def _came_or_went(change: Subject) -> str:
         return f"Keep the length of `{parent}` constant; entries of one shape can be stacked into one array and masked."
     if change.is_static:
         return f"Create `{parent}` with `{path}` before the first call: each of its values has its own program."
-    return f"Create `{parent}` with all its entries before the first call, with a neutral placeholder for `{path}`."
+    like = "a placeholder of the same structure, shapes and dtypes"
+    return f"Create `{parent}` with all its entries before the first call, with {like} for `{path}`."
 
 
 def _swapped(change: Subject) -> str:
@@ -399,8 +401,9 @@ def _config_context(change: Subject) -> str:
     if change.path == "mesh":
         what = "make every call inside the same mesh context"
     elif change.path.startswith("jax_") and _LITERAL.fullmatch(change.after):
-        what = f"set it once at the start: `jax.config.update({change.path!r}, {change.after})`"
-    return f"The program does not depend on it: {what}." if change.is_avoidable else f"{_IF_BOTH}; otherwise {what}."
+        around = "do not change it around this call, or " if change.is_avoidable else ""
+        what = f"{around}set it once at the start: `jax.config.update({change.path!r}, {change.after})`"
+    return f"The program is the same for both: {what}." if change.is_avoidable else f"{_IF_BOTH}; otherwise {what}."
 
 
 _OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}

@@ -217,7 +217,7 @@ def places() -> Recording:
         (
             caches_that_were_cleared,
             "2 s, 2 times recompile of step by cache_cleared, saves 2: `step` was compiled for the same arguments "
-            "before, but JAX's caches have been cleared since (2 times)",
+            "before, but JAX's caches have been cleared since",
         ),
         (
             entries_that_come_and_go,
@@ -255,7 +255,7 @@ def places() -> Recording:
         (
             a_callable_inside_a_config,
             "2 s, 2 times recompile of step by static_identity, saves 2: `config.act` changed to a new function with "
-            "the same code (defined at train.py:7), and JAX compares such objects by identity (2 times)",
+            "the same code (defined at train.py:7), and JAX compares such objects by identity",
         ),
         (
             objects_made_anew,

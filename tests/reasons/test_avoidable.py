@@ -172,7 +172,7 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
         (
             PRECISION,
             Known(SAME, version=1),
-            "The program does not depend on it: make every call in the same context.",
+            "The program is the same for both: make every call in the same context.",
         ),
         (  # an older version has the same program, and the one that it is compared with has another number
             NUMBER,

@@ -397,7 +397,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         of_leaf(static("config", made("train.Config", 1, a=1)), static("config", made("train.Config", 2, a=1))),
         "`config` changed to a new Config with the same content, and JAX compares such objects by identity.",
         "Create `config` once, outside the loop, and pass the same object to every call, or give `Config` an "
-        "`__eq__` and a `__hash__` based on its fields.",
+        "`__eq__` and a `__hash__` based on its fields, as `@dataclass(frozen=True)` does.",
         False,
     ),
     "static_identity, method": (
@@ -488,7 +488,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, a key came": (
         [miss(nodes=[Node("m", "dict")]), miss(array("m['a']", ()), nodes=[Node("m", "dict", ("['a']",))])],
         "`m['a']` is new in `m`: `array`.",
-        "Create `m` with all its entries before the first call, with a neutral placeholder for `m['a']`.",
+        "Create `m` with all its entries before the first call, "
+        "with a placeholder of the same structure, shapes and dtypes for `m['a']`.",
         False,
     ),
     "treedef, a list got shorter": (
@@ -515,7 +516,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             ),
         ],
         "`state['stats']` is new in `state`: a dict of 1 entry.",
-        "Create `state` with all its entries before the first call, with a neutral placeholder for `state['stats']`.",
+        "Create `state` with all its entries before the first call, "
+        "with a placeholder of the same structure, shapes and dtypes for `state['stats']`.",
         False,
     ),
     "treedef, another class": (

@@ -22,7 +22,8 @@ class Loop:
     """The part between `start` and `end` that runs repeatedly, without inner functions.
 
     `over` is what a `for` iterates over, as written ("range(n)"); "" for a `while`. `carried` are names that one
-    iteration sets for the next, and `index` is that of an `enumerate` if it decides something in Python.
+    iteration sets for the next, `collected` are lists to which it appends, and `index` is that of an `enumerate` if it
+    decides something in Python.
     """
 
     kind: str  # "for", "while" or "comprehension"
@@ -33,6 +34,7 @@ class Loop:
     carried: tuple[str, ...]
     index: str = ""
     without: tuple[tuple[Position, Position], ...] = ()
+    collected: tuple[str, ...] = ()
 
     def holds(self, line: int, column: int) -> bool:
         """Whether the code there runs in each iteration; an unknown column is -1."""
@@ -72,7 +74,8 @@ def _loop(node: _Loop, text: str, shift: int) -> Loop:
     if isinstance(node, ast.For | ast.AsyncFor):
         index, listed = _enumerated(node)
         over, at = _written(listed, text), index if _decides(index, node.body) else ""
-        return Loop("for", line, start(node.body[0]), end(node.body[-1]), over, _carried(node), at, inner)
+        body = start(node.body[0]), end(node.body[-1])
+        return Loop("for", line, *body, over, _carried(node), at, inner, _collected(node))
     # The first iterable of a comprehension is evaluated once, before the iterations.
     once = node.generators[0].iter
     without = (*inner, (start(once), end(once)))
@@ -96,6 +99,13 @@ def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             read_first.add(statement.target.id)
     return tuple(name for name in set_here if name in read_first and name not in targets)
+
+
+def _collected(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
+    """Names of lists to which an iteration appends."""
+    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    lists = (one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "append")
+    return tuple(dict.fromkeys(one.id for one in lists if isinstance(one, ast.Name)))
 
 
 def _steps(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -228,7 +228,11 @@ def _tell_advice(loop: Loop, often: int) -> str:
     once = f"so that the body is traced once instead of {often:,} times"
     if loop.kind == "while":
         return f"Use `jax.lax.while_loop`{carry}, or `jax.lax.fori_loop` if the number of iterations is known, {once}."
+    returned = f" Return what goes into {_code(', '.join(loop.collected))} as the second result of the body."
+    returned *= bool(loop.collected)
     if loop.over.startswith("range("):
+        if loop.collected:
+            return f"Use `jax.lax.scan` over {_code(f'jnp.a{loop.over}')}{carry}, {once}.{returned}"
         return (
             f"Use `jax.lax.fori_loop`{carry}, {once}. If each iteration has its own parameters, stack them along a new "
             "first axis and use `jax.lax.scan`."
@@ -237,7 +241,7 @@ def _tell_advice(loop: Loop, often: int) -> str:
     if not loop.over:
         over, it = "the values that the loop iterates over, such as parameters,", "them"
     means = "`jax.lax.map` or `jax.vmap`" if loop.kind == "comprehension" else "`jax.lax.scan`"
-    return f"Stack {over} along a new first axis and run {means} over {it}{carry}, {once}."
+    return f"Stack {over} along a new first axis and run {means} over {it}{carry}, {once}.{returned}"
 
 
 def _code(text: str) -> str:

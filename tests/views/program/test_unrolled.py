@@ -26,6 +26,7 @@ ARGS: dict[Any, tuple[Any, ...]] = {
     unrolled.over_parameters: (WS, X),
     unrolled.over_several_lines: (WS, X),
     unrolled.over_range: (X,),
+    unrolled.that_collects: (X,),
     unrolled.while_true: (X,),
     unrolled.in_a_comprehension: (WS, X),
     unrolled.nested: (X,),
@@ -73,6 +74,14 @@ def line_of(text: str) -> int:
             1.0,
             "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once instead of 100 times."
             " If each iteration has its own parameters, stack them along a new first axis and use `jax.lax.scan`.",
+        ),
+        (
+            unrolled.that_collects,
+            "# that_collects",
+            100,
+            1.0,
+            "Use `jax.lax.scan` over `jnp.arange(100)` with `x` as the carry, so that the body is traced once instead "
+            "of 100 times. Return what goes into `seen` as the second result of the body.",
         ),
         (
             unrolled.while_true,

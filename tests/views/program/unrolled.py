@@ -37,6 +37,15 @@ def over_range(x):
 
 
 @jax.jit
+def that_collects(x):
+    seen = []
+    for _ in range(100):  # that_collects
+        x = jnp.tanh(x) * jnp.cos(x)
+        seen.append(jnp.sum(x))
+    return seen
+
+
+@jax.jit
 def while_true(x):
     n = 0
     while n < 80:
