@@ -46,7 +46,7 @@ class _Known(NamedTuple):
 _PJIT = jits.PjitFunction
 _tool: int | None = None
 _known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
-_heard: list[weakref.ref[CodeType]] = []  # the code objects whose calls are reported
+_heard: dict[int, weakref.ref[CodeType]] = {}  # by address, the code objects whose calls are reported
 
 
 def limits() -> tuple[str, ...]:
@@ -77,9 +77,9 @@ def install() -> None:
     for event, callback in _callbacks().items():
         monitoring.register_callback(_tool, event, callback)
     monitoring.set_events(_tool, _always())
-    for running in current_frames().values():
-        for frame in stack_of(running):
-            _on_start(frame.f_code, 0)
+    # Without a name for a frame: this one is among them, and would hold itself.
+    for code in {frame.f_code for running in current_frames().values() for frame in stack_of(running)}:
+        _on_start(code, 0)
 
 
 def uninstall() -> None:
@@ -88,8 +88,9 @@ def uninstall() -> None:
     if monitoring is None or _tool is None:
         return
     monitoring.set_events(_tool, 0)
-    _hear(0)
-    _heard.clear()
+    while _heard:
+        if (code := _heard.popitem()[1]()) is not None:
+            monitoring.set_local_events(_tool, code, 0)
     for event in _callbacks():
         monitoring.register_callback(_tool, event, None)
     monitoring.free_tool_id(_tool)
@@ -102,8 +103,7 @@ def look_again() -> None:
     """Switch all call sites on again: a site may call something else now."""
     if monitoring is not None and _tool is not None:
         call_sites.look_again()
-        _hear(0)
-        _hear(monitoring.events.CALL)
+        monitoring.restart_events()  # to unsubscribe and subscribe again would lose what other threads call meanwhile
 
 
 def hear_caller(frame: FrameType | None) -> None:
@@ -112,24 +112,18 @@ def hear_caller(frame: FrameType | None) -> None:
         return
     if call_sites.was_given_up(frame):
         look_again()
-    elif not monitoring.get_local_events(_tool, frame.f_code) and not call_sites.is_passed_over(
-        frame.f_code.co_filename
-    ):
+    elif not call_sites.is_passed_over(frame.f_code.co_filename) and _choose(frame.f_code):
         call_sites.keep(frame.f_code, frame.f_lasti)
-        _choose(frame.f_code)
 
 
-def _choose(code: CodeType) -> None:
-    monitoring.set_local_events(_tool, code, monitoring.events.CALL)
-    _heard.append(weakref.ref(code))
-
-
-def _hear(events: int) -> None:
-    """Subscribe to the calls of all chosen code objects; to none and again, it switches their sites on again."""
-    _heard[:] = [reference for reference in _heard if reference() is not None]
-    for reference in _heard:
-        if (code := reference()) is not None:
-            monitoring.set_local_events(_tool, code, events)
+def _choose(code: CodeType) -> bool:
+    """Subscribe to the calls of a code object; whether that is new."""
+    is_new = not monitoring.get_local_events(_tool, code)
+    if is_new:
+        monitoring.set_local_events(_tool, code, monitoring.events.CALL)
+        address = id(code)
+        _heard[address] = weakref.ref(code, lambda _: _heard.pop(address, None))
+    return is_new
 
 
 def _always() -> int:
