@@ -1,6 +1,7 @@
 """Open recordings, closed recordings and the history keep no array, module or closure of the user's alive."""
 
 import gc
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -37,8 +38,13 @@ def same_as_unwatched(api: str, references: list[weakref.ref[Any]]) -> bool:
 
 
 def alive(references: list[weakref.ref[Any]]) -> list[Any]:
-    gc.collect()
-    return [found for reference in references if (found := reference()) is not None]
+    for _ in range(10):
+        gc.collect()
+        left = [found for reference in references if (found := reference()) is not None]
+        if not left:
+            break
+        time.sleep(0)  # the sampler may hold a frame while it waits for the interpreter
+    return left
 
 
 def use(api: str) -> list[weakref.ref[Any]]:
