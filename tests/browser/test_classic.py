@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Error, Page, expect
 
 from .notebook import PATIENCE_MS, foreign_requests, write_notebook
 from .servers import serve_classic
@@ -41,8 +41,13 @@ def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def opened(page: Page, address: str) -> Page:
+    """The notebook with its kernel; opened once more where it was given one that is being ended."""
     page.goto(address)
-    page.wait_for_function(CONNECTED)
+    try:
+        page.wait_for_function(CONNECTED, timeout=PATIENCE_MS / 3)
+    except Error:
+        page.goto(address)
+        page.wait_for_function(CONNECTED)
     return page
 
 
