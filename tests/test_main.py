@@ -36,6 +36,9 @@ print("arguments", sys.argv[1:])
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A script in the working directory, with two compiles."""
     monkeypatch.chdir(tmp_path)
+    # `run` tells executors that the program has ended; here, later tests go on to use them.
+    monkeypatch.setattr("concurrent.futures.thread._shutdown", False)
+    monkeypatch.setattr("concurrent.futures.process._global_shutdown", False)
     path = Path("train.py")
     path.write_text(SCRIPT)
     return path
