@@ -244,7 +244,7 @@ class _Look:
 
 
 def _hidden(shown: Description) -> Description:
-    """A redacted shown: it differs for different values but shows nothing of them."""
+    """A redacted description: it differs for different values but shows nothing of them."""
     inside = redaction.digest(f"{equal_text(shown) or shown.text} {shown.rest} {shown.fields} {shown.plain}")
     return replace(shown, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
