@@ -288,7 +288,7 @@ def test_a_killed_script_leaves_a_readable_recording(script: Path) -> None:
 
 ALONE = """
 import os, sys
-for name in ("jax", "jaxlib", "numpy", "graphviz", "IPython", "anywidget", "ipywidgets", "traitlets"):
+for name in ("jax", "jaxlib", "numpy", "graphviz", "IPython", "anywidget", "ipywidgets", "rich", "traitlets"):
     sys.modules[name] = None  # not installed by `pip install --no-deps .`
 from jitviz.__main__ import main
 assert main(["show", "run.jsonl", "--html", "run.html"]) == 0
@@ -544,24 +544,36 @@ def test_show_wants_a_file_and_prints_one_thing(script: Path, capsys: pytest.Cap
 
 
 class _Terminal(io.StringIO):
-    def __init__(self) -> None:
-        super().__init__()
-        self.is_told = threading.Event()
-
     def isatty(self) -> bool:
         return True
 
-    def flush(self) -> None:
-        self.is_told.set()
+
+class _AtOnce(threading.Timer):
+    def start(self) -> None:
+        self.function(*self.args)
+
+    def join(self, timeout: float | None = None) -> None:
+        """It never was another thread."""
+
+
+class _Never(_AtOnce):
+    def start(self) -> None:
+        """The step is over first."""
 
 
 def test_what_takes_long_is_told_on_a_terminal_and_erased_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal, short, file = _Terminal(), _Terminal(), io.StringIO()
-    monkeypatch.setattr(progress, "_STEP_S", 0.001)
-    with progress.progress("reading run.jsonl", file), progress.progress("reading run.jsonl", terminal):
-        terminal.is_told.wait()
-    monkeypatch.setattr(progress, "_STEP_S", 60)
+    terminal, dumb, short, file = _Terminal(), _Terminal(), _Terminal(), io.StringIO()
+    monkeypatch.setattr(progress, "Timer", _AtOnce)
+    monkeypatch.setenv("TERM", "dumb")
+    with progress.progress("reading", dumb):
+        pass
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.progress("reading", file), progress.progress("reading run[1].jsonl", terminal):
+        pass
+    monkeypatch.setattr(progress, "Timer", _Never)
     with progress.progress("reading", short):
         pass
-    assert re.fullmatch(r"(\r\x1b\[Kreading run.jsonl … \d+ s)+\r\x1b\[K", terminal.getvalue())
-    assert short.getvalue() == file.getvalue() == ""
+    told = re.sub(r"\x1b\[[\d;]+m", "", terminal.getvalue())  # without colours
+    frame, erased = r"\S reading run\[1\].jsonl \d:\d\d:\d\d", r"\x1b\[2K"
+    assert re.fullmatch(rf"\x1b\[\?25l({frame}(\r{erased})?)+\n\x1b\[\?25h\r\x1b\[1A{erased}", told)
+    assert dumb.getvalue() == short.getvalue() == file.getvalue() == ""

@@ -1,23 +1,17 @@
 """What a command is doing while it takes its time.
 
-In: a few words for each step.  Out: a line on stderr with the seconds so far, from the first second on, which is gone
-when the step ends.
-Must never: write anywhere but to a terminal, or while a program of the user's does.
-
-Libraries that draw progress bars (rich, tqdm) are no dependencies of what is installed with jitviz, and what takes long
-here, reading and writing one recording, has no parts to count.
+In: a few words for each step.  Out: a line on stderr with the time so far, from the first second on, which is gone when
+the step ends.
+Must never: write anywhere but to a terminal, while a program of the user's does, or import rich before it is needed.
 """
 
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Timer
 from typing import TextIO
 
-_STEP_S = 1.0
-_WIDEST = 78  # a line that wraps could not be erased
-_ERASE = "\r\x1b[K"
+_AFTER_S = 1.0
 
 
 @contextmanager
@@ -27,20 +21,27 @@ def progress(doing: str, stream: TextIO | None = None) -> Iterator[None]:
     if stream is None or stream.closed or not stream.isatty():
         yield
         return
-    is_over, began = threading.Event(), time.monotonic()
-
-    def tell() -> None:
-        while not is_over.wait(_STEP_S):
-            stream.write(f"{_ERASE}{doing[:_WIDEST]} … {time.monotonic() - began:.0f} s")
-            stream.flush()
-
-    teller = threading.Thread(target=tell, name="jitviz progress", daemon=True)
-    teller.start()
+    shown = ExitStack()
+    timer = Timer(_AFTER_S, _show, (doing, stream, shown))
+    timer.start()
     try:
         yield
     finally:
-        is_over.set()
-        teller.join()
-        if time.monotonic() - began > _STEP_S:
-            stream.write(_ERASE)
-            stream.flush()
+        timer.cancel()
+        timer.join()
+        shown.close()
+
+
+def _show(doing: str, stream: TextIO, shown: ExitStack) -> None:
+    with suppress(ImportError):  # jitviz-view brings no other package
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+        bar = Progress(
+            *columns, console=Console(file=stream), transient=True, redirect_stdout=False, redirect_stderr=False
+        )
+        bar.add_task(doing)
+        bar.tasks[0].start_time = bar.get_time() - _AFTER_S
+        if bar.console.is_interactive:  # a simple terminal cannot take a line back
+            shown.enter_context(bar)
