@@ -14,7 +14,7 @@ from ..findings.program_findings import traced_again
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..model.account import WHATS, Part, What
-from ..model.quantities import count, seconds
+from ..model.quantities import count, seconds, summed
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
 from .passes import tell_fusion
@@ -78,8 +78,8 @@ def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
 
 def _tell_parts(parts: Iterable[Part]) -> str:
     spent = sorted((part for part in parts if part.seconds > 0), key=lambda part: -part.seconds)
-    whole_s = sum(part.seconds for part in spent)
-    return f"{seconds(whole_s)}: {', '.join(f'{seconds(part.seconds)} {NAMES[part.what]}' for part in spent)}"
+    whole, texts = summed([part.seconds for part in spent])
+    return f"{whole}: {', '.join(f'{text} {NAMES[part.what]}' for text, part in zip(texts, spent, strict=True))}"
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

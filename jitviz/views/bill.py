@@ -13,7 +13,7 @@ from ..model import Compile
 from ..model.account import WHATS, What
 from ..model.counting import is_avoidable, is_loaded
 from ..model.finding import Finding
-from ..model.quantities import seconds
+from ..model.quantities import summed
 from ..recording import Recording
 from .groups import covered_s
 from .schema import Spent, Stretch
@@ -62,8 +62,9 @@ class Bill:
     def avoidable(self) -> str:
         """ "3.5 s = 3.0 s compiling + 500 ms tracing", or ""."""
         lost = sorted((row for row in self.bar if not row.depth and row.avoidable_s), key=lambda row: -row.avoidable_s)
-        parts = " + ".join(f"{seconds(row.avoidable_s)} {row.name}" for row in lost)
-        return f"{seconds(sum(row.avoidable_s for row in lost))} = {parts}" if len(lost) > 1 else parts
+        whole, spent = summed([row.avoidable_s for row in lost])
+        parts = " + ".join(f"{spent_s} {row.name}" for spent_s, row in zip(spent, lost, strict=True))
+        return f"{whole} = {parts}" if len(lost) > 1 else parts
 
     def of(self, finding: Finding) -> tuple[Stretch, ...]:
         """Where a finding stands, as fractions of the wall time; at the beginning of compiles that it is a part of."""
