@@ -188,7 +188,7 @@ def test_each_process_has_an_account_after_the_sum_of_all_and_the_notes_say_what
         "This is pid 1 alone. Meanwhile, in other processes and threads: 2.0 s compiling, 1.6 s running programs."
     )
     assert view.processes == (
-        "all 3 processes, added up: 19 s: 16 s Python, 2.0 s compiling, 1.6 s running programs",
+        "all 3 processes, added up: 19 s: 15 s Python, 2.0 s compiling, 1.6 s running programs",
         "pid 1: 10 s: 10 s Python",
         "pid 2, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
         "pid 3, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
