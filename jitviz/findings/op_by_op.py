@@ -22,6 +22,8 @@ _SLICE = "slice"  # what varies if the bounds of a slice are computed
 _VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an option
 _CALLBACK = "callback"  # what varies if it is a callback, and the inputs do not
 _CALLBACKS = {"pure_callback", "io_callback"}  # programs that JAX keeps by the callback, an object, and its result
+_NUMBER = "number"  # what varies if the inputs are the elements of a list
+_MANY_INPUTS, _LEAST_S = 100, 0.2  # of one program that is worth a row
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
@@ -47,6 +49,8 @@ class Varied:
             return f"{self.what} of its static arguments"
         if self.what == _CALLBACK:
             return f"{self.what} or shape of its result"
+        if self.what == _NUMBER:
+            return f"{self.what} of inputs"
         return f"{self.what} of {f'`{self.argument}`' if self.argument else f'its input{self.examples}'}"
 
     @property
@@ -72,6 +76,7 @@ class OpLine:
     compile_s: float
     inputs: tuple[str, ...]
     summary: str
+    n_inputs: int
     varied: Varied | None = None
     reads: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
@@ -80,7 +85,14 @@ class OpLine:
     def is_repeated(self) -> bool:
         """Whether more programs will follow: three sizes suggest a fourth; three shapes of weights do not."""
         varied = self.varied
-        return varied is not None and varied.count >= (3 if varied.sizes or varied.what == _SLICE else _MANY_SHAPES)
+        return varied is not None and varied.count >= (
+            3 if varied.sizes or varied.what in (_SLICE, _NUMBER) else _MANY_SHAPES
+        )
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether one program was slow to compile since it has so many inputs: the elements of a list."""
+        return self.n_inputs >= _MANY_INPUTS and self.seconds >= _LEAST_S
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -101,6 +113,11 @@ class OpLine:
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
+    if line.is_wide or (varied is not None and varied.what == _NUMBER):
+        return (
+            "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns "
+            "them joined."
+        )
     if varied is None or not line.is_repeated:
         return ""
     if line.grows:
@@ -170,7 +187,7 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
     it, on the same line or on lines that read the name it was assigned to.
     """
     causes: dict[object, list[OpLine]] = {}
-    repeated = [line for line in lines if line.is_repeated]
+    repeated = [line for line in lines if line.is_repeated or line.is_wide]
     for line in sorted(repeated, key=lambda line: line.is_slice):
         after = (cause for cause in causes.values() if any(_is_of_slice(one, line) for one in cause))
         if line.is_slice and (operations := next(after, None)) is not None:
@@ -221,6 +238,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
         compile_s=sum(row.compile_s for row in rows),
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
         summary=_summary(rows, varied),
+        n_inputs=max(row.n_inputs for row in rows),
         varied=varied,
         reads=names_in(first.line),
         sources=frozenset(row.source for row in rows),
@@ -237,11 +255,15 @@ def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
         per = varied and (f", once per {varied}" if is_each else f", for {varied.many}")
     else:
         how, per = f"{len(rows):,} programs", varied and f", new ones for each {varied}"
-    return f"`{rows[0].name}`{place} compiled {how}{per or ''}"
+    n_inputs = max(row.n_inputs for row in rows)
+    wide = f", with {n_inputs:,} inputs" if n_inputs >= _MANY_INPUTS else ""
+    return f"`{rows[0].name}`{place} compiled {how}{per or ''}{wide}"
 
 
 def _varied(rows: list[OpByOp]) -> Varied | None:
     """In what programs of the same kind differ, if that is known."""
+    if (n_numbers := len({row.n_inputs for row in rows})) > 1:
+        return Varied(_NUMBER, n_numbers, "")
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
         return None
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):

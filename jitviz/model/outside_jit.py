@@ -23,8 +23,8 @@ class OpByOp:
 
     `name` is the public function ("jnp.median"), `program` JAX's name of the program ("_median"). `line` is the text of
     the user's line at `source`; `stack` holds the user's lines, the innermost first, up to a limit. `inputs` are short
-    avals ("f32[12]"). `span_s` lasts from the start of the first phase to the end of the last. `origin`, `own_s`,
-    `saved_s`, `disk_least_s` and `disk_key` are as in `Compile`.
+    avals ("f32[12]") of the first of its `n_inputs` (0 in older recordings). `span_s` lasts from the start of the first
+    phase to the end of the last. `origin`, `own_s`, `saved_s`, `disk_least_s` and `disk_key` are as in `Compile`.
     """
 
     name: str
@@ -44,6 +44,7 @@ class OpByOp:
     saved_s: float | None = None
     disk_least_s: float | None = None
     disk_key: str = ""
+    n_inputs: int = 0
 
     @property
     def duration_s(self) -> float:

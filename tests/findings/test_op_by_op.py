@@ -1,10 +1,11 @@
 """Programs outside any jit that come from one line are one row, with what they differ by."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from jitviz.findings.op_by_op import gather, gather_by_process
+from jitviz.findings.op_by_op import advise, gather, gather_by_process
 from jitviz.model import OpByOp
 
 
@@ -47,6 +48,29 @@ LENGTHS = [("f32[3]",), ("f32[4]",), ("f32[5]",)]
 def test_a_row_says_how_often_and_what_it_varies_with(inputs: list[tuple[str, ...]], line: str, told: str) -> None:
     (row,) = gather(ops(inputs, line))
     assert row.summary == f"`jnp.median` at train.py:12 compiled {told}"
+
+
+NUMBERS = [
+    replace(op, n_inputs=number)
+    for number, op in enumerate(ops([("f32[]",) * 2] * 3, "x = jnp.array(losses)", "jnp.array"), 2)
+]
+
+
+def test_the_elements_of_a_growing_list_are_a_number_of_inputs() -> None:
+    (row,) = gather(NUMBERS)
+    assert row.summary == "`jnp.array` at train.py:12 compiled 3 times, once per number of inputs"
+    assert row.is_repeated
+    assert advise(row, 3) == (
+        "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns "
+        "them joined."
+    )
+
+
+@pytest.mark.parametrize(("n_inputs", "seconds", "is_wide"), [(2000, 1.5, True), (2000, 0.1, False), (16, 1.5, False)])
+def test_a_slow_program_of_many_inputs_is_wide(n_inputs: int, seconds: float, is_wide: bool) -> None:
+    (row,) = gather([replace(NUMBERS[0], n_inputs=n_inputs, span_s=seconds)])
+    assert row.is_wide == is_wide
+    assert (f", with {n_inputs:,} inputs" in row.summary) == (n_inputs == 2000)
 
 
 def test_rows_come_by_their_seconds_and_keep_lines_apart() -> None:

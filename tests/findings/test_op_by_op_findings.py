@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 import jitviz
@@ -27,6 +28,18 @@ def test_a_line_that_compiles_for_every_length_is_a_finding() -> None:
     assert found.advice.startswith("Pad `x` to one size and mask out the rest, or use NumPy on this line")
     assert (found.source, found.compiles) == ("In [3]:9", ())
     assert (found.saves_s, found.is_estimated) == (0.75, True)
+
+
+def test_a_list_of_many_arrays_that_are_joined_is_a_finding() -> None:
+    """`jnp.stack` of a list compiles a program with an input for each element."""
+    with jitviz.record() as recording:
+        jnp.stack(list(np.ones((900, 2), np.float32)))
+    (op,) = (op for op in recording.op_by_op if op.n_inputs > 1)
+    assert (op.n_inputs, len(op.inputs)) == (900, 16)
+    slow = Recording([ev.RecordingStarted(0.0), ev.OpCompiled(2.0, replace(op, span_s=1.5))])
+    (found,) = slow.findings
+    assert found.summary == f"`jnp.stack` at {op.source} compiled once, with 900 inputs"
+    assert (found.kind, found.saves_s, found.is_estimated) == ("op_by_op", 1.5, True)
 
 
 def test_programs_that_compile_once_are_no_finding() -> None:

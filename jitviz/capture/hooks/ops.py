@@ -66,7 +66,7 @@ def _look(program: str, frame: FrameType) -> OpByOp:
     inputs = tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS])
     source = stack[0] if stack else call_site(frame)
     line = _text_at(caller(frame)) if stack else ""
-    return OpByOp(name=name, program=program, source=source, line=line, stack=stack, inputs=inputs)
+    return OpByOp(name, program, inputs, source, line, stack, n_inputs=len(avals))
 
 
 def _text_at(frame: FrameType | None) -> str:
