@@ -99,7 +99,9 @@ def test_run_show_and_diff_agree(folder: Path, read: Callable[..., tuple[str, st
     assert panel.endswith("page: run.html\nfindings: run.json\nrecording: run.jsonl\n")
     exported = json.loads((folder / "run.json").read_text())
     recompiled = {(one["function"], one["path"]) for one in exported["findings"] if one["kind"] == "recompile"}
-    assert "stale" not in {one["kind"] for one in exported["findings"]}
+    # a notebook changes a global that a program has read, and calls it again: a hit, which Python 3.11 does not report
+    stale = {one["path"] for one in exported["findings"] if one["kind"] == "stale"}
+    assert stale == ({"rest"} if sys.version_info >= (3, 12) else set())
     # one for each notebook about a recompile
     assert {("make_step", "x"), ("roughness", "model.activation"), ("gradient_step", "weights")} <= recompiled
     shown, said = read("show", "run.jsonl", "--html", "again.html")
