@@ -5,7 +5,7 @@ In: a `Panel`.  Out: lines.
 
 from collections.abc import Iterator, Sequence
 
-from ..model.quantities import count, seconds, shortened
+from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
 from ..views.schema import AccountView, FindingView, Panel, Span, Verdict
 from ..views.words import as_text
@@ -87,6 +87,10 @@ def outline_findings(panel: Panel) -> Iterator[Line]:
         yield say(3, tell_cost(finding), hang=0, look="aside")
         if finding.advice:
             yield say(3, f"→ {finding.advice}")
+        if finding.edits and finding.edits != (finding.source,):
+            yield say(
+                3, f"{'line' if len(finding.edits) == 1 else 'lines'} to edit: {listed(finding.edits)}", look="aside"
+            )
         if finding.effect:
             yield say(3, finding.effect, look="aside")
         for choice in finding.choices:

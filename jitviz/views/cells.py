@@ -31,31 +31,39 @@ _LEAST_S = 1e-6  # less is a rounding error
 
 
 def shape_cells(
-    recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding], limits: Limits
+    recording: Recording,
+    groups: Mapping[str, Group],
+    findings: Sequence[Finding],
+    edits: Sequence[Sequence[str]],
+    limits: Limits,
 ) -> tuple[CellView, ...]:
-    """The cells and files that compiled something, as far as their text is known."""
+    """The cells and files that compiled something or are to be changed, as far as their text is known; `edits` are the
+    lines that each finding asks to change."""
     if not limits.cells:
         return ()
     spent, outcomes = _spent(recording), _outcomes(recording, groups)
     blamed: defaultdict[str, list[int]] = defaultdict(list)
-    for place, finding in enumerate(findings[: limits.findings]):
+    changed: defaultdict[str, list[int]] = defaultdict(list)
+    for place, (finding, sources) in enumerate(zip(findings[: limits.findings], edits, strict=True)):
         blamed[finding.source].append(place)
+        for source in sources:
+            changed[source].append(place)
 
     def shape_line(source: str, number: int, text: str) -> CellLine:
         spent_s, beneath_s = spent.get(source, (0.0, 0.0))
         outcomes_here = plain(" · ".join([*outcomes[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS)
         shown = plain(text.expandtabs(4), VALUE_CHARS)
-        return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s)
+        return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s, tuple(changed[source]))
 
     views = []
     for label, texts in _texts(recording, groups).items():
         lines = {number: shape_line(f"{label}:{number}", number, texts[number]) for number in sorted(texts)}
-        marked = [line for line in lines.values() if line.seconds or line.told or line.findings]
+        marked = [line for line in lines.values() if line.seconds or line.told or line.findings or line.edits]
         shown = tuple(lines[number] for number in _near(marked, lines, limits))
         if marked:
             views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
-    # If not all fit, the most expensive are shown, in the order in which they ran.
-    by_cost = sorted(views, key=lambda view: -max(line.seconds for line in view.lines))
+    # If not all fit, those to change and the most expensive are shown, in the order in which they ran.
+    by_cost = sorted(views, key=lambda view: min(map(_rank, view.lines)))
     costliest = {view.label for view in by_cost[: limits.cells]}
     return tuple(view for view in views if view.label in costliest)
 
@@ -87,12 +95,17 @@ def _read(packed: bytes) -> dict[int, str]:
     return dict(enumerate(redacted_program(unpack(packed)).rstrip().split("\n"), 1))
 
 
+def _rank(line: CellLine) -> tuple[bool, float]:
+    """Those to change first, then by seconds."""
+    return not line.edits, -line.seconds
+
+
 def _near(marked: Sequence[CellLine], lines: Collection[int], limits: Limits) -> list[int]:
-    """The numbers of the lines to show: those around the marked ones, the most expensive first, if not all fit."""
+    """The numbers of the lines to show: those around the marked ones, if not all fit."""
     if len(lines) <= limits.cell_lines:
         return list(lines)
     near: set[int] = set()
-    for line in sorted(marked, key=lambda line: -line.seconds):
+    for line in sorted(marked, key=_rank):
         around = set(range(line.number - _NEAR, line.number + _NEAR + 1)).intersection(lines)
         if len(near | around) <= limits.cell_lines:
             near |= around

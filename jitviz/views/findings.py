@@ -23,8 +23,10 @@ _LEAST_S = 1e-3
 _PART = pattern(r"[\w<>]+")
 
 
-def shape_findings(findings: Sequence[Finding], limits: Limits, label: str, bill: Bill) -> tuple[FindingView, ...]:
-    """The most expensive, within `limits`."""
+def shape_findings(
+    findings: Sequence[Finding], edits: Sequence[Sequence[str]], limits: Limits, label: str, bill: Bill
+) -> tuple[FindingView, ...]:
+    """The most expensive, within `limits`; `edits` are the lines that each asks to change."""
     return tuple(
         FindingView(
             kind=finding.kind,
@@ -43,8 +45,9 @@ def shape_findings(findings: Sequence[Finding], limits: Limits, label: str, bill
             choices=_choices(finding),
             compiles=finding.compiles[: limits.finding_compiles],
             at=bill.of(finding),
+            edits=tuple(plain_path(place, VALUE_CHARS) for place in places),
         )
-        for number, finding in enumerate(findings[: limits.findings], 1)
+        for number, (finding, places) in enumerate(zip(findings[: limits.findings], edits, strict=True), 1)
     )
 
 

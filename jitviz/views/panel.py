@@ -3,11 +3,12 @@
 In: a `Recording`, live, finished or loaded.  Out: `Panel`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather_by_process
 from ..model import HitsSeen
+from ..model.finding import Finding
 from ..model.quantities import plural
 from ..recording import Recording
 from .account_rows import shape_account
@@ -41,6 +42,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         shown = {key: group for key, group in groups.items() if key in costliest}
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
+        edits = _edits(recording, findings[: limits.findings])
         bill, budget = shape_bill(recording), Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
@@ -50,10 +52,10 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             recompiles=totals["recompile"],
             chips=tuple(_chips(totals)),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
-            findings=shape_findings(findings, limits, facts.label, bill),
+            findings=shape_findings(findings, edits, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
             account=shape_account(recording, limits, bill),
-            cells=shape_cells(recording, groups, findings, limits),
+            cells=shape_cells(recording, groups, findings, edits, limits),
             functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),
             n_more_functions=len(groups) - len(shown),
             op_by_op=tuple(map(_shape_op, ops[: limits.op_by_op])),
@@ -67,6 +69,15 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             ),
             quiz=_quiz(recording, limits) if has_quiz else None,
         )
+
+
+def _edits(recording: Recording, findings: Sequence[Finding]) -> list[tuple[str, ...]]:
+    """The lines that each finding asks to change."""
+    if not findings:
+        return []
+    from ..findings.edit_lines import edit_lines  # it parses Python, and few cells need that
+
+    return [edit_lines(finding, recording) for finding in findings]
 
 
 def _limits(recording: Recording, totals: Totals) -> tuple[str, ...]:

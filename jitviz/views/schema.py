@@ -307,6 +307,7 @@ class FindingView:
     choices: tuple[ChoiceView, ...] = ()  # ways to pad, if that helps
     compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
     at: tuple[Stretch, ...] = ()  # where it stands on the bar of the account, as fractions of it
+    edits: tuple[str, ...] = ()  # the lines that it asks to change, as far as they are known
 
 
 @dataclass(frozen=True)
@@ -356,6 +357,7 @@ class CellLine:
     told: str = ""  # the outcomes of its calls
     findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
     beneath: float = 0.0  # the part of `seconds` that lines beneath it called
+    edits: tuple[int, ...] = ()  # the findings that ask to change it, as places in `Panel.findings`
 
 
 @dataclass(frozen=True)

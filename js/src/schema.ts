@@ -145,6 +145,7 @@ export interface FindingView {
   choices: ReadonlyArray<ChoiceView>; // ways to pad, if that helps
   compiles: Ints; // numbers of some compiles that it caused
   at: ReadonlyArray<Stretch>; // where it stands on the bar of the account, as fractions of it
+  edits: ReadonlyArray<string>; // the lines that it asks to change, as far as they are known
 }
 
 /** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes. */
@@ -177,6 +178,7 @@ export interface CellLine {
   told: string; // the outcomes of its calls
   findings: Ints; // the findings about it, as places in `Panel.findings`
   beneath: number; // the part of `seconds` that lines beneath it called
+  edits: Ints; // the findings that ask to change it, as places in `Panel.findings`
 }
 
 /** A cell, line by line; of a long cell, only the lines near those that compiled something. */
@@ -606,10 +608,10 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
   Chip: {"is_alarming": false},
   ChoiceView: {"is_best": false},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": []},
   Spent: {"avoidable_s": 0.0},
   AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
-  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0},
+  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": []},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},

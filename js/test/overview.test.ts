@@ -49,6 +49,7 @@ const FORTY: FindingView = {
   ],
   compiles: [1],
   at: [{ start: 0.25, width: 0.5 }],
+  edits: ["In [3]:1"],
 };
 
 const OPS = { name: "jnp.median", source: "a.py:4", seconds: 0.145, count: 2, told: "2 times" };
@@ -56,12 +57,26 @@ const OPS = { name: "jnp.median", source: "a.py:4", seconds: 0.145, count: 2, to
 /** The panel of a cell of three lines, the second of which has a cause that is as given, `n` times. */
 function panelOf(n = 1): Panel {
   const { view } = golden("recompile_by_treedef");
-  const line = (number: number, text: string) => ({ number, text, seconds: 0, beneath: 0, told: "", findings: [] });
+  const line = (number: number, text: string) => ({
+    number,
+    text,
+    seconds: 0,
+    beneath: 0,
+    told: "",
+    findings: [],
+    edits: [],
+  });
   const blamed = { ...line(2, "    score(x)"), seconds: 9.8, told: "40 calls, 40 compiles", findings: [0] };
   return {
     ...view,
     findings: Array.from({ length: n }, () => FORTY),
-    cells: [{ label: "In [3]", lines: [line(1, "for x in xs:"), blamed, line(3, "print()")], n_more_lines: 0 }],
+    cells: [
+      {
+        label: "In [3]",
+        lines: [{ ...line(1, "for x in xs:"), edits: [0] }, blamed, line(3, "print()")],
+        n_more_lines: 0,
+      },
+    ],
   };
 }
 
@@ -87,7 +102,7 @@ test("a finding says what changed in bold, what fixing it saves, and what to do"
   expect(lines(".jitviz-finding-said")).toEqual(["x came in 40 sizes: f32[40] … f32[79]"]);
   expect(lines(".jitviz-finding-said b")).toEqual(["40", "79"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual([
-    "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s",
+    "39 recompiles of score at In [3]:2; fixing this alone saves 39 compiles, 9.8 s edit 1: In [3]:1",
   ]);
   expect(lines(".jitviz-finding .jitviz-advice")).toEqual(["→ Pad x to one of 2 sizes."]);
 });
@@ -270,10 +285,28 @@ test.each([380, 700, 1000, 1300, 1800])(
 test("the text of the cell has seconds in its margin, and findings below their lines", () => {
   showBill(panelOf());
   expect(lines(".jitviz-cell-line")).toEqual([
-    "1for x in xs:",
+    "1for x in xs:edit 1",
     "9.8 s2score(x)40 calls, 40 compilesx came in 40 sizes: f32[40] … f32[79] 9.8 s",
     "3print()",
   ]);
+});
+
+test("the line to change is marked, and leads to its finding and back", () => {
+  showBill(panelOf());
+  const [there, here] = ["finding 0", "line 0"].map((at) => {
+    const mark = shown.el.querySelector<HTMLElement>(`[data-edit="${at}"]`);
+    if (!mark) throw new Error(`no mark at ${at}`);
+    return mark;
+  }) as [HTMLElement, HTMLElement];
+  expect([there.textContent, there.ariaLabel]).toEqual([
+    "edit\u00a01: In [3]:1",
+    "edit 1, go to the line to change, In [3]:1",
+  ]);
+  expect(here.ariaLabel).toBe("edit 1, to change this line: x came in 40 sizes: f32[40] … f32[79]");
+  here.click();
+  expect(document.activeElement).toBe(there);
+  there.click();
+  expect(document.activeElement).toBe(here);
 });
 
 test("the bar of a line is dark as far as the line itself called", () => {

@@ -34,6 +34,22 @@ def test_each_line_has_its_seconds_its_counts_and_its_findings() -> None:
     )
 
 
+def test_the_line_that_a_finding_asks_to_change_is_marked_where_another_one_calls() -> None:
+    story = Story()
+    story.events[1] = ev.CellStarted(EPOCH_S, "In [3]", "def f(x):\n    return x\n" + "\n" * 50 + "f(x)\n")
+    step = story.function("f")
+    again = "`f` changed to a new object with the same code (defined at In [3]:1)."
+    story.miss(step, 0.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,), source="In [3]:53")
+    story.miss(step, 1.0, (0.25, 0.25, 0.5), 0.0, X, (Reason("new_function", "", "", "", again),), source="In [3]:53")
+    panel = shape_panel(story.end(3.0), PANEL)
+    assert [finding.edits for finding in panel.findings] == [("In [3]:1",)]
+    assert [(line.number, line.edits, line.findings) for line in panel.cells[0].lines if line.text] == [
+        (1, (0,), ()),
+        (2, (), ()),
+        (53, (), (0,)),
+    ]
+
+
 NESTED = "%%filterjit\ndef go(x):\n    return step(x)\ny = [go(x) for x in batches]\nstep(y)\n"
 
 

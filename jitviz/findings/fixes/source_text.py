@@ -232,6 +232,18 @@ class Source:
         """The function, class or module that a binding belongs to."""
         return next((one for one in self.around(node) if isinstance(one, (*_FUNCTIONS, ast.ClassDef))), self.tree)
 
+    def set_above(self, name: str, call: ast.Call) -> int:
+        """The last line above a call that sets a name which it reads, or a part of what that stands for; 0 if none."""
+        owner = self._owner(call)
+        if isinstance(owner, _FUNCTIONS) and any(one.arg == name for one in self.all(ast.arg, owner.args)):
+            return 0
+        lines: dict[bool, list[int]] = {True: [], False: []}  # by whether the function around the call sets it
+        for one in self.all(ast.expr):
+            is_set = isinstance(getattr(one, "ctx", None), ast.Store) and re.match(rf"{name}(?!\w)", self.of(one))
+            if is_set and one.lineno < call.lineno and self._owner(one) in (owner, self.tree):
+                lines[self._owner(one) is owner].append(one.lineno)
+        return max(lines[True] or lines[False], default=0)
+
     def is_fixed(self, name: str, top: ast.stmt) -> bool:
         """Whether a name of the module is set once, above a statement."""
         found = self.bindings(name)

@@ -5,6 +5,7 @@ import { Sentence } from "../parts/prose.tsx";
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
 import { count, grouped, seconds } from "../words/numbers.ts";
 import { sayFinding } from "../words/phrases.ts";
+import { EditMark } from "./edits.tsx";
 
 const TURNED_CH = 4; // how far a line that is too long is turned in, from where it begins
 
@@ -21,7 +22,11 @@ export function Cells({ cells, findings, onCulprit }: Props) {
       {cells.map(({ label, lines, n_more_lines }) => (
         <section key={label} class="jitviz-cell" aria-label={`the text of ${label}`}>
           <h2>
-            {label} <span class="jitviz-faint">time compiling at each line, calls included</span>
+            {label}{" "}
+            <span class="jitviz-faint">
+              time compiling at each line, calls included
+              {lines.some(({ edits }) => edits.length > 0) && "; edit 1 marks what to change for the first finding"}
+            </span>
           </h2>
           <ol class="jitviz-cell-text">
             {lines.map((line, at) => (
@@ -31,6 +36,7 @@ export function Cells({ cells, findings, onCulprit }: Props) {
                 share={line.seconds / most}
                 isAfterGap={line.number - (lines[at - 1]?.number ?? 0) > 1}
                 blamed={Array.from(line.findings).flatMap((place) => findings[place] ?? [])}
+                findings={findings}
                 onCulprit={onCulprit}
               />
             ))}
@@ -42,14 +48,18 @@ export function Cells({ cells, findings, onCulprit }: Props) {
   );
 }
 
-interface LineProps extends Pick<Props, "onCulprit"> {
+function tell(finding: FindingView | undefined) {
+  return finding?.summary.map(({ text }) => text).join("") ?? "";
+}
+
+interface LineProps extends Pick<Props, "findings" | "onCulprit"> {
   line: CellLine;
   share: number;
   isAfterGap: boolean;
   blamed: readonly FindingView[];
 }
 
-function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
+function Line({ line, share, isAfterGap, blamed, findings, onCulprit }: LineProps) {
   const { number, text, told } = line;
   const indent = text.search(/\S|$/);
   const groups = groupBy(blamed, sayFinding);
@@ -77,6 +87,9 @@ function Line({ line, share, isAfterGap, blamed, onCulprit }: LineProps) {
       </span>
       <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 40%)`, textIndent: `-${TURNED_CH}ch` }}>
         {text.slice(indent)}
+        {Array.from(line.edits, (place) => (
+          <EditMark key={place} finding={place} at="line" label={`to change this line: ${tell(findings[place])}`} />
+        ))}
       </pre>
       {told && <span class={`jitviz-counts ${/\braised /.test(told) ? "jitviz-failed" : "jitviz-faint"}`}>{told}</span>}
       {blamed.length > 0 && (

@@ -11,6 +11,7 @@ import type { FindingKind, FindingView, Panel, Span } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
+import { EditMark } from "./edits.tsx";
 
 const FEW = 5;
 /** What a finding is about that costs no seconds that are known. */
@@ -36,7 +37,13 @@ interface Props {
 export function Findings({ panel, ...does }: Props) {
   const { findings, n_more_findings: nMore } = panel;
   const names = nameFindings(findings);
-  const rows = findings.map((finding, place) => ({ finding, name: names[place] ?? "" }));
+  const marked = new Set(panel.cells.flatMap(({ lines }) => lines.flatMap(({ edits }) => Array.from(edits))));
+  const rows = findings.map((finding, place) => ({
+    finding,
+    name: names[place] ?? "",
+    place,
+    isMarked: marked.has(place),
+  }));
   const items = groupBy(rows, ({ finding, name }) => (findings.length > MANY ? sayFinding(finding) : name));
   const { shown, more } = useLongList({ items, most: FEW, noun: "finding", name: "findings", nMore });
   if (findings.length === 0) return null;
@@ -69,6 +76,10 @@ interface RowProps extends Omit<Props, "panel"> {
   /** Its state is kept under this name. */
   name: string;
   finding: FindingView;
+  /** Among the findings of the panel. */
+  place: number;
+  /** Whether a line below is marked as the one to change. */
+  isMarked: boolean;
   isFirst: boolean;
 }
 
@@ -131,7 +142,7 @@ function Frame({ finding, saved, at, isOpen, onToggle, children }: FrameProps) {
   );
 }
 
-function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
+function FindingRow({ name, finding, place, isMarked, isFirst, onCulprit, ...does }: RowProps) {
   const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
   const isOpen = chosen ?? isFirst; // another may come first while the cell runs
   const saved = savedBy(finding);
@@ -144,6 +155,15 @@ function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
       </p>
       <p class="jitviz-faint">
         <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
+        {finding.edits.length > 0 && " "}
+        {isMarked ? (
+          <EditMark finding={place} at="finding" label={`go to the line to change, ${finding.edits.join(", ")}`}>
+            {": "}
+            {finding.edits.join(", ")}
+          </EditMark>
+        ) : (
+          finding.edits.length > 0 && `edit ${finding.edits.join(", ")}`
+        )}
       </p>
       {isOpen && <Fix name={name} finding={finding} {...does} />}
     </Frame>
@@ -154,7 +174,13 @@ function FindingRow({ name, finding, isFirst, onCulprit, ...does }: RowProps) {
 const IN_PROGRAM: readonly FindingKind[] = ["unrolled", "slow_compile", "constant"];
 
 /** One thing to do, the choices, and buttons to go on. */
-function Fix({ name, finding, onCompile, onProgram, onTrace }: Omit<RowProps, "isFirst" | "onCulprit">) {
+function Fix({
+  name,
+  finding,
+  onCompile,
+  onProgram,
+  onTrace,
+}: Omit<RowProps, "place" | "isMarked" | "isFirst" | "onCulprit">) {
   const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
   const first = finding.compiles[0];
   return (

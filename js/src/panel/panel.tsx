@@ -8,6 +8,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { Arguments } from "../overview/arguments.tsx";
 import { Cells } from "../overview/cells.tsx";
+import { Edits } from "../overview/edits.tsx";
 import { Findings } from "../overview/findings.tsx";
 import { Functions } from "../overview/functions.tsx";
 import { PartitionPane } from "../partition/partition.tsx";
@@ -170,7 +171,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           onChoose={openTab}
         >
           {tab === "overview" && (
-            <>
+            <Edits>
               <Findings
                 panel={panel}
                 onCulprit={onCulprit}
@@ -185,7 +186,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
                 </div>
                 <Arguments calls={calls} choice={choice} />
               </div>
-            </>
+            </Edits>
           )}
           {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
           {tab === "timeline" && (

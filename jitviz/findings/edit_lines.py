@@ -1,0 +1,75 @@
+"""The lines that a finding asks to change, where they are known.
+
+In: a finding, and the recording that it is of.  Out: places, the first line of each stretch to change.
+Must never: guess. Where the advice names no line and there is no edit, it gives none; of a library, it gives none.
+"""
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from ..model import Compile
+from ..model.finding import Edit, Finding
+from ..model.paths import root_of, split_source
+from ..model.patterns import pattern
+from ..recording import Recording
+from .call_text import written_call
+from .fixes.source_text import source_at
+
+_PLACE = r"(In \[\d+\]:\d+|[^\s`,;()]+:\d+)"
+_TOLD = pattern(rf"\bat {_PLACE}")  # in advice and in code to paste
+_DEFINED = pattern(rf"\(defined at {_PLACE}\)")  # in a sentence: what is made anew, and is to be made once
+_STATIC = pattern(r"`static\w*_arg(nums|names)`")
+_IN_THE_LINE = ("eager_loop", "op_by_op", "slow_trace", "unrolled")  # the line itself is the cause
+_AT_THE_CALL = ("shape", "kwargs_vs_args")  # what the call passes is changed there
+_AT_THE_DEFINITION = ("constant", "donation", "stale")  # what the function takes, and how it is jitted
+
+
+def edit_lines(finding: Finding, recording: Recording) -> tuple[str, ...]:
+    """ "train.py:3", "In [4]:7", in the order in which they stand."""
+    if finding.edit is not None:
+        return tuple(f"{finding.edit.file}:{number}" for number in _changed(finding.edit))
+    rows = [recording.compiles[index] for index in finding.compiles]
+    told = _TOLD.findall(f"{finding.advice}\n{finding.code}") + _DEFINED.findall(finding.summary)
+    if finding.kind in _IN_THE_LINE and not finding.code:
+        told.append(finding.source)
+    if finding.kind in _AT_THE_DEFINITION or _STATIC.search(finding.advice):
+        told += [row.function_info.defined_at for row in rows]
+    if finding.kind == "recompile" and not told:
+        told += [_made_at(finding, row, recording) for row in rows if row.source == finding.source][-1:]
+    yours = {*recording.facts.sources, *(cell.label for cell in recording.facts.cells)}
+    yours |= {split_source(row.source)[0] for row in recording.compiles}
+    yours |= {split_source(op.source)[0] for op in recording.op_by_op}
+    return tuple(sorted({place for place in told if place and split_source(place)[0] in yours}, key=split_source))
+
+
+def _changed(edit: Edit) -> Iterator[int]:
+    """The lines that are no longer there, the first of each stretch; where lines are only added, the one below them."""
+    old, new = edit.old.split("\n"), edit.new.split("\n")
+    gone = [line not in new for line in old]
+    firsts = [at for at, is_gone in enumerate(gone) if is_gone and not (at and gone[at - 1])]
+    return (edit.line + at for at in firsts or [0])
+
+
+def _is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
+    """Where the argument that changed gets its value: where the one name that the call passes was set last, else the
+    call; "" where that is not known."""
+    written, (file, line) = written_call(row), split_source(row.source)
+    text = written.argument(root_of(finding.path)) if written is not None else ""
+    try:
+        source = source_at(recording, row.source)
+    except ValueError:  # it is not there, or is not Python
+        return ""
+    calls = source.calls(line, row.written)
+    if not text or not calls:
+        return ""
+    names = {one.id for one in ast.walk(ast.parse(text, mode="eval")) if isinstance(one, ast.Name)}
+    names = {name for name in names if not hasattr(builtins, name) and not any(map(_is_import, source.bindings(name)))}
+    if len(names) != 1 or finding.reason in _AT_THE_CALL:
+        return row.source
+    above = source.set_above(names.pop(), calls[0])
+    return f"{file}:{above}" if above else ""
