@@ -70,6 +70,8 @@ def shape_verdict(
     notes = tuple(_notes(recording, groups, totals, limits))
     if headline[0] and level != "error" and find(recording):
         return Verdict(level, (), "", notes, *headline)
+    if headline[0] and level != "error" and not (advice or notes or recording.is_live):
+        sentence = (*sentence, Span(". Nothing worth changing was found"))
     return Verdict(level, (*sentence, Span(".")) if sentence else (), advice, notes, *headline)
 
 
@@ -104,21 +106,18 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
         headline = f"{who} together spent {seconds(compiling_s)} compiling in the {seconds(wall_s)}"
         rows = list(recording.compiles)
     ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
-    if seconds(ops_s) == seconds(compiling_s) and not any(row.kind == "op_by_op" for row in find(recording)):
-        return f"{headline}, all of it outside any jit", "", ""
     texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
     for place, (part_s, what, is_lost) in enumerate(_parts(recording, rows, compiling_s, ops_s, _MINOR * wall_s)):
-        texts[is_lost].append(f"{seconds(part_s)} {'was' if place else 'of that was'} {what}")
+        part = "All" if seconds(part_s) == seconds(compiling_s) else seconds(part_s)
+        texts[is_lost].append(f"{part} {'was' if place else 'of that was'} {what}")
     return headline, ", ".join(texts[True]), ", ".join(texts[False])
 
 
 def _parts(
     recording: Recording, rows: Sequence[Compile], compiling_s: float, ops_s: float, minor_s: float
 ) -> list[tuple[float, str, bool]]:
-    """The parts of the seconds of compiling that the headline names, each with whether it is avoidable.
-
-    Avoidable seconds come before those that are spent once in a run, even if these are more.
-    """
+    """The parts of the seconds of compiling that the headline names, each with whether it is avoidable: what is
+    avoidable, however short, and before what is spent once in a run; and what is not minor of the rest."""
     until_s = recording.facts.wall_s
     lost_s = min(compiling_s, covered_s(list(filter(is_avoidable, rows)), until_s))
     first_s = covered_s(list(filter(_is_first, rows)), until_s)
@@ -126,7 +125,7 @@ def _parts(
     parts = [(lost_s, "avoidable", True)] if lost_s else []
     if ops_s > minor_s:
         parts.insert(0 if repeated_s > lost_s else len(parts), (ops_s, "outside any jit", repeated_s > 0))
-    if parts and first_s > max(lost_s, minor_s):
+    if first_s > minor_s:
         parts.append((first_s, "for first compiles", False))
     return parts
 

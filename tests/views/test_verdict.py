@@ -77,7 +77,7 @@ def test_the_sentence_and_the_headline_use_the_time_of_the_cells() -> None:
     story.events.append(ev.CellFinished(EPOCH_S + 3.0, "In [3]"))
     story.events.append(ev.RecordingFinished(EPOCH_S + 20.0))
     verdict = shape_panel(Sample(story.events, [(FIRST,)])).verdict
-    assert as_text(verdict.sentence) == "`step` compiled once; no recompile."
+    assert as_text(verdict.sentence) == "`step` compiled once; no recompile. Nothing worth changing was found."
     assert verdict.headline == "1.5 of the 3.0 s were spent compiling"
 
 
@@ -92,7 +92,9 @@ def test_first_compiles_of_several_functions_are_one_sentence() -> None:
     for name in ("step", "evaluate"):
         story.miss(story.function(name), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.hit(1, 0.9, 0.01, version=1)
-    assert sentence(story.end(1.0)) == "2 compiles of 2 functions; no recompile; 1 hit."
+    assert (
+        sentence(story.end(1.0)) == "2 compiles of 2 functions; no recompile; 1 hit. Nothing worth changing was found."
+    )
 
 
 def test_compiles_that_overlap_count_their_wall_time_once() -> None:
@@ -130,7 +132,7 @@ def test_a_cause_without_a_leaf_is_told_by_its_summary() -> None:
     edited = "`step` changed to a new function: you re-ran its cell."
     cause = Reason("new_function", "", "", "", edited, inherent=True)
     story.miss(story.function("step"), 0.0, (0.1, 0.1, 0.1), 0.0, X, (cause,))
-    assert sentence(story.end(1.0)).endswith(f"1 expected recompile: {edited}")
+    assert sentence(story.end(1.0)).endswith(f"1 expected recompile: {edited} Nothing worth changing was found.")
 
 
 def test_a_running_recompile_already_has_its_cause() -> None:
@@ -234,7 +236,8 @@ def test_programs_outside_any_jit_are_mentioned_even_if_all_calls_hit() -> None:
     story.events.append(_op(0.1, 0.06, 3))
     verdict = shape_panel(story.end(1.0)).verdict
     assert as_text(verdict.sentence) == (
-        "1 program compiled outside any jit; no jitted function compiled in this cell: 1 call, a cache hit."
+        "1 program compiled outside any jit; no jitted function compiled in this cell: 1 call, a cache hit. "
+        "Nothing worth changing was found."
     )
     assert verdict.level == "first"
 
@@ -253,7 +256,8 @@ def test_a_cell_that_compiles_op_by_op_alone_is_not_empty() -> None:
     story.events.append(_op(0.1, 0.06, 3))
     verdict = shape_panel(story.end(1.0)).verdict
     assert as_text(verdict.sentence) == (
-        "1 program compiled outside any jit; no jitted function compiled in this cell."
+        "1 program compiled outside any jit; no jitted function compiled in this cell. "
+        "Nothing worth changing was found."
     )
     assert verdict.level == "first"
 
@@ -262,7 +266,34 @@ def test_a_short_time_outside_any_jit_is_mentioned() -> None:
     story = Story()
     story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
     story.events.append(_op(0.5, 0.05, 3))
-    assert sentence(story.end(1.0)) == "`step` compiled once; no recompile; 1 program compiled outside any jit."
+    assert (
+        sentence(story.end(1.0))
+        == "`step` compiled once; no recompile; 1 program compiled outside any jit. Nothing worth changing was found."
+    )
+
+
+def test_whatever_the_time_went_to_is_named_alike_and_all_of_it_is_called_all() -> None:
+    def tail_of(*seconds: float, n_ops: int = 0) -> tuple[str, str]:
+        story = Story()
+        for at, spent in enumerate(seconds):
+            story.miss(story.function("step"), 3.0 * at, (0.0, 0.0, spent), 0.0, X, (SHAPE if at else FIRST,))
+        story.events += [_op(6.0 + at, 0.5, 3) for at in range(n_ops)]
+        told = verdict(story.end(10.0))
+        return told.aside, told.rest
+
+    assert tail_of(1.5) == ("", "All of that was for first compiles")
+    assert tail_of(n_ops=3) == ("", "All of that was outside any jit")
+    assert tail_of(1.5, n_ops=3) == ("", "1.5 s of that was outside any jit, 1.5 s was for first compiles")
+    assert tail_of(1.5, n_ops=1) == ("", "1.5 s of that was for first compiles")  # a tenth of all time is minor
+    assert tail_of(1.5, 2.5) == ("2.5 s of that was avoidable", "1.5 s was for first compiles")
+
+
+def test_nothing_worth_changing_is_said_only_where_nothing_else_is() -> None:
+    story = Story()
+    story.miss(story.function("step"), 0.1, (0.1, 0.1, 0.1), 0.0, X, (FIRST,))
+    assert "worth" in sentence(story.end(1.0))
+    story.events.append(ev.CaptureFailed(EPOCH_S + 0.5, "a hook", "why"))
+    assert "worth" not in sentence(story.end(1.0))
 
 
 def test_the_headline_names_the_larger_part_first() -> None:
