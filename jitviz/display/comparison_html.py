@@ -16,8 +16,7 @@ from ..views.schema import Spent
 from ..views.screen_limits import SAVED, SENTENCE_CHARS
 from ..views.words import plain, read_spans
 from . import palette
-from .html import draw_bar, draw_span, swatch
-from .html_programs import PRE
+from .html import PRE, draw_bar, draw_span, swatch
 
 _GRID = "display:grid;grid-template-columns:92px minmax(0,1fr) 128px;gap:2px 12px"
 _NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"

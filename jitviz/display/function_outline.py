@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..model import HitsSeen
 from ..model.quantities import count, plural, seconds, size
 from ..recording import Recording
-from ..views.passes import tell_passes
+from ..views.account_rows import tell_passes
 from ..views.schema import CallSite, FunctionView, Listing, Partition, PhaseTime, Run, Version
 from .line import Line, after_gap, say, strong
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree

@@ -9,7 +9,7 @@ nothing else. A rim keeps a fill visible on any page. Saved HTML cannot know whe
 colours of signs have a contrast of at least 3 : 1 (WCAG's limit for graphics) to both, and text keeps that of the page.
 """
 
-from ..model.account import What
+from ..model.finding import What
 from ..views.schema import Level
 
 FILLS: dict[What, str] = {

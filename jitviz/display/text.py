@@ -12,9 +12,8 @@ from ..views import TERMINAL, shape_panel
 from ..views.schema import Panel
 from ..views.words import as_text
 from .line import after_gap, say, write
-from .outline import outline_panel, outline_verdict, tell_cost
+from .outline import outline_panel, outline_timeline, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz
-from .timeline_outline import outline_timeline
 
 _MOST_LINES = 60  # of the beginning
 _MORE = "print(recording) shows everything"

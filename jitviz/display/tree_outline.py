@@ -11,8 +11,7 @@ from ..model import Kind
 from ..model.quantities import size
 from ..views.schema import FLAG_WORDS, Mark, Row, Span
 from ..views.screen_limits import DEPTH
-from .layout import align
-from .line import Line, say, strong
+from .line import Line, align, say, strong
 
 TRACED, STATIC = "●", "○"
 _WIDEST = 28  # columns

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar, get_args
 
 from ..model import AHEAD, CALLBACK, GARBAGE, TRACED, UNDER, Call, Compile, Glance, PhaseName, Sample
-from ..model.account import WHATS, Account, LineShare, Part, Share, Stack, What
+from ..model.finding import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from ..recording.events import Heartbeat
 from .cache import once_for_each_log

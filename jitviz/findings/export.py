@@ -10,9 +10,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..model import Compile, Function
-from ..model.account import Account
 from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
-from ..model.finding import Finding, Plan
+from ..model.finding import Account, Finding, Plan
 from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts

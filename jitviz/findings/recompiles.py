@@ -3,16 +3,21 @@
 In: a cause, and the function that it is of.  Out: a `Finding`.
 """
 
+import ast
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
+from ..model import Compile, Leaf
 from ..model.finding import Finding
+from ..model.patterns import pattern
 from ..recording import Recording
+from .call_text import written_call
 from .causes import Cause, Lineage, can_save_alone
 from .fixes import fix
-from .fixes.ahead_of_time import warm
 from .fixes.decisions import tell_decision
 from .fixes.edit import edit_of
+from .fixes.pasting import rewritten, whole
 from .plans import plan_of
 from .sentences import advise, summarise
 
@@ -54,3 +59,43 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
     )
     edit = edit_of(finding, pasted, recording) if can_save_alone(cause) else None
     return replace(finding, edit=edit, advice=finding.advice + tell_decision(finding, recording))
+
+
+_MOST = 6  # sizes
+_DTYPE = pattern(r"[a-z]+\d*")
+_HEAD = "import jax\nimport jax.numpy as jnp\n\n# next to the other calls that compile ahead of time:\n"
+
+
+def warm(rows: Sequence[Compile], paths: Sequence[str]) -> str:
+    """Each call as an ahead-of-time call, with shapes and dtypes in place of the arrays at `paths`; "" if no code is
+    known to be safe: besides the call itself, it runs only names, attributes and literals."""
+    lines = dict.fromkeys(_line(row, paths) for row in rows)
+    return _HEAD + "".join(f"{line}\n" for line in lines) if "" not in lines and len(lines) <= _MOST else ""
+
+
+def _line(row: Compile, paths: Sequence[str]) -> str:
+    written = written_call(row)
+    arrays = {leaf.path: leaf for leaf in row.signature.leaves if leaf.path in paths and _is_plain(leaf)}
+    if row.transform or written is None or len(arrays) != len(paths) or not row.function_info.wrapper.takes_shapes:
+        return ""
+    call = written.call
+    named = [*zip(written.parameters, call.args, strict=False), *((part.arg, part.value) for part in call.keywords)]
+    shapes = {path: f"jax.ShapeDtypeStruct({leaf.shape}, jnp.{leaf.dtype})" for path, leaf in arrays.items()}
+    text = rewritten(row, {path: whole(shape) for path, shape in shapes.items()})
+    if text is None or not all(_is_still(node) for name, node in named if name not in paths):
+        return ""
+    ahead = ast.parse(text, mode="eval").body
+    assert isinstance(ahead, ast.Call)
+    ahead.func = ast.Attribute(ahead.func, "lower")
+    return f"{ast.unparse(ahead)}.compile()"
+
+
+def _is_plain(leaf: Leaf) -> bool:
+    """Whether shape and dtype describe the array completely."""
+    is_placed = leaf.committed or leaf.weak_type or leaf.variable
+    return leaf.role == "traced" and not is_placed and _DTYPE.fullmatch(leaf.dtype or "") is not None
+
+
+def _is_still(node: ast.expr) -> bool:
+    """Whether evaluating the expression once more has no effect."""
+    return isinstance(node, ast.Constant | ast.Name) or (isinstance(node, ast.Attribute) and _is_still(node.value))

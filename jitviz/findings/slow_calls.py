@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..model.account import Share, What
+from ..model.finding import Share, What
 from ..model.quantities import count, listed, median, seconds
 from ..recording import Recording
 from ..recording.calls import Timed

@@ -12,8 +12,7 @@ from typing import TypeVar
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo
 from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
-from ..model.account import Account
-from ..model.finding import Finding
+from ..model.finding import Account, Finding
 from ..model.reason import Judgement
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat

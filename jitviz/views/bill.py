@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 from ..findings import find_account
 from ..model import Compile
-from ..model.account import WHATS, What
 from ..model.counting import is_avoidable, is_loaded
-from ..model.finding import Finding
+from ..model.finding import WHATS, Finding, What
 from ..model.quantities import summed
 from ..recording import Recording
 from .groups import covered_s

@@ -12,8 +12,7 @@ from itertools import accumulate, groupby
 from ..model import Call, Compile, Function
 from ..model.counting import has_compiled
 from ..recording import Recording
-from .call_counts import tell_calls, tell_site
-from .groups import Group, count_outcomes, covered_s, phase_times
+from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, tell_site
 from .schema import CallSite, FunctionView, Partition, Run, Version
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import is_signed

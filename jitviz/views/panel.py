@@ -13,12 +13,11 @@ from ..model.quantities import plural
 from ..recording import Recording
 from .account_rows import shape_account
 from .bill import shape_bill
-from .call_counts import RARE, RECOMPILES, at_least
 from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
 from .glossary import find_term
-from .groups import Totals, add_up, group_rows
+from .groups import RARE, RECOMPILES, Totals, add_up, at_least, group_rows
 from .schema import Chip, OpRow, Panel, Quiz
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline

@@ -12,9 +12,8 @@ import dataclasses
 from typing import Literal, get_args
 
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
-from ..model.account import WHATS as WHATS
-from ..model.account import What
-from ..model.finding import FindingKind
+from ..model.finding import WHATS as WHATS
+from ..model.finding import FindingKind, What
 from ..model.quick_dataclass import dataclass
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]

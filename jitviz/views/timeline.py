@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..model import MAIN_THREAD, Call
-from ..model.account import WHATS
 from ..model.counting import is_loaded
+from ..model.finding import WHATS
 from ..recording import Recording
 from .schema import OUTCOMES, Band, Lane, Timeline
 from .screen_limits import NAME_CHARS, Limits

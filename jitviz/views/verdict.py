@@ -16,15 +16,14 @@ from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
 from ..findings.slow_calls import tell_running
 from ..model import Call, Compile
-from ..model.account import What
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
+from ..model.finding import What
 from ..model.paths import cell_of
 from ..model.quantities import count, listed, seconds
 from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted
-from .call_counts import RECOMPILES, count_seen, tell_rare
-from .groups import Group, Totals, covered_s
+from .groups import RECOMPILES, Group, Totals, count_seen, covered_s, tell_rare
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .words import plain, plain_all, plain_path, read_spans, share, times

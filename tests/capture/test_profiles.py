@@ -14,7 +14,7 @@ from jitviz import capture
 from jitviz.capture.hooks import pass_profiles
 from jitviz.jaxcompat.texts.names import fusion_of
 from jitviz.model import Compile, Pass
-from jitviz.views.passes import tell_fusion
+from jitviz.views.account_rows import tell_fusion
 from tests.conftest import AS_USUAL
 
 X = np.linspace(0, 1, 32 * 32, dtype=np.float32).reshape(32, 32)

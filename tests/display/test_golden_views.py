@@ -13,7 +13,7 @@ from jitviz.display.answers import RefusedError, answer, list_program_questions,
 from jitviz.display.tree_outline import parts
 from jitviz.model import HitsSeen, quantities
 from jitviz.views import PANEL, Panel, shape_panel
-from jitviz.views.call_counts import at_least
+from jitviz.views.groups import at_least
 from tests.display import samples
 from tests.display.golden import matches
 

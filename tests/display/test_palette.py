@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from jitviz.display import palette
-from jitviz.model.account import WHATS
+from jitviz.model.finding import WHATS
 
 SIGNS = {name: getattr(palette, name) for name in ("GREY", "ALARM", "BAD", "GOOD")}
 PAGES = {"white": "#ffffff", "dark": "#111111"}

@@ -6,8 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from jitviz.display import html, text
-from jitviz.display.layout import width_of
-from jitviz.display.line import write
+from jitviz.display.line import width_of, write
 from jitviz.display.quiz_outline import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.model import Signature

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jitviz.display.layout import width_of
+from jitviz.display.line import width_of
 from jitviz.display.text import render
 from jitviz.model import Signature
 from tests.display import samples

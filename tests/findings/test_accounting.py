@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jitviz.findings.accounting import Span, innermost
 from jitviz.model import CALLBACK, TRACED, UNDER, Glance, Signature
 from jitviz.model import Sample as Sampled
-from jitviz.model.account import WHATS, Account, Part
+from jitviz.model.finding import WHATS, Account, Part
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, op_compiled

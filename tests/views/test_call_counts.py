@@ -8,9 +8,8 @@ import pytest
 
 from jitviz.display.function_outline import tell_run, tell_site
 from jitviz.model import HitsSeen, Reason, Signature
-from jitviz.views import PANEL, TERMINAL, call_counts, shape_panel
-from jitviz.views.call_counts import at_least, tell_calls
-from jitviz.views.groups import count_outcomes
+from jitviz.views import PANEL, TERMINAL, groups, shape_panel
+from jitviz.views.groups import at_least, count_outcomes, tell_calls
 from jitviz.views.schema import FunctionView, Panel
 from jitviz.views.words import as_text
 from tests.display.samples import BOUND, FIRST, UNSEEN, Sample, Story, array
@@ -103,14 +102,13 @@ def test_a_function_without_calls_has_no_number_of_calls() -> None:
 
 
 def test_a_line_that_only_lowered_made_no_call() -> None:
-    assert call_counts.tell_site(Counter({}), "some") == "ahead of time only"
-    assert call_counts.tell_site(Counter({"compile": 1}), "all") == "1 compile"
-    assert call_counts.tell_site(Counter({"call": 2, "hit": 1, "compile": 1}), "all") == "2 calls, 1 hit, 1 compile"
+    assert groups.tell_site(Counter({}), "some") == "ahead of time only"
+    assert groups.tell_site(Counter({"compile": 1}), "all") == "1 compile"
+    assert groups.tell_site(Counter({"call": 2, "hit": 1, "compile": 1}), "all") == "2 calls, 1 hit, 1 compile"
 
 
 def test_a_line_whose_calls_were_all_inlined_could_not_compile() -> None:
-    assert call_counts.tell_site(Counter({"call": 1, "inlined call": 1}), "all") == "1 inlined call"
+    assert groups.tell_site(Counter({"call": 1, "inlined call": 1}), "all") == "1 inlined call"
     assert (
-        call_counts.tell_site(Counter({"call": 2, "compile": 1, "inlined call": 1}), "all")
-        == "2 calls, 0 hits, 1 compile"
+        groups.tell_site(Counter({"call": 2, "compile": 1, "inlined call": 1}), "all") == "2 calls, 0 hits, 1 compile"
     )

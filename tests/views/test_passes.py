@@ -1,7 +1,7 @@
 """The longest of XLA's passes, each with its own time."""
 
 from jitviz.model import Pass
-from jitviz.views.passes import tell_passes
+from jitviz.views.account_rows import tell_passes
 
 PASSES = (
     Pass("compile", 0.0, 10.0),

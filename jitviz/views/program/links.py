@@ -20,9 +20,8 @@ from ...model import Compile
 from ...model.rows import TextName
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
-from .bytes_moved import moved_bytes
 from .texts import compile_of
-from .work import Work
+from .work import Work, moved_bytes
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 

@@ -11,8 +11,8 @@ from jitviz.jaxcompat.texts import hlo
 from jitviz.jaxcompat.texts.locations import Locations
 from jitviz.jaxcompat.texts.stablehlo import read_operations
 from jitviz.model import ListingName
-from jitviz.views.program.bytes_moved import moved_bytes
 from jitviz.views.program.difference import compare
+from jitviz.views.program.work import moved_bytes
 
 from . import programs
 

@@ -4,7 +4,7 @@ import pytest
 
 from jitviz.findings.program.places import Places
 from jitviz.jaxcompat.texts import hlo
-from jitviz.views.program.bytes_moved import moved_bytes
+from jitviz.views.program.work import moved_bytes
 
 from . import programs
 

@@ -16,7 +16,7 @@ from jitviz.model import Cost, Function, Leaf, Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views.program import shape_facts
-from jitviz.views.program.merged_paths import merge_alike
+from jitviz.views.program.cost import merge_alike
 from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
 from jitviz.views.screen_limits import PANEL
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.views.program.merged_paths import group_alike, merge_alike
+from jitviz.views.program.cost import group_alike, merge_alike
 from jitviz.views.schema import Alike
 
 
