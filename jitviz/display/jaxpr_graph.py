@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ..model.quantities import first_of
 from ..views.program.graph import AT_ONCE, Graph, shape_graph, walk
 from ..views.program.graph_parts import Node
 from ..views.program.texts import check_compile
@@ -147,8 +148,7 @@ def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     drawn.attr(fontcolor=_GREY)
     _draw_items(drawn, shaped.items)
     for (origin, target), avals in shaped.edges.items():
-        more = [f"{len(avals) - _AVALS} more"] if len(avals) > _AVALS else []
-        drawn.edge(origin, target, label=_escape("\n".join(avals[:_AVALS] + more)))
+        drawn.edge(origin, target, label=_escape("\n".join(first_of(avals, _AVALS))))
     return drawn
 
 

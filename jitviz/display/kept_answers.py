@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any, get_args
 
 from ..model import ListingName
-from ..model.quantities import size
+from ..model.quantities import first_of, size
 from ..recording import Recording
 from ..views.schema import Panel
 from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
@@ -160,17 +160,16 @@ def _answered(recording: Recording, questions: Iterable[tuple[Question, Params]]
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:
     """What was left out, the biggest first, and how to get it."""
     biggest = sorted(left_out, key=lambda pair: -pair[1])
-    named = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest[:_NAMED]]
-    if len(biggest) > _NAMED:
-        named.append(f"{len(biggest) - _NAMED} more")
+    names = [_name(question, panel) + (f" ({size(nbytes)})" if nbytes else "") for question, nbytes in biggest]
+    named = "; ".join(first_of(names, _NAMED))
     if most_ir_bytes is None:
         return (
-            f"Too large to compute in advance: {'; '.join(named)}. In a notebook, "
+            f"Too large to compute in advance: {named}. In a notebook, "
             "`jitviz.show(recording)` computes them when they are opened."
         )
     return (
-        f"Each panel keeps {size(most_ir_bytes)} of program texts. Without its kernel, these are lost: "
-        f"{'; '.join(named)}. `jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
+        f"Each panel keeps {size(most_ir_bytes)} of program texts. Without its kernel, these are lost: {named}. "
+        "`jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
     )
 
 

@@ -7,7 +7,7 @@ Must never: raise because of an unknown kind of program text; the rest of the re
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile
-from ..model.quantities import count, quantity, size
+from ..model.quantities import count, first_of, quantity, size
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
@@ -78,9 +78,7 @@ def _times(text: str, count: int) -> str:
 
 
 def _list(texts: Sequence[str], n_hidden: int = 0) -> str:
-    n_more = n_hidden + max(0, len(texts) - _MOST_INPUTS)
-    more = [f"{n_more:,} more"] if n_more else []
-    return "; ".join([*texts[:_MOST_INPUTS], *more])
+    return "; ".join(first_of(texts, _MOST_INPUTS, n_hidden))
 
 
 def _outline_work(links: Links, indent: int) -> Iterator[Line]:

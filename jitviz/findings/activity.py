@@ -40,7 +40,8 @@ def tell_doing(recording: Recording, thread: str) -> str:
     beat = next((_beat_of(row, facts.wall_s) for row in rows), None)
     if beat is not None and not (beats and beats[-1].at_s >= beat.since_s):
         return _tell(beat, None)
-    call = _last_call(recording, thread)
+    newest = islice(reversed(recording.calls), _MOST_CALLS)
+    call = next((call for call in newest if call.thread == thread and call.parent is None), None)
     ready_s = None if call is None or call.duration_s is not None else call.ready_s
     if call is not None and ready_s is not None and not (beats and beats[-1].at_s >= ready_s):
         return f"running `{call.function}`, called at {call.source}"
@@ -88,8 +89,3 @@ def _beat_of(row: Compile, wall_s: float) -> Heartbeat:
     doing: Doing = "compile" if phase is None or phase.start_s is None else phase.name
     since_s = row.start_s if phase is None or phase.start_s is None else phase.start_s
     return Heartbeat(wall_s, since_s, doing, Glance(row.source), row.function, row.source)
-
-
-def _last_call(recording: Recording, thread: str) -> Call | None:
-    newest = islice(reversed(recording.calls), _MOST_CALLS)
-    return next((call for call in newest if call.thread == thread and call.parent is None), None)

@@ -78,7 +78,14 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
     ranks = {label for label, one in places.items() if one.process_index is not None}
     peers = ranks or {label for label, one in places.items() if one.below != "worker"}
     for is_numbered, processes in _functions(recording, peers):
-        if odd := list(_other_programs(recording, processes)):
+        known = {
+            label: processes[label].versions for label in places if label in processes and processes[label].is_known
+        }
+        versions = [
+            {label: rows[key] for label, rows in known.items() if key in rows}
+            for key in dict.fromkeys(key for rows in known.values() for key in rows)
+        ]
+        if odd := [others for rows in versions for others in other_programs(recording, rows)]:
             yield _program_finding(recording, processes, odd, is_numbered=is_numbered)
         if not ranks and any(places[label].below for label in processes):
             continue
@@ -91,14 +98,6 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
             key = reason and (reason.kind, reason.path)
             alike[frozenset(parting.compiled), frozenset(parting.hit), key].append(parting)
         yield from map(_finding, alike.values())
-
-
-def _other_programs(recording: Recording, processes: Mapping[str, _Process]) -> Iterator[OtherPrograms]:
-    """The versions of equal arguments that are other programs in some processes."""
-    known = {label: processes[label].versions for label in recording.facts.processes if label in processes}
-    known = {label: versions for label, versions in known.items() if processes[label].is_known}
-    for key in dict.fromkeys(key for versions in known.values() for key in versions):
-        yield from other_programs(recording, {label: rows[key] for label, rows in known.items() if key in rows})
 
 
 def _program_finding(
@@ -268,13 +267,10 @@ def packed_of(recording: Recording, row: Compile) -> bytes:
 
 
 def _operations(packed: bytes) -> list[_Operation]:
-    text, places = unpack(packed), Places()
+    text, places, found = unpack(packed), Places(), []
     plain = plain_stablehlo(text).split("\n")
-    operations, files = read_operations(text, Locations(text, places)), list(places.files)
-    lines = [f"{files[frame.file]}:{frame.line}" for frame in places.frames]
-    found = []
-    for one in operations:
+    for one in read_operations(text, Locations(text, places)):
         if name := operation_of(plain[one.line], "stablehlo"):
             chain = next((origin.chain for origin in one.origins if origin.chain), ())
-            found.append(_Operation(name, brief(plain[one.line]), lines[chain[-1]] if chain else ""))
+            found.append(_Operation(name, brief(plain[one.line]), places.sources[chain[-1]] if chain else ""))
     return found

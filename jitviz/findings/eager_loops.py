@@ -149,13 +149,10 @@ def find_eager_loops(recording: Recording) -> list[EagerLoop]:
     of_function = _grouped(seen, lambda one: one.lines[0].function).values()
     found = [loop for some in of_function for loop in _search(some, 0, None, least_s)]
     alike = _grouped(found, lambda loop: (loop.function, loop.depth, loop.called.source)).values()
-    return [_together(*some) for some in alike]
-
-
-def _together(first: EagerLoop, *others: EagerLoop) -> EagerLoop:
-    """A function that one line calls, wherever that line was called from."""
-    every = (first, *others)
-    return replace(first, calls=max(one.calls for one in every), seen=tuple(chain(*(one.seen for one in every))))
+    return [  # a function that one line calls is one, wherever that line was called from
+        replace(some[0], calls=max(one.calls for one in some), seen=tuple(chain(*(one.seen for one in some))))
+        for some in alike
+    ]
 
 
 def _search(seen: list[_Seen], depth: int, called: EagerLine | None, least_s: float) -> Iterator[EagerLoop]:

@@ -29,27 +29,24 @@ _CHARS = 400
 def write_json(recording: Recording) -> str:
     """One line of ASCII."""
     with recording.held_still():
-        return json.dumps(_whole(recording), separators=(",", ":"), allow_nan=False)
-
-
-def _whole(recording: Recording) -> dict[str, Any]:
-    compiles, calls, errors = _compiles(recording), _calls(recording), _errors(recording)
-    findings = find(recording)
-    return {
-        "version": VERSION,
-        "label": _text(recording.facts.label),
-        "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
-        "wall_s": _seconds(recording.facts.wall_s),
-        "account": _account(find_account(recording)),
-        "processes": {_text(label): _account(one) for label, one in find_accounts(recording).items()},
-        "findings": [_finding(finding) for finding in findings[:_MOST]],
-        "n_more_findings": max(0, len(findings) - _MOST),
-        "errors": errors[:_FIRST],
-        "n_more_errors": max(0, len(errors) - _FIRST),
-        "compiles": compiles[:_MOST],
-        "calls": calls[:_MOST],
-        "n_more_functions": max(0, len(compiles) - _MOST, len(calls) - _MOST),
-    }
+        compiles, calls, errors = _compiles(recording), _calls(recording), _errors(recording)
+        findings = find(recording)
+        whole = {
+            "version": VERSION,
+            "label": _text(recording.facts.label),
+            "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
+            "wall_s": _seconds(recording.facts.wall_s),
+            "account": _account(find_account(recording)),
+            "processes": {_text(label): _account(one) for label, one in find_accounts(recording).items()},
+            "findings": [_finding(finding) for finding in findings[:_MOST]],
+            "n_more_findings": max(0, len(findings) - _MOST),
+            "errors": errors[:_FIRST],
+            "n_more_errors": max(0, len(errors) - _FIRST),
+            "compiles": compiles[:_MOST],
+            "calls": calls[:_MOST],
+            "n_more_functions": max(0, len(compiles) - _MOST, len(calls) - _MOST),
+        }
+    return json.dumps(whole, separators=(",", ":"), allow_nan=False)
 
 
 def _account(account: Account) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..model import Compile, Leaf, OpByOp
 from ..model.counting import has_cause, has_compiled
 from ..model.paths import split_source
 from ..model.patterns import pattern
-from ..model.quantities import count, listed, shortened
+from ..model.quantities import count, first_of, listed, shortened
 from ..recording import Recording
 from .program_findings import program_of
 
@@ -158,8 +158,8 @@ def _tell_change(before: Entry, after: Entry) -> str:
     """In leaves, facts and times; a fingerprint only counts if nothing else has changed."""
     was, now = (dict(leaf.partition(": ")[::2] for leaf in one.given.split("; ")) for one in (before, after))
     leaves = [path for path in {**was, **now} if was.get(path) != now.get(path)]
-    changes = [f"`{path}`: {was.get(path, 'nothing')} → {now.get(path, 'nothing')}" for path in leaves[:_MOST_SHOWN]]
-    changes += [f"{len(leaves) - _MOST_SHOWN:,} more"] * (len(leaves) > _MOST_SHOWN)
+    leaves = [f"`{path}`: {was.get(path, 'nothing')} → {now.get(path, 'nothing')}" for path in leaves]
+    changes = first_of(leaves, _MOST_SHOWN)
     facts = zip(_facts(before), _facts(after), strict=False)
     changes += [f"{old} → {new}" for old, new in facts if old != new and not _FINGERPRINT.fullmatch(new)]
     if before.times != after.times:

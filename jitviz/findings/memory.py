@@ -30,7 +30,7 @@ _MUCH = 32e6  # bytes: programs that need less are not worth a sentence,
 _SOME, _TIMES = 8e6, 3  # unless their temporary buffers take so many times what goes in and out
 _PART = 0.2  # of the whole: what is named
 _MORE = 1.25  # times the memory of a program with the same outputs
-MOST_CHARS = 4_000_000  # of a text that is read
+_MOST_CHARS = 4_000_000  # of HLO: half a second
 _MOST_BUFFERS = 2
 _MOST_READ_NBYTES = 2_000_000  # of the equations that are read for their constants
 
@@ -62,7 +62,11 @@ def _spared(row: Compile, rows: Sequence[Compile]) -> str:
     """What donating the inputs that outputs could reuse would spare, as another program shows, or as sizes say."""
     if any(leaf.donated for leaf in row.signature.traced):
         return ""
-    reusable = sum(leaf.nbytes for leaf in _reusable(row))
+    left, reusable = _arrays(row.outputs), 0
+    for leaf in row.signature.traced:
+        if left[leaf.dtype, leaf.shape] > 0:
+            left[leaf.dtype, leaf.shape] -= 1
+            reusable += leaf.nbytes
     if reusable < _PART * _needs(row):
         return ""
     for other in sorted(rows, key=_needs):
@@ -73,36 +77,28 @@ def _spared(row: Compile, rows: Sequence[Compile]) -> str:
     return f" Nothing is donated: `donate_argnums` would let outputs reuse {size(reusable)} of the inputs."
 
 
-def _reusable(row: Compile) -> Iterator[Leaf]:
-    """The inputs for which there is an output of the same shape and dtype."""
-    left = _arrays(row.outputs)
-    for leaf in row.signature.traced:
-        if left[leaf.dtype, leaf.shape] > 0:
-            left[leaf.dtype, leaf.shape] -= 1
-            yield leaf
-
-
 def _arrays(leaves: Sequence[Leaf]) -> Counter[tuple[str | None, tuple[int, ...] | None]]:
     return Counter((leaf.dtype, leaf.shape) for leaf in leaves if leaf.role == "traced")
 
 
 def _biggest(recording: Recording, row: Compile) -> str:
     """ ", the biggest 4.2 MB (t.py:8) and 2.1 MB (t.py:9)", of the operations that have a buffer of their own."""
-    text = recording.located(row.index, "hlo") or ""
-    if not text or len(text) > MOST_CHARS:
-        return ""
-    places = Places()
-    module = hlo.read_module(text, places)
-    insides, files = hlo.Insides(module), list(places.files)
+    module, places = read_hlo(recording, row.index)
+    insides = hlo.Insides(module)
     found: dict[str, float] = {}
     for one in module.computations.get(module.entry, ()):
         chains = [module.chains[frame] for frame, _ in insides.origins(one) if module.chains.get(frame)]
         if one.opcode not in hlo.UNCOUNTED - hlo.SHELLS and chains:
-            file, line = places.line(chains[0][-1])
-            place = f"{files[file]}:{line}"
+            place = places.sources[chains[0][-1]]
             found[place] = max(found.get(place, 0.0), size_of(one.type))
     biggest = sorted(found.items(), key=lambda item: -item[1])[:_MOST_BUFFERS]
     return f", the biggest {listed([f'{size(nbytes)} at {place}' for place, nbytes in biggest])}" if biggest else ""
+
+
+def read_hlo(recording: Recording, compile: int) -> tuple[hlo.Module, Places]:
+    """The optimised program of a compile; an empty one if it is not known, or so long that somebody would wait."""
+    text, places = recording.located(compile, "hlo") or "", Places()
+    return hlo.read_module(text if len(text) <= _MOST_CHARS else "", places), places
 
 
 @dataclass(frozen=True)
@@ -138,11 +134,13 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
     for row in recording.compiles[facts.held_from :]:
         if has_compiled(row) and row.function_info.token not in facts.gone:
             held[row.lineage].append(row)
-    hit, seen = _versions_hit(recording), recording.hits_seen
+    hit: dict[str, set[int | None]] = defaultdict(set)  # the versions of each function; None where it is not known
+    for call, _ in facts.calls.alike():
+        if call.outcome == "hit":
+            hit[call.lineage].add(call.version)
     left = _MOST_READ_NBYTES
     kept = {}
     for lineage, rows in held.items():
-        its_hits = hit.get(lineage, set())
         constants_nbytes = 0
         for row in rows:
             packed = facts.texts.get((row.index, "equations"), b"")
@@ -150,24 +148,17 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
                 left -= len(packed)
                 constants_nbytes += _constants_nbytes(packed)
         tokens = {leaf.static.token for row in rows for leaf in row.signature.static if leaf.static}
-        are_hits_known = None not in its_hits and hits_seen(rows[0].function_info, seen) != "none"
+        are_seen = hits_seen(rows[0].function_info, recording.hits_seen) != "none"
         kept[lineage] = Kept(
             compiles=tuple(row.index for row in rows),
             code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
             constants_nbytes=constants_nbytes,
             objects=len(tokens - {None}),
-            unused=sum(row.version not in its_hits for row in rows) if are_hits_known else None,
+            unused=sum(row.version not in hit[lineage] for row in rows)
+            if are_seen and None not in hit[lineage]
+            else None,
         )
     return kept
-
-
-def _versions_hit(recording: Recording) -> dict[str, set[int | None]]:
-    """The versions of each function that were hit; None where it is not known which one was."""
-    hit: dict[str, set[int | None]] = defaultdict(set)
-    for call, _ in recording.facts.calls.alike():
-        if call.outcome == "hit":
-            hit[call.lineage].add(call.version)
-    return hit
 
 
 @lru_cache(maxsize=1024)  # a live panel asks repeatedly

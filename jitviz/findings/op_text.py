@@ -56,17 +56,12 @@ def _node(row: OpByOp) -> ast.AST | None:
 @lru_cache(maxsize=64)
 def _tree(line: str) -> ast.Module:
     """The syntax tree of the line, empty if it is not a whole statement; needed several times per line."""
-    try:
-        return ast.parse(_whole(line))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _whole(line: str) -> str:
-    """The line as a whole statement, since the first line of a block is not one."""
     if line.startswith(("elif ", "else:")):
         line = line[2:] if line.startswith("elif ") else "if True:" + line[5:]
-    return f"{line} pass" if line.endswith(":") else line
+    try:
+        return ast.parse(f"{line} pass" if line.endswith(":") else line)  # the first line of a block is no statement
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def _is_of(node: ast.AST, name: str) -> bool:
@@ -81,17 +76,14 @@ def _is_of(node: ast.AST, name: str) -> bool:
 def _inputs(node: ast.AST) -> list[ast.expr]:
     """The arguments of a call or an index, in order; the object first if it is a method call."""
     if isinstance(node, ast.Subscript):  # an index that picks single elements is an input as well
-        return [node.value] if _has_slices_only(node.slice) else []
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        has_slices_only = all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in parts)
+        return [node.value] if has_slices_only else []
     if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
         return []
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     is_method = owner is not None and not _is_module(owner)
     return [one for one in ([owner] if is_method and owner else []) + node.args if not _is_function(one)]
-
-
-def _has_slices_only(index: ast.expr) -> bool:
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
-    return all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in parts)
 
 
 def _is_module(node: ast.expr) -> bool:

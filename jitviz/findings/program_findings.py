@@ -8,12 +8,11 @@ cause, so nothing is said of that function.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..jaxcompat.texts import hlo
 from ..model import Compile
 from ..model.counting import has_compiled, is_loaded
 from ..model.finding import Finding
@@ -22,18 +21,9 @@ from ..model.quantities import count, listed, seconds, size
 from ..recording import Recording
 from ..recording.packing import unpack
 from .cache import once_for_each_log
-from .memory import MOST_CHARS, Kept, kept_alive, not_reused
+from .memory import Kept, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
-from .program.jaxpr import (
-    LARGE_NBYTES,
-    Again,
-    Constant,
-    by_line,
-    constants_of,
-    find_traced_again,
-    labels_in,
-    read_equations,
-)
+from .program import jaxpr
 from .program.places import Places
 from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
@@ -51,8 +41,8 @@ class Program(NamedTuple):
 
     n_equations: int = 0
     loops: tuple[tuple[str, UnrolledLoop], ...] = ()
-    constants: tuple[Constant, ...] = ()
-    again: tuple[Again, ...] = ()
+    constants: tuple[jaxpr.Constant, ...] = ()
+    again: tuple[jaxpr.Again, ...] = ()
     runs: frozenset[str] = frozenset()  # names of functions
 
 
@@ -82,7 +72,7 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         if not loops and not any(one.seconds for one in constants):
             yield from _slow(recording, function, covered)
         yield from constants
-        yield from _kept(function, kept.get(lineage))
+        yield from _kept(function, kept[lineage]) if lineage in kept else ()
         yield from _donations(function)
 
 
@@ -98,38 +88,29 @@ def _functions(recording: Recording) -> dict[str, _Function]:
     return functions
 
 
+def _read(recording: Recording, functions: Iterable[_Function]) -> None:
+    """Read the largest program of each function, the largest first, as far as the limit allows."""
+    texts, left = recording.facts.texts, _MOST_PACKED_NBYTES
+    known = [(one, [row for row in one.rows if (row.index, "equations") in texts]) for one in functions]
+    largest = [(max(rows, key=lambda row: len(texts[row.index, "equations"])), one) for one, rows in known if rows]
+    for row, function in sorted(largest, key=lambda pair: -len(texts[pair[0].index, "equations"])):
+        nbytes = len(texts[row.index, "equations"])
+        if nbytes <= left:
+            left -= nbytes
+            function.program = program_of(recording, row)
+
+
 @once_for_each_log
 def traced_again(recording: Recording) -> dict[str, dict[str, tuple[str, int]]]:
     """By lineage and line, the name of what was traced there several times with equal inputs, and how often."""
     functions = _functions(recording)
-    n_objects = _traced_objects(recording) if any(one.program.again for one in functions.values()) else {}
-    return {lineage: by_line(function.program.again, n_objects) for lineage, function in functions.items()}
-
-
-def _traced_objects(recording: Recording) -> dict[str, int]:
-    """How many function objects of one name each line called inside a trace, as far as such calls are seen."""
+    # How many function objects of one name each line called inside a trace, as far as such calls are seen.
     tokens: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for call, _ in recording.facts.calls.summed():
+    for call, _ in recording.facts.calls.summed() if any(one.program.again for one in functions.values()) else ():
         if call.outcome == "inlined":
             tokens[call.source][call.lineage].add(call.function_info.token)
-    return {source: max(map(len, of_name.values())) for source, of_name in tokens.items()}
-
-
-def _read(recording: Recording, functions: Iterable[_Function]) -> None:
-    """Read the largest program of each function, the largest first, as far as the limit allows."""
-    texts = recording.facts.texts
-    largest = []
-    for function in functions:
-        known = [
-            (len(texts[row.index, "equations"]), row) for row in function.rows if (row.index, "equations") in texts
-        ]
-        if known:
-            largest.append((*max(known, key=lambda one: one[0]), function))
-    left = _MOST_PACKED_NBYTES
-    for nbytes, row, function in sorted(largest, key=lambda one: -one[0]):
-        if nbytes <= left:
-            left -= nbytes
-            function.program = program_of(recording, row)
+    n_objects = {source: max(map(len, of_name.values())) for source, of_name in tokens.items()}
+    return {lineage: jaxpr.by_line(function.program.again, n_objects) for lineage, function in functions.items()}
 
 
 def program_of(recording: Recording, row: Compile) -> Program:
@@ -150,7 +131,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     """
     program = json.loads(unpack(equations))
     places = Places()
-    rows = read_equations(program, places, transform) if program else []
+    rows = jaxpr.read_equations(program, places, transform) if program else []
     blocks = [
         Block(places.files[block["file"]], block["first"], block["text"])
         for block in (json.loads(unpack(sources)) if sources else ())
@@ -162,8 +143,8 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=is_cut, of_libraries=of_libraries)
     files = list(places.files)
     loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
-    runs = frozenset(labels_in(program))
-    return Program(n_equations, loops, tuple(constants_of(program)), find_traced_again(program), runs)
+    runs = frozenset(jaxpr.labels_in(program))
+    return Program(n_equations, loops, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs)
 
 
 def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
@@ -216,24 +197,19 @@ def _slow(recording: Recording, function: _Function, covered: set[int]) -> Itera
 
 def _mostly(recording: Recording, row: Compile) -> str:
     """ "; 63% of the program's 2,925 instructions come from t.py:9", which makes it slow to compile."""
-    text = recording.located(row.index, "hlo") or ""
-    if not 0 < len(text) <= MOST_CHARS:
-        return ""
-    places = Places()
-    module = hlo.read_module(text, places)
+    module, places = read_hlo(recording, row.index)
     frames = [one.frame for one in module.instructions()]
-    lines = Counter(places.line(chain[-1]) for frame in frames if (chain := module.chains.get(frame)))
-    for (file, line), n in lines.most_common(1):
+    lines = Counter(places.sources[chain[-1]] for frame in frames if (chain := module.chains.get(frame)))
+    for line, n in lines.most_common(1):
         if n >= _MOSTLY * len(frames):
-            share, at = f"{n / len(frames):.0%}", f"{list(places.files)[file]}:{line}"
-            return f"; {share} of the program's {len(frames):,} instructions come from {at}"
+            return f"; {n / len(frames):.0%} of the program's {len(frames):,} instructions come from {line}"
     return ""
 
 
 def _constants(function: _Function) -> Iterator[Finding]:
     constants = function.program.constants
     nbytes = sum(one.nbytes for one in constants)
-    if nbytes <= LARGE_NBYTES:
+    if nbytes <= jaxpr.LARGE_NBYTES:
         return
     largest = constants[0]
     name = f"`{largest.name}`, " if largest.name else ""
@@ -265,8 +241,8 @@ def _folded(function: _Function) -> tuple[float, str]:
     return spent_s, f"; {so_few}, perhaps to compute with constants (`record(profile=True)` tells)"
 
 
-def _kept(function: _Function, kept: Kept | None) -> Iterator[Finding]:
-    if kept is not None and len(kept.compiles) > 1 and kept.nbytes > LARGE_NBYTES:
+def _kept(function: _Function, kept: Kept) -> Iterator[Finding]:
+    if len(kept.compiles) > 1 and kept.nbytes > jaxpr.LARGE_NBYTES:
         advice = (
             "The cache keeps every version as long as the function exists: compile fewer versions, pass large arrays "
             "as arguments, or free them with `jax.clear_caches()`."

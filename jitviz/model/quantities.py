@@ -105,6 +105,12 @@ def median(numbers: Iterable[float]) -> float:
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
 
 
+def first_of(texts: Sequence[str], most: int, n_more: int = 0) -> list[str]:
+    """The first `most` texts, then how many more there are; `n_more` are not even among these."""
+    n_more += max(0, len(texts) - most)
+    return [*texts[:most], *[f"{n_more:,} more"] * bool(n_more)]
+
+
 def listed(texts: Sequence[str]) -> str:
     """ "a, b and c"."""
     return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)

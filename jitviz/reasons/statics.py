@@ -9,26 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
-from ..model import Description, Leaf, Signature
-from ..model.equality import (
-    are_equal,
-    equals_itself_only,
-    fields_of,
-    has_hidden,
-    is_number,
-    is_one_dtype,
-    key_of,
-    type_of,
-    types_of,
-)
+from ..model import Description, Leaf, Signature, equality
 from .change import Change, Inside, Same
-from .values import (
-    AUX_DATA,
-    closed_over,
-    described,
-    flag_of,
-    is_array,
-)
+from .values import AUX_DATA, closed_over, described, flag_of, is_array
 
 
 def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed: bool = False) -> Iterator[Change]:
@@ -38,7 +21,7 @@ def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed
     Without `is_sure`, also the differences that look like none.
     """
     was, now = described(before), described(after)
-    is_typed = is_typed and not after.is_metadata and types_of(was) != types_of(now)
+    is_typed = is_typed and not after.is_metadata and equality.types_of(was) != equality.types_of(now)
     for change in _differences(was, now, "", is_sure=is_sure, is_typed=is_typed):
         path = (after.path + change.path).partition(AUX_DATA)[0]
         leaf = after.path if change.path or path != after.path else ""
@@ -55,14 +38,14 @@ def may_differ_unseen(before: Signature, after: Signature) -> bool:
     for leaf in after.static:
         now, then = described(leaf), known.get((leaf.path, leaf.is_metadata))
         is_same = now == then and now.token is not None
-        if not is_same and has_hidden(_by_value(now)):
+        if not is_same and equality.has_hidden(_by_value(now)):
             return True
     return False
 
 
 def _by_value(description: Description) -> Description:
     """A value without the insides of the parts that compare by identity."""
-    if equals_itself_only(description):
+    if equality.equals_itself_only(description):
         return Description(description.type, description.text)
     return replace(description, fields=tuple((label, _by_value(part)) for label, part in description.fields))
 
@@ -98,7 +81,7 @@ def _differences(
     before: Description, after: Description, path: str, *, is_sure: bool, is_typed: bool = False
 ) -> Iterator[Change]:
     """Changes at `path`, which is a path inside the leaf. With `is_typed`, the types are known to count."""
-    if are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
+    if equality.are_equal(before, after) and not is_typed and (is_sure or before.type == after.type):
         return
     if before.type != after.type or before.equality != after.equality:
         yield replace(another_value(path, before, after), is_doubtful=not is_typed and _may_be_equal(before, after))
@@ -121,8 +104,10 @@ def _may_be_equal(before: Description, after: Description) -> bool:
     """Whether two values of different types may be equal: a user's `__eq__` decides, or they hold the same, as a named
     tuple and a tuple may."""
     is_custom = "custom" in (before.equality, after.equality)
-    held = [[key_of(part, is_sure=False) for _, part in fields_of(value)] for value in (before, after)]
-    return is_custom or is_one_dtype(before, after) or held[0] == held[1] != []
+    held = [
+        [equality.key_of(part, is_sure=False) for _, part in equality.fields_of(value)] for value in (before, after)
+    ]
+    return is_custom or equality.is_one_dtype(before, after) or held[0] == held[1] != []
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
@@ -165,7 +150,7 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
     """Differences between the fields, or of the whole value if the fields do not show any."""
     if _is_compared_elsewhere(before, after):
         return
-    old, new = dict(fields_of(before)), dict(fields_of(after))
+    old, new = dict(equality.fields_of(before)), dict(equality.fields_of(after))
     has_other_text = not (old or new) and before.text != after.text and after.code is None
     has_other_fields = old.keys() != new.keys() and not _is_partly_described(before, after)
     if _same_entries(before, after) == "order" or has_other_fields or before.code != after.code or has_other_text:
@@ -200,16 +185,17 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     was, now = before.text, after.text
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
-    same: Same | None = "value" if are_equal(before, after) else "dtype" if is_one_dtype(before, after) else None
-    same, types = same or _same_entries(before, after), (before.type, after.type)
-    are_numbers = all(map(is_number, types))  # those of NumPy and truth values count
+    types, same = (before.type, after.type), _same_entries(before, after)
+    if equality.are_equal(before, after) or equality.is_one_dtype(before, after):
+        same = "value" if equality.are_equal(before, after) else "dtype"
+    are_numbers = all(map(equality.is_number, types))  # those of NumPy and truth values count
     return Change(
         "static_value",
         path,
         was,
         now,
-        type_before=type_of(before),
-        type=type_of(after),
+        type_before=equality.type_of(before),
+        type=equality.type_of(after),
         same=same,
         flag=flag_of(before, after) if same is None else "no",
         is_number=are_numbers or ("NoneType" in types and bool({*types} & {"int", "float", "complex"})),
@@ -262,4 +248,4 @@ def _what_is_same(before: Description, after: Description) -> Same:
         return "name"
     if after.code is not None:
         return "code"
-    return "looks" if has_hidden(before) or has_hidden(after) else "content"
+    return "looks" if equality.has_hidden(before) or equality.has_hidden(after) else "content"

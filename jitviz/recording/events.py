@@ -8,27 +8,7 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 
 from typing import ClassVar, Literal, NewType, dataclass_transform
 
-from ..model import (
-    MAIN_THREAD,
-    Cost,
-    Description,
-    Doing,
-    EagerLine,
-    Function,
-    Glance,
-    HitsSeen,
-    Leaf,
-    Memory,
-    Node,
-    OpByOp,
-    Outcome,
-    Pass,
-    PhaseName,
-    Read,
-    Sample,
-    Signature,
-    TextName,
-)
+from .. import model
 from ..model.quick_dataclass import dataclass
 
 # Unique numbers in the recording process; they are no indices of rows.
@@ -73,8 +53,8 @@ class RecordingStarted(Event):
     versions: tuple[tuple[str, str], ...] = ()
     limits: tuple[str, ...] = ()
     process: str = ""
-    hits_seen: HitsSeen = "all"
-    thread: str = MAIN_THREAD
+    hits_seen: model.HitsSeen = "all"
+    thread: str = model.MAIN_THREAD
     host: str = ""
     pid: int = 0
     process_index: int | None = None
@@ -97,7 +77,7 @@ class ProcessJoined(Event):
     label: str = ""
     host: str = ""
     pid: int = 0
-    hits_seen: HitsSeen | None = None
+    hits_seen: model.HitsSeen | None = None
     lacks: Lack = ""
     parent: int = 0
     below: Below = ""
@@ -143,7 +123,7 @@ class FunctionSeen(Event):
     """Comes before the first event that names `function`."""
 
     function: FunctionNumber
-    info: Function
+    info: model.Function
 
 
 class SiteSeen(Event):
@@ -156,9 +136,9 @@ class SiteSeen(Event):
     site: SiteNumber
     function: FunctionNumber
     source: str = ""
-    thread: str = MAIN_THREAD
+    thread: str = model.MAIN_THREAD
     compile: CompileNumber | None = None
-    outcome: Outcome = "hit"
+    outcome: model.Outcome = "hit"
     error: str | None = None
     has_failed: bool = False
 
@@ -218,7 +198,7 @@ class CallStarted(Event):
     call: CallNumber
     function: FunctionNumber
     parent: CallNumber | None = None
-    thread: str = MAIN_THREAD
+    thread: str = model.MAIN_THREAD
     source: str = ""
 
 
@@ -232,14 +212,14 @@ class CallFinished(Event):
     call: CallNumber
     function: FunctionNumber
     started_s: float
-    outcome: Outcome
+    outcome: model.Outcome
     parent: CallNumber | None = None
-    thread: str = MAIN_THREAD
+    thread: str = model.MAIN_THREAD
     source: str = ""
     error: str | None = None
     compile: CompileNumber | None = None
     is_end_known: bool = True
-    signature: Signature | None = None
+    signature: model.Signature | None = None
 
 
 class CompileStarted(Event):
@@ -252,7 +232,7 @@ class CompileStarted(Event):
     compile: CompileNumber
     call: CallNumber | None
     function: FunctionNumber
-    signature: Signature
+    signature: model.Signature
     source: str = ""
     transform: str = ""
     stage: str = "call"
@@ -260,13 +240,13 @@ class CompileStarted(Event):
     is_traced: bool = True
     is_before: bool = False
     is_warm: bool = False
-    thread: str = MAIN_THREAD
+    thread: str = model.MAIN_THREAD
     stack: tuple[str, ...] = ()
 
 
 class PhaseStarted(Event):
     compile: CompileNumber
-    phase: PhaseName
+    phase: model.PhaseName
 
 
 class PhaseFinished(Event):
@@ -277,7 +257,7 @@ class PhaseFinished(Event):
     """
 
     compile: CompileNumber
-    phase: PhaseName
+    phase: model.PhaseName
     started_s: float
     error: str | None = None
     own_s: float = 0.0
@@ -308,7 +288,7 @@ class PassesSeen(Event):
     """What XLA did in the compile phase, outer spans first. Their starts are in seconds since the epoch here."""
 
     compile: CompileNumber
-    passes: tuple[Pass, ...]
+    passes: tuple[model.Pass, ...]
 
     def is_possible(self) -> bool:
         parents = (span.parent for span in self.passes)
@@ -324,7 +304,7 @@ class TextSeen(Event):
     """
 
     compile: CompileNumber
-    name: TextName
+    name: model.TextName
     packed: bytes
 
 
@@ -341,11 +321,11 @@ class ProgramSeen(Event):
     not be read), digests of the functions that it calls back ("" for one that is not known whole)."""
 
     compile: CompileNumber
-    outputs: tuple[Leaf, ...] = ()
-    output_nodes: tuple[Node, ...] = ()
+    outputs: tuple[model.Leaf, ...] = ()
+    output_nodes: tuple[model.Node, ...] = ()
     output_transform: str = ""
-    cost: Cost | None = None
-    memory: Memory | None = None
+    cost: model.Cost | None = None
+    memory: model.Memory | None = None
     reused: tuple[str, ...] | None = ()
     callbacks: tuple[str, ...] = ()
 
@@ -362,8 +342,8 @@ class StaleRan(Event):
     compile: CompileNumber
     function: FunctionNumber
     source: str
-    read: Read
-    now: Description
+    read: model.Read
+    now: model.Description
 
 
 class CachesCleared(Event):
@@ -384,16 +364,16 @@ class FunctionsGone(Event):
 class OpCompiled(Event):
     """A program outside any jit was compiled or loaded. Its start is in seconds since the epoch here."""
 
-    op: OpByOp
+    op: model.OpByOp
 
 
 class LinesSampled(Event):
     """The lines that the recording's thread was at, sampled every few milliseconds. Their times are in seconds since
     the epoch here. `process` is as in `ProcessJoined.label`, of all but the first process of a merged recording."""
 
-    samples: tuple[Sample, ...]
+    samples: tuple[model.Sample, ...]
     process: str = ""
-    eager: tuple[EagerLine, ...] = ()
+    eager: tuple[model.EagerLine, ...] = ()
 
 
 class Heartbeat(Event):
@@ -405,11 +385,11 @@ class Heartbeat(Event):
     """
 
     since_s: float
-    doing: Doing
-    seen: Glance
+    doing: model.Doing
+    seen: model.Glance
     function: str = ""
     line: str = ""
-    thread: str = MAIN_THREAD
+    thread: str = model.MAIN_THREAD
 
     def is_possible(self) -> bool:
         return super().is_possible() and self.since_s >= 0

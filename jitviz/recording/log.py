@@ -11,18 +11,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 
+from . import events as ev
 from . import jsonlines
 from .bounding import bounded, nbytes
-from .events import (
-    CaptureFailed,
-    CompileNumber,
-    CompileStarted,
-    Event,
-    FunctionNumber,
-    FunctionSeen,
-    Heartbeat,
-    RecordingFinished,
-)
 from .redaction import cleaned
 from .unread_programs import Unread, leaves_unread, reading_depth
 from .whole_file import whole_file
@@ -35,7 +26,7 @@ class Log:
 
     def __init__(
         self,
-        events: Iterable[Event] = (),
+        events: Iterable[ev.Event] = (),
         *,
         is_closed: bool = False,
         catch_up: Callable[[], None] | None = None,
@@ -44,38 +35,38 @@ class Log:
         """`is_closed` says that no more events come, even if the last of `events` is no `RecordingFinished`.
         `catch_up` appends what has happened but is not in the log yet. For `max_bytes` see `bounding`.
         """
-        self._events: list[Event] = list(events)
+        self._events: list[ev.Event] = list(events)
         self._is_loaded = is_closed
-        self._is_closed = is_closed or any(isinstance(event, RecordingFinished) for event in self._events)
+        self._is_closed = is_closed or any(isinstance(event, ev.RecordingFinished) for event in self._events)
         self._catch_up = catch_up
         self._max_bytes = max_bytes
         self._shrinks_at = max_bytes
         self.nbytes = sum(map(nbytes, self._events))
-        self.newest_beat: Heartbeat | None = None  # of a live log
+        self.newest_beat: ev.Heartbeat | None = None  # of a live log
         self._failures: set[tuple[str, str]] = set()  # inside jitviz, each of which is logged once
         self._unread: list[Unread] = []
         self._read_for_findings: set[Unread] = set()
         self._lock = threading.RLock()
         self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
         self._still_for: int | None = None  # the thread that reads of one moment
-        self._listeners: list[Callable[[Event], None]] = []
+        self._listeners: list[Callable[[ev.Event], None]] = []
         self._sink: jsonlines.Appender | None = None
         self._is_file_too_big = False  # the log has shrunk, and the file has not
         self._is_file_behind = False  # Ctrl-C struck before the file had an event: it is written again, then goes on
         self._writer: threading.Thread | None = None
         self._is_over = threading.Event()
 
-    def append(self, event: Event, *, is_clean: bool = False) -> None:
+    def append(self, event: ev.Event, *, is_clean: bool = False) -> None:
         """Add one event, without secrets. When `save` was called on a live recording, it is also added to that file."""
         event = event if is_clean else cleaned(event)
-        if isinstance(event, CaptureFailed):
+        if isinstance(event, ev.CaptureFailed):
             if (event.where, event.message) in self._failures:
                 return
             self._failures.add((event.where, event.message))
         with self._lock:
             was_behind, self._is_file_behind = self._is_file_behind, True
             self._events.append(event)
-            self._is_closed |= isinstance(event, RecordingFinished)
+            self._is_closed |= isinstance(event, ev.RecordingFinished)
             self.nbytes += nbytes(event)
             if self._max_bytes is not None and self._shrinks_at is not None and self.nbytes > self._shrinks_at:
                 self.shrink(self._max_bytes)
@@ -88,7 +79,7 @@ class Log:
         for listener in list(self._listeners):
             listener(event)
 
-    def beat(self, beat: Heartbeat) -> None:
+    def beat(self, beat: ev.Heartbeat) -> None:
         """Replace the newest heartbeat, and add it to the file. It is left out while another thread appends."""
         beat = cleaned(beat)
         if self._lock.acquire(blocking=False):
@@ -100,7 +91,7 @@ class Log:
             finally:
                 self._lock.release()
 
-    def _to_file(self, event: Event) -> None:
+    def _to_file(self, event: ev.Event) -> None:
         if self._sink is not None:
             self._sink.write(event)
             if self._sink.failure is not None:
@@ -114,7 +105,7 @@ class Log:
             self.nbytes = sum(map(nbytes, self._events))
             self._is_file_too_big = True
 
-    def listen(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+    def listen(self, listener: Callable[[ev.Event], None]) -> Callable[[], None]:
         """Call `listener` with every event from now on. Returns a function that stops this."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -149,7 +140,7 @@ class Log:
         """Whether something waits to be read, or is being read by another thread."""
         return bool(self._unread)
 
-    def _numbers_unread(self) -> frozenset[CompileNumber]:
+    def _numbers_unread(self) -> frozenset[ev.CompileNumber]:
         """The compiles of which something that findings depend on is not in the log yet."""
         known = self._read_for_findings
         waiting = (unread.compile for unread in list(self._unread) if unread not in known)
@@ -186,15 +177,15 @@ class Log:
                     self.append(event)
                 self._read_for_findings.add(unread)
 
-    def _numbers_compared(self) -> set[CompileNumber]:
+    def _numbers_compared(self) -> set[ev.CompileNumber]:
         """The compiles of functions that compiled in this recording and not for the first time."""
-        lineages: dict[FunctionNumber, str] = {}
-        numbers: defaultdict[str, list[CompileNumber]] = defaultdict(list)
+        lineages: dict[ev.FunctionNumber, str] = {}
+        numbers: defaultdict[str, list[ev.CompileNumber]] = defaultdict(list)
         here: set[str] = set()
         for event in list(self._events):
-            if isinstance(event, FunctionSeen):
+            if isinstance(event, ev.FunctionSeen):
                 lineages[event.function] = event.info.lineage
-            elif isinstance(event, CompileStarted):
+            elif isinstance(event, ev.CompileStarted):
                 lineage = lineages.get(event.function, "")
                 numbers[lineage].append(event.compile)
                 if not event.is_before:

@@ -13,13 +13,13 @@ from typing import Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 from ..findings import find_account, find_accounts
-from ..findings.program.places import Places
+from ..findings.memory import read_hlo
 from ..findings.program_findings import traced_again
 from ..jaxcompat.texts import hlo
 from ..jaxcompat.texts.names import fusion_of, pass_of
 from ..model import Pass
 from ..model.finding import WHATS, Part, What
-from ..model.quantities import count, seconds, summed
+from ..model.quantities import count, first_of, seconds, summed
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
 from .schema import AccountView, Spent
@@ -197,7 +197,6 @@ def _add_passes(node: _Node, passes: tuple[Pass, ...], describe: Callable[[str],
 _MOST = 6
 _LEAST = 0.01  # of the whole
 _MOST_LINES = 3  # named for one fusion
-_MOST_CHARS = 4_000_000  # of HLO: half a second
 
 _lines: WeakKeyDictionary[Recording, dict[int, dict[str, tuple[str, ...]]]] = WeakKeyDictionary()
 
@@ -228,26 +227,16 @@ def tell_fusion(recording: Recording, compile: int, name: str) -> str:
     """ "sine_add_fusion of model.py:8, model.py:9"."""
     known = _lines.setdefault(recording, {})
     if compile not in known:
-        known[compile] = _read_lines(recording.located(compile, "hlo") or "")
+        known[compile] = _read_lines(recording, compile)
     lines = [plain_path(line, NAME_CHARS) for line in known[compile].get(name, ())]
-    more = [f"{len(lines) - _MOST_LINES:,} more"] if len(lines) > _MOST_LINES else []
-    return f"{plain(name, NAME_CHARS)}{' of ' if lines else ''}{', '.join([*lines[:_MOST_LINES], *more])}"
+    return f"{plain(name, NAME_CHARS)}{' of ' if lines else ''}{', '.join(first_of(lines, _MOST_LINES))}"
 
 
-def _read_lines(text: str) -> dict[str, tuple[str, ...]]:
-    """The innermost source lines of the operations in each fusion of an HLO text; none if it has no locations."""
-    if len(text) > _MOST_CHARS:
-        return {}
-    places = Places()
-    module = hlo.read_module(text, places)
-    insides = hlo.Insides(module)
-    files = list(places.files)
-
-    def line(frame: int) -> str:
-        file, number = places.line(module.chains[frame][-1])
-        return f"{files[file]}:{number}"
-
-    return {
-        row.name: tuple(dict.fromkeys(line(frame) for frame, _ in insides.origins(row) if module.chains.get(frame)))
-        for row in module.instructions()
-    }
+def _read_lines(recording: Recording, compile: int) -> dict[str, tuple[str, ...]]:
+    """The innermost source lines of the operations in each fusion of a program; none if its text has no locations."""
+    module, places = read_hlo(recording, compile)
+    insides, lines = hlo.Insides(module), {}
+    for row in module.instructions():
+        chains = (chain for frame, _ in insides.origins(row) if (chain := module.chains.get(frame)))
+        lines[row.name] = tuple(dict.fromkeys(places.sources[chain[-1]] for chain in chains))
+    return lines

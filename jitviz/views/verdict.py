@@ -19,7 +19,7 @@ from ..model import Call, Compile
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..model.finding import What
 from ..model.paths import cell_of
-from ..model.quantities import count, listed, seconds
+from ..model.quantities import count, first_of, listed, seconds
 from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted
@@ -54,9 +54,11 @@ def shape_verdict(
     old = _tell_stale(recording)
     if old and level != "running":
         level, sentence = "recompile", (Span(f"{old}; "), *sentence)
-    raised = _error(recording, groups, place)
+    top = (call for group in groups.values() for call, _ in group.calls if call.parent is None)
+    last = max(top, key=lambda call: call.start_s, default=None)
+    raised = _error(recording, groups, last, place)
     if raised:
-        advice = advise(_last_error(groups) or "") or ("" if level == "empty" else advice)
+        advice = advise((last and last.error) or "") or ("" if level == "empty" else advice)
         level = "error"
         before = sentence if totals["compile"] else (Span(_tell_ops(totals)),) if ops else ()
         said = read_spans(raised[1])
@@ -119,7 +121,8 @@ def _parts(
     avoidable, however short, and before what is spent once in a run; and what is not minor of the rest."""
     until_s = recording.facts.wall_s
     lost_s = min(compiling_s, covered_s(list(filter(is_avoidable, rows)), until_s))
-    first_s = covered_s(list(filter(_is_first, rows)), until_s)
+    firsts = [row for row in rows if has_compiled(row) and row.reasons and row.reasons[0].kind == "first"]
+    first_s = covered_s(firsts, until_s)
     repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
     parts = [(lost_s, "avoidable", True)] if lost_s else []
     if ops_s > minor_s:
@@ -127,10 +130,6 @@ def _parts(
     if first_s > minor_s:
         parts.append((first_s, "for first compiles", False))
     return parts
-
-
-def _is_first(row: Compile) -> bool:
-    return has_compiled(row) and bool(row.reasons) and row.reasons[0].kind == "first"
 
 
 def _place(recording: Recording) -> str:
@@ -234,10 +233,9 @@ def _tell_calls(totals: Totals) -> str:
     return f"{many} ({', '.join([*hits, *tell_rare(totals.counts)])})"
 
 
-def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tuple[str, str] | None:
+def _error(recording: Recording, groups: Mapping[str, Group], last: Call | None, place: str) -> tuple[str, str] | None:
     """Who raised what, and what it says: of the last top-level call, after the time that it spent compiling, or else of
     the cell."""
-    last = _last_call(groups)
     message = recording.facts.error
     if last is not None and last.error is not None:
         failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
@@ -246,16 +244,6 @@ def _error(recording: Recording, groups: Mapping[str, Group], place: str) -> tup
         return _tell_error(f"{after}`{plain(last.function, NAME_CHARS)}`", last.error)
     place = "one of these cells" if place == "these cells" else place
     return _tell_error(place.capitalize(), message) if message else None
-
-
-def _last_call(groups: Mapping[str, Group]) -> Call | None:
-    top = (call for group in groups.values() for call, _ in group.calls if call.parent is None)
-    return max(top, key=lambda call: call.start_s, default=None)
-
-
-def _last_error(groups: Mapping[str, Group]) -> str | None:
-    last = _last_call(groups)
-    return None if last is None else last.error
 
 
 def _tell_error(who: str, error: str) -> tuple[str, str]:
@@ -301,10 +289,9 @@ def _tell_end(recording: Recording) -> Iterator[str]:
     if len(facts.processes) > 1:
         yield _tell_processes(recording)
     if endless:
-        yield (
-            f"{_some(endless)} left no end: killed, as a pool kills its workers, ended by os._exit, "
-            "or still running when this was read."
-        )
+        who = listed(first_of(endless, _MOST_NAMES))
+        how = "killed, as a pool kills its workers, ended by os._exit, or still running when this was read"
+        yield f"{who} left no end: {how}."
         for label in endless[:_MOST_NAMES]:
             if (doing := tell_doing(recording, label)) and doing not in tell_state(recording):  # which the headline is
                 yield f"{plain(label, NAME_CHARS)}, at its last heartbeat: {plain(doing, SENTENCE_CHARS)}."
@@ -318,17 +305,13 @@ def _tell_end(recording: Recording) -> Iterator[str]:
 def _tell_processes(recording: Recording) -> str:
     """ "Calls and compiles are those of 3 processes, 1 of which compiled jitted functions: pid 12 (3 times)."."""
     compiled = Counter(row.function_info.process for row in recording.compiles if has_compiled(row))
-    who = f": {_some([f'{label} ({times(n)})' for label, n in compiled.items()])}" if compiled else ""
+    named = [f"{label} ({times(n)})" for label, n in compiled.items()]
+    who = f": {listed(first_of(named, _MOST_NAMES))}" if named else ""
     n = f"{len(compiled)}" if compiled else "none"
     return (
         f"Calls and compiles are those of {len(recording.facts.processes)} processes, "
         f"{n} of which compiled jitted functions{who}."
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return listed([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
 
 
 def _last_run(recording: Recording) -> Iterator[str]:

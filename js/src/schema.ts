@@ -16,9 +16,9 @@ export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type HitsSeen = "all" | "some" | "none";
 
-export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
-
 export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "disk_cache" | "stale";
+
+export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
 

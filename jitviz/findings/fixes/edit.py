@@ -63,7 +63,8 @@ def _traced(finding: Finding, row: Compile, recording: Recording) -> Edit | None
 
 def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | None:
     """Static numbers inside arguments, made arrays at the call; those of a static field, with the field not static."""
-    rows = [*dict.fromkeys(one for index in finding.compiles for one in _pair(recording.compiles[index]))]
+    compiles = [recording.compiles[index] for index in finding.compiles]
+    rows = [*dict.fromkeys(one for row in compiles for one in (row.compared_with, row) if one is not None)]
     paths = (finding.path, *finding.also)
     leaves = [leaf for one in rows for leaf in leaves_of(one, paths)]
     if len(leaves) < len(rows) * len(paths) or any(leaf.type not in ("int", "float") for leaf in leaves):
@@ -79,10 +80,6 @@ def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | No
         return None if row.function_info.wrapper.is_static_by_leaf else _not_static(source, row, finding.path)
     made = at_leaves(rows, dict.fromkeys(paths, "None"), "jnp.asarray({0})", JNP)
     return made.edit(recording) if made is not None else None
-
-
-def _pair(row: Compile) -> tuple[Compile, ...]:
-    return (row,) if row.compared_with is None else (row.compared_with, row)
 
 
 def _not_static(source: Source, row: Compile, path: str) -> Edit | None:

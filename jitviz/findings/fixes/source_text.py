@@ -188,7 +188,7 @@ class Source:
         return at in around or (is_certain and self.span(at) < self.span(outer))
 
     def _may_change(self, use: ast.Name) -> bool:
-        """Whether an object is assigned to, or has a method called."""
+        """Whether something is assigned inside an object, or a method of it is called."""
         part = self._parents[use]
         is_called = isinstance(self._parents.get(part), ast.Call) and getattr(self._parents[part], "func", None) is part
         is_set = isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)

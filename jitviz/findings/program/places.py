@@ -42,6 +42,7 @@ class Places:
     def __init__(self) -> None:
         self.files, self.functions = Numbers(), Numbers()
         self.frames: list[Frame] = []
+        self.sources: list[str] = []  # of each frame: "train.py:12"
         self._frame_at: dict[tuple[int, ...], int] = {}
         self._stacks: dict[tuple[int, int], int] = {}  # by the stack that called and the frame
         self._chains: list[Chain] = []
@@ -58,6 +59,7 @@ class Places:
         if place not in self._frame_at:
             self._frame_at[place] = len(self.frames)
             self.frames.append(Frame(place[0], self.functions[function], *span))
+            self.sources.append(f"{file}:{span[0]}")
         return self._frame_at[place]
 
     def join(self, outer: int, chain: Chain) -> int:
