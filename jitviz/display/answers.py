@@ -10,7 +10,6 @@ from importlib import import_module
 from itertools import chain, pairwise
 from typing import Any
 
-from ..model import ListingName
 from ..recording import Recording
 from ..views.schema import FunctionView, Panel, Version
 from ..views.screen_limits import PANEL
@@ -92,20 +91,15 @@ def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
         yield by_index.get(after.compared_with, before), after
 
 
-def _listing(recording: Recording, compile: int, name: ListingName) -> dict[str, str]:
-    from ..views.program import shape_listing
-
-    return {"text": shape_listing(recording, compile, name)}
-
-
 def _import_later(module: str, function: str) -> Callable[..., Any]:
     """A function of a module that is imported at the first question: most panels are never asked about programs."""
     return lambda *args, **params: getattr(import_module(module, __package__), function)(*args, **params)
 
 
+_listing = _import_later("..views.program", "shape_listing")
 _ANSWERS: dict[str, Callable[..., Any]] = {
     "partition": shape_detail,
-    "listing": _listing,
+    "listing": lambda recording, **params: {"text": _listing(recording, **params)},
     "links": _import_later("..views.program", "shape_links"),
     "difference": _import_later("..views.program", "shape_difference"),
     "facts": _import_later("..views.program", "shape_facts"),

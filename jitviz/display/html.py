@@ -101,7 +101,8 @@ def _draw_lines(lines: Iterable[Line]) -> Iterator[str]:
     for line, following in zip(lines, [*lines[1:], say(0)], strict=False):
         while ends and line.indent <= ends[-1][0]:
             yield ends.pop()[1]
-        text = _draw_text(line)
+        marks = (f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
+        text = "".join([*map(draw_span, line.spans), *marks])
         style = _STYLES.get(line.look, _BLOCK if line.has_gap else "")
         style = f' style="{style}"' if style else ""
         is_head = following.indent > line.indent
@@ -121,11 +122,6 @@ def _draw_lines(lines: Iterable[Line]) -> Iterator[str]:
             end = f"</div>{end}"
         ends.append((line.indent, end))
     yield from (end for _, end in reversed(ends))
-
-
-def _draw_text(line: Line) -> str:
-    marks = (f' <mark style="{_MARK}">{escape(mark)}</mark>' for mark in line.marks)
-    return "".join([*map(draw_span, line.spans), *marks])
 
 
 def draw_span(span: Span) -> str:

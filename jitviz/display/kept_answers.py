@@ -8,7 +8,7 @@ import gzip
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -27,7 +27,7 @@ KEPT_IR_NBYTES = 60_000
 # `to_html`, waits for them. Beyond this many bytes they are computed only when someone opens them.
 CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 3_000_000
-_LEVEL = 6  # of gzip: a panel waits for it
+LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
 _READ: dict[str, tuple[ListingName, ...]] = {
     "links": get_args(ListingName),
@@ -69,7 +69,10 @@ def keep(
     ones are drawn here; without a kernel, even a part of the links is kept.
     """
     worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_engine, has_kernel)
-    packed = list(_answered(recording, worth))
+    packed: list[tuple[Question, bytes]] = []
+    for (kind, params), how in worth:
+        with suppress(RefusedError):
+            packed.append(((kind, params), pack(answer(recording, kind, {**params, **how}))))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
         packed.reverse()  # of two of a size, the first is left out
@@ -91,16 +94,12 @@ ONLY_ASKED = Kept(
 
 def pack(body: Any) -> bytes:
     """JSON as gzip, the same bytes each time."""
-    return pack_text(write(body))
+    return pack_bytes(write(body).encode(), LEVEL)
 
 
 def write(body: Any) -> str:
     """JSON; dataclasses are written as objects."""
     return json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
-
-
-def pack_text(text: str, level: int = _LEVEL) -> bytes:
-    return pack_bytes(text.encode(), level)
 
 
 def join(kept: Kept) -> dict[str, bytes]:
@@ -149,12 +148,6 @@ def _text_nbytes(recording: Recording, kind: str, params: dict[str, Any]) -> int
     compiles = [params[key] for key in ("compile", "before", "after") if key in params]
     names = _READ.get(kind) or (params["name"],)
     return sum(len(recording.facts.texts.get((compile, name), b"")) for compile in compiles for name in names)
-
-
-def _answered(recording: Recording, questions: Iterable[tuple[Question, Params]]) -> Iterator[tuple[Question, bytes]]:
-    for (kind, params), how in questions:
-        with suppress(RefusedError):
-            yield (kind, params), pack(answer(recording, kind, {**params, **how}))
 
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:

@@ -52,14 +52,14 @@ def show(
     check_recordings((recording,), "show")
     if _kernel() is not None:
         Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes, is_asked=is_asked).settle()
-    elif _is_in_marimo():
+    elif (marimo := sys.modules.get("marimo")) is not None and marimo.running_in_notebook():
         widget, missing = _make_widget(recording, has_quiz)
         if widget is None:
             print(render(recording, has_quiz=has_quiz), missing, sep="\n")
             return
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
-        sys.modules["marimo"].output.append(widget.model)
+        marimo.output.append(widget.model)
     else:
         print(render(recording, has_quiz=has_quiz))
 
@@ -162,8 +162,3 @@ def _kernel() -> Any:
     running = sys.modules.get("IPython")
     shell = running.get_ipython() if running is not None else None
     return getattr(shell, "kernel", None)
-
-
-def _is_in_marimo() -> bool:
-    marimo = sys.modules.get("marimo")
-    return marimo is not None and bool(marimo.running_in_notebook())

@@ -22,10 +22,10 @@ from ..views import shape_panel
 from ..views.schema import Panel
 from ..views.screen_limits import PANEL
 from .answers import RefusedError, answer, list_tree_questions, name_question
-from .assets import pack_bundle, pack_chunk, read_text, to_letters
+from .assets import pack_bundle, pack_bytes, pack_chunk, read_text, to_letters
 from .html import fragment
 from .jaxpr_graph import is_installed
-from .kept_answers import keep, pack_text, write
+from .kept_answers import LEVEL, keep, write
 
 _PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
 
@@ -74,10 +74,10 @@ def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
     return answers
 
 
-def _pack(value: object, **level: int) -> str:
+def _pack(value: object, level: int = LEVEL) -> str:
     """JSON, packed if it is long."""
     text = write(value)
-    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack_text(text, **level)))
+    return text if len(text) < _PACK_FROM else json.dumps(_base64(pack_bytes(text.encode(), level)))
 
 
 def _base64(packed: bytes) -> dict[str, str]:

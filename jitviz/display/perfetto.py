@@ -8,6 +8,7 @@ Complete events ("X") nest by their times on a track; metadata events ("M") name
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -29,7 +30,8 @@ def write_trace(recording: Recording, path: Path) -> Path:
     """
     with recording.held_still(), whole_file(path) as place, place.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ms","traceEvents":[\n')
-        for number, event in enumerate(_events(recording)):
+        tracks = _Tracks(recording)
+        for number, event in enumerate(chain(_slices(recording, tracks), tracks.names)):  # which the slices add to
             file.write(",\n" if number else "")
             json.dump(event, file, separators=(",", ":"))
         file.write("\n]}\n")
@@ -56,12 +58,6 @@ class _Tracks:
             self._known[name] = process + 1, self._n_tracks[process]
             self.names.append(_metadata("thread_name", self._known[name], name))
         return self._known[name]
-
-
-def _events(recording: Recording) -> Iterator[dict[str, Any]]:
-    tracks = _Tracks(recording)
-    yield from _slices(recording, tracks)
-    yield from tracks.names
 
 
 def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:

@@ -24,21 +24,18 @@ def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) ->
 
     No line ends in a space, and the text does not end in a newline.
     """
-    return "\n".join(_lines(recording, max(24, width), has_quiz))
-
-
-def _lines(recording: Recording, width: int, has_quiz: bool) -> Iterator[str]:
-    return _written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording)
+    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording))
 
 
 def _written(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[str]:
+    width = max(24, width)
     lines = outline_panel(panel, width, recording)
     return write(lines if panel.quiz is None else chain(outline_quiz(panel.quiz), after_gap(lines)), width)
 
 
 def render_beginning(recording: Recording, width: int = 100, *, more: str = _MORE) -> str:
     """The first lines: the verdict and the findings. `more` says how to see the rest."""
-    return _beginning(_lines(recording, max(24, width), has_quiz=False), more)
+    return _beginning(_written(shape_panel(recording, TERMINAL), width, recording), more)
 
 
 def begin_panel(panel: Panel, width: int = 100) -> str:

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, get_type_hints
 
-from ..views.schema import Panel
+from ..views.schema import Panel, Timeline
 
 _INT32, _FLOAT64 = "i", "d"
 _CODES = {tuple[int, ...]: _INT32, tuple[float, ...]: _FLOAT64}
@@ -25,23 +25,18 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
     In the parts of the panel, fields with their default value are left out.
     """
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
+    codes = _codes()
     packed["timeline"] = {
-        name: _brief(column) if code is None or len(column) < _FEW else _bytes(column, code)
-        for name, column, code in _columns(panel.timeline)
+        name: _bytes(column, codes[name]) if name in codes and len(column) >= _FEW else _brief(column)
+        for name, column in vars(panel.timeline).items()
     }
     return packed
 
 
-def _columns(table: Any) -> list[tuple[str, Any, str | None]]:
-    """(name, value, type code) of each field; the code is None unless it is a column of numbers."""
-    kind: Any = type(table)
-    codes = _codes(kind)
-    return [(name, value, codes.get(name)) for name, value in vars(table).items()]
-
-
 @cache
-def _codes(table: type) -> dict[str, str]:
-    return {name: _CODES[hint] for name, hint in get_type_hints(table).items() if hint in _CODES}
+def _codes() -> dict[str, str]:
+    """The type code of each column of numbers."""
+    return {name: _CODES[hint] for name, hint in get_type_hints(Timeline).items() if hint in _CODES}
 
 
 def _bytes(column: Sequence[float], code: str) -> bytes:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
+from operator import itemgetter
 
 from ..model import Call, Compile, Function
 from ..model.counting import has_compiled
@@ -54,18 +55,14 @@ def _runs(calls: Sequence[tuple[Call, int]]) -> tuple[Run, ...]:
     """Runs of consecutive calls with the same outcome and version; each error is a run of its own."""
     runs: list[Run] = []
     last = 0
-    for _, stretch in groupby(enumerate(calls), lambda one: _likeness(*one)):
+    kinds = [(row.outcome, row.version) if row.error is None else place for place, (row, _) in enumerate(calls)]
+    for _, stretch in groupby(zip(kinds, calls, strict=True), itemgetter(0)):
         alike = [call for _, call in stretch]
         first, last = last + 1, last + sum(n for _, n in alike)
         call, known = alike[0][0], [call.duration_s for call, _ in alike if call.duration_s is not None]
         error = plain(call.error or "", SENTENCE_CHARS)
         runs.append(Run(call.outcome, first, last, call.version, sum(known) if known else None, error))
     return tuple(runs)
-
-
-def _likeness(place: int, call: tuple[Call, int]) -> tuple[object, ...]:
-    row, _ = call
-    return (row.outcome, row.version) if row.error is None else ("error", place)
 
 
 def call_sites(recording: Recording, group: Group) -> tuple[CallSite, ...]:

@@ -18,7 +18,8 @@ from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
 from .glossary import find_term
 from .groups import RARE, RECOMPILES, Totals, add_up, at_least, group_rows
-from .schema import Chip, OpRow, Panel, Quiz
+from .quiz import shape_quiz
+from .schema import Chip, OpRow, Panel
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
@@ -66,7 +67,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             made_with=" · ".join(
                 f"{plain(name, 40)} {plain(version, 40)}" for name, version in facts.versions if name != "process"
             ),
-            quiz=_quiz(recording, limits) if has_quiz else None,
+            quiz=shape_quiz(recording, limits) if has_quiz else None,
         )
 
 
@@ -118,9 +119,3 @@ def _stages(recording: Recording, limits: Limits) -> Iterator[str]:
         often = f" {times(number)}" if number > 1 else ""
         place = f" at {plain_path(source, VALUE_CHARS)}" if source else ""
         yield f"{plain(stage, NAME_CHARS)} of `{plain(function, NAME_CHARS)}`{often}{place}; no call"
-
-
-def _quiz(recording: Recording, limits: Limits) -> Quiz | None:
-    from .quiz import shape_quiz  # few panels have one
-
-    return shape_quiz(recording, limits)

@@ -40,10 +40,15 @@ def shape_partition(
     With `is_diff`, only the paths that `reasons` name get rows, and the nodes above them.
     """
     tree = build_tree(leaves, nodes)
-    marks = _marks(reasons, limits)
+    marks: dict[str, tuple[Mark, ...]] = {}
+    for reason in reasons[: limits.reasons]:
+        if reason.path and reason.kind != "config_context":
+            mark = Mark(reason.kind, *(plain_path(side, 2 * VALUE_CHARS) for side in (reason.before, reason.after)))
+            marks[reason.path] = (*marks.get(reason.path, ()), mark)
     homes = _homes(tree, marks)
     chosen = _choose(tree, set(homes.values()), limits, 0 if is_diff else rows)
-    sharding = _common_sharding(leaves)
+    placed = {leaf.sharding for leaf in leaves if leaf.sharding}
+    sharding = next(iter(placed), "") if len(placed) == 1 else ""  # where all agree, it is shown once
     shaper = _Shaper(chosen, marks, _gone(homes, marks), sharding, frozenset(dropped), frozenset(reused))
     shaped = tuple(shaper.rows(tree, has_more=not is_diff))
     return Partition(
@@ -86,21 +91,6 @@ def lay_out(partition: Partition) -> WholePartition:
 @cache
 def _bits(flags: tuple[bool, ...]) -> int:
     return sum(flag << bit for bit, flag in enumerate(flags))
-
-
-def _marks(reasons: Sequence[Reason], limits: Limits) -> dict[str, tuple[Mark, ...]]:
-    marks: dict[str, tuple[Mark, ...]] = {}
-    for reason in reasons[: limits.reasons]:
-        if reason.path and reason.kind != "config_context":
-            mark = Mark(reason.kind, *(plain_path(side, 2 * VALUE_CHARS) for side in (reason.before, reason.after)))
-            marks[reason.path] = (*marks.get(reason.path, ()), mark)
-    return marks
-
-
-def _common_sharding(leaves: Sequence[Leaf]) -> str:
-    """The sharding of all leaves, if those that have one agree; it is shown once instead of at each leaf."""
-    seen = {leaf.sharding for leaf in leaves if leaf.sharding}
-    return seen.pop() if len(seen) == 1 else ""
 
 
 def _homes(tree: Branch, marks: dict[str, tuple[Mark, ...]]) -> dict[str, Branch]:

@@ -27,14 +27,23 @@ def shape_quiz(recording: Recording, limits: Limits) -> Quiz | None:
     of each kind is asked about, and some others.
     """
     calls, plain_calls = recording.facts.calls, _first_calls(recording, limits.questions)
-    asked = _choose(plain_calls, _kind, limits.questions)
+    asked = _choose(plain_calls, lambda call: (call.lineage, call.outcome, call.version, call.source), limits.questions)
     first = next((call for call in plain_calls if _leaves(call)), None)
     leaves = _leaves(first) if first is not None else []
     shown = _choose(leaves, lambda leaf: (leaf.role, leaf.type), limits.questions)
     if not asked:
         return None
     return Quiz(
-        calls=tuple(_ask(call, calls) for call in asked),
+        calls=tuple(
+            CallQuestion(
+                function=plain(call.function, NAME_CHARS),
+                number=calls.number_of(call.index),
+                source=plain_path(call.source, VALUE_CHARS),
+                truth="hit" if call.outcome == "hit" else "compile",
+                because=plain(_tell_call(call, calls), SENTENCE_CHARS),
+            )
+            for call in asked
+        ),
         n_more_calls=calls.n_at.total() - len(asked),
         function=plain(first.function, NAME_CHARS) if first is not None else "",
         call=calls.number_of(first.index) if first is not None else 0,
@@ -54,10 +63,6 @@ def _first_calls(recording: Recording, most: int) -> list[Call]:
     return [calls[index] for index in sorted(calls)]
 
 
-def _kind(call: Call) -> Hashable:
-    return call.lineage, call.outcome, call.version, call.source
-
-
 def _leaves(call: Call) -> list[Leaf]:
     return [leaf for leaf in call.signature.leaves if not leaf.is_metadata] if call.signature is not None else []
 
@@ -72,16 +77,6 @@ def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -
         first.setdefault(kind_of(item), place)
     places = dict.fromkeys([*list(first.values())[:most], *range(min(most, len(items)))])
     return [items[place] for place in sorted(list(places)[:most])]
-
-
-def _ask(call: Call, calls: Calls) -> CallQuestion:
-    return CallQuestion(
-        function=plain(call.function, NAME_CHARS),
-        number=calls.number_of(call.index),
-        source=plain_path(call.source, VALUE_CHARS),
-        truth="hit" if call.outcome == "hit" else "compile",
-        because=plain(_tell_call(call, calls), SENTENCE_CHARS),
-    )
 
 
 def _tell_call(call: Call, calls: Calls) -> str:

@@ -4,7 +4,7 @@ In: a `Recording` and the number of a compile.  Out: `Links`, kept as long as th
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -62,7 +62,9 @@ class _Linker:
             self._notes.append("The HLO is too long to be linked on a page.")
 
     def links(self) -> Links:
-        blocks = tuple(self._blocks())
+        files = self._places.files
+        read = json.loads(self._texts["sources"] or "[]")
+        blocks = [Block(files[block["file"]], block["first"], block["text"]) for block in read]
         sources = tuple(SourceBlock(*block) for block in blocks)
         equations = self._equations()
         finder = Finder(self._places)
@@ -88,10 +90,6 @@ class _Linker:
             note=" ".join(self._notes),
         )
         return prune(whole)
-
-    def _blocks(self) -> Iterator[Block]:
-        for block in json.loads(self._texts["sources"] or "[]"):
-            yield Block(self._places.files[block["file"]], block["first"], block["text"])
 
     def _equations(self) -> list[Equation]:
         program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
