@@ -48,15 +48,11 @@ def _now(options: argparse.Namespace) -> int:
     rows.sort(key=lambda row: _place(row[1]))
     names = [f"{_name(*row)}  " if len(rows) > 1 else "" for row in rows]
     for name, (_, recording) in zip(names, rows, strict=True):
-        print(f"{name:{max(map(len, names))}}{_tell(recording)}")
+        ended = f"ended with {recording.facts.ended}" if recording.facts.ended else "has ended"
+        print(f"{name:{max(map(len, names))}}{tell_state(recording) or ended}")
     if n_unread:
         print(f"{count(n_unread, 'file')} there {'is' if n_unread == 1 else 'are'} no recording")
     return 0
-
-
-def _tell(recording: Recording) -> str:
-    ended = recording.facts.ended
-    return tell_state(recording) or (f"ended with {ended}" if ended else "has ended")
 
 
 def _place(recording: Recording) -> tuple[float, int]:

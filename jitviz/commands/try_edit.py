@@ -98,11 +98,14 @@ def _main(options: argparse.Namespace) -> int:
             edit = Edit(**json.loads(options.edit.read_text(encoding="utf-8")))
         path, text = _text_of(edit, program)
         edited = _edited(text, edit)
+        changed = replace(program, texts={str(path.resolve()): edited})
+        if program.cells is not None and edit.file in program.cells:
+            changed = replace(program, cells=program.cells | {edit.file: edited})
         names = f"a/{edit.file}", f"b/{edit.file}"
         patch = difflib.unified_diff(text.splitlines(), edited.splitlines(), *names, lineterm="")
         print("\n".join(line.rstrip() for line in patch), flush=True)
         with progress(f"running {options.program.name} with the edit"):
-            after = _run(_with(program, edit, edited, path), Path(folder, "after"))
+            after = _run(changed, Path(folder, "after"))
         problem = _problem(before, after)
         if problem.startswith("the outputs") and _differ(before.output, _run(program, Path(folder, "again")).output):
             problem += "; without the edit, they differ from run to run as well"
@@ -177,12 +180,6 @@ def _edited(text: str, edit: Edit) -> str:
     if lines[first : first + len(old)] != old:
         raise RefusedError(f"{edit.file}, line {edit.line}, is not what ran")
     return "\n".join([*lines[:first], edit.new, *lines[first + len(old) :]])
-
-
-def _with(program: Program, edit: Edit, edited: str, path: Path) -> Program:
-    if program.cells is not None and edit.file in program.cells:
-        return replace(program, cells=program.cells | {edit.file: edited})
-    return replace(program, texts={str(path.resolve()): edited})
 
 
 def _run(program: Program, place: Path) -> Run:

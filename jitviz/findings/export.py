@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import Compile, Function
 from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
-from ..model.finding import Account, Finding, Plan
+from ..model.finding import Account, Finding
 from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts
@@ -61,25 +61,22 @@ def _finding(finding: Finding) -> dict[str, Any]:
     return {
         **_fields(finding, "kind function home path reason source seconds count summary advice"),
         "code": finding.code,
-        "edit": None if finding.edit is None else asdict(finding.edit),
+        "edit": finding.edit and asdict(finding.edit),
         "compiles": list(finding.compiles[:_FIRST]),
         "n_more_compiles": max(0, len(finding.compiles) - _FIRST),
         "also": [_text(path) for path in finding.also[:_FEW]],
         **_fields(finding, "saves saves_s is_estimated is_maybe stays"),
         "shared": [_text(path) for path in finding.shared[:_FEW]],
         "beside": [_text(name) for name in finding.beside[:_FEW]],
-        "plan": None if finding.plan is None else _plan(finding.plan),
-    }
-
-
-def _plan(plan: Plan) -> dict[str, Any]:
-    return {
-        "n_sizes": len(plan.seen),
-        "smallest": plan.seen[0][0],
-        "largest": plan.seen[-1][0],
-        "compiles": plan.compiles,
-        "choices": [_fields(one, "name sizes compiles padding saved_s") for one in plan.choices],
-        "best": plan.best,
+        "plan": finding.plan
+        and {
+            "n_sizes": len(finding.plan.seen),
+            "smallest": finding.plan.seen[0][0],
+            "largest": finding.plan.seen[-1][0],
+            "compiles": finding.plan.compiles,
+            "choices": [_fields(one, "name sizes compiles padding saved_s") for one in finding.plan.choices],
+            "best": finding.plan.best,
+        },
     }
 
 

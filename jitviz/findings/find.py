@@ -76,7 +76,7 @@ def _op_line(lines: list[OpLine]) -> Finding:
         count=n_programs,
         summary=tell_cause(lines),
         advice=advise_on_ops(line_of(lines), n_programs),
-        saves_s=spent_s if lines[0].is_wide else spent_s * (1 - 1 / (varied.count if varied else 1)),
-        is_estimated=lines[0].is_wide or varied is not None,
+        saves_s=spent_s if lines[0].is_wide else spent_s * (1 - 1 / max(1, varied.count)),
+        is_estimated=lines[0].is_wide or varied.count > 0,
         name=lines[0].name,
     )

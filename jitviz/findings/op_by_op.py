@@ -29,16 +29,17 @@ _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 @dataclass(frozen=True)
 class Varied:
-    """In what the programs of a line differ: `what` ("length", "slice") of which argument, and `count` of these.
+    """In what the programs of a line differ: `what` ("length", "slice") of which argument, and `count` of these; none
+    if they do not differ, or in more than one property.
 
     `argument` is its text in the line; "" if the line does not show it, and `examples` are some of its types then.
     `sizes` are the sizes of the axis that varied, in order of arrival; empty unless it was a single axis. `into` is the
     name that the line assigns a slice to.
     """
 
-    what: str
-    count: int
-    argument: str
+    what: str = ""
+    count: int = 0
+    argument: str = ""
     examples: str = ""
     sizes: tuple[int, ...] = ()
     into: str = ""
@@ -64,8 +65,8 @@ class Varied:
 class OpLine:
     """The `count` programs of one public function at one line; `disk` says which came from JAX's cache on disk.
 
-    `varied` is None if the programs do not differ, or in more than one property. `summary` is a sentence without its
-    full stop, `reads` are the names in the text of the line, and `sources` its places in all cells that have it.
+    `summary` is a sentence without its full stop, `reads` are the names in the text of the line, and `sources` its
+    places in all cells that have it.
     """
 
     name: str
@@ -77,50 +78,33 @@ class OpLine:
     inputs: tuple[str, ...]
     summary: str
     n_inputs: int
-    varied: Varied | None = None
+    varied: Varied
     reads: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
 
     @property
     def is_repeated(self) -> bool:
         """Whether more programs will follow: three sizes suggest a fourth; three shapes of weights do not."""
-        varied = self.varied
-        return varied is not None and varied.count >= (
-            3 if varied.sizes or varied.what in (_SLICE, _NUMBER) else _MANY_SHAPES
-        )
+        is_few = self.varied.sizes or self.varied.what in (_SLICE, _NUMBER)
+        return self.varied.count >= (3 if is_few else _MANY_SHAPES)
 
     @property
     def is_wide(self) -> bool:
         """Whether one program was slow to compile since it has so many inputs: the elements of a list."""
         return self.n_inputs >= _MANY_INPUTS and self.seconds >= _LEAST_S
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes of the axis that varied, if it was a single axis."""
-        return self.varied.sizes if self.varied is not None else ()
-
-    @property
-    def is_slice(self) -> bool:
-        """Whether it takes slices with computed bounds."""
-        return self.varied is not None and self.varied.what == _SLICE
-
-    @property
-    def grows(self) -> bool:
-        """Whether the line appends the same amount to an array each time."""
-        return self.name in _APPENDING and len({new - old for old, new in itertools.pairwise(self.sizes)}) == 1
-
 
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
-    if line.is_wide or (varied is not None and varied.what == _NUMBER):
+    if line.is_wide or varied.what == _NUMBER:
         return (
             "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns "
             "them joined."
         )
-    if varied is None or not line.is_repeated:
+    if not line.is_repeated:
         return ""
-    if line.grows:
+    if line.name in _APPENDING and len({new - old for old, new in itertools.pairwise(varied.sizes)}) == 1:
         return (
             "Collect the pieces in a list and join them once, at the end; or allocate the array at its final size and "
             "fill it in a jitted function, with `.at[i].set(…)`."
@@ -188,31 +172,30 @@ def by_cause(lines: Sequence[OpLine]) -> list[list[OpLine]]:
     """
     causes: dict[object, list[OpLine]] = {}
     repeated = [line for line in lines if line.is_repeated or line.is_wide]
-    for line in sorted(repeated, key=lambda line: line.is_slice):
+    for line in sorted(repeated, key=lambda line: line.varied.what == _SLICE):
         after = (cause for cause in causes.values() if any(_is_of_slice(one, line) for one in cause))
-        if line.is_slice and (operations := next(after, None)) is not None:
+        if line.varied.what == _SLICE and (operations := next(after, None)) is not None:
             operations.insert(0, line)
         else:
-            steps = tuple(size - line.sizes[0] for size in line.sizes)
+            steps = tuple(size - line.varied.sizes[0] for size in line.varied.sizes)
             causes.setdefault(steps or (line.source, line.name), []).append(line)
     return list(causes.values())
 
 
 def _is_of_slice(line: OpLine, sliced: OpLine) -> bool:
     """Whether a line whose sizes vary operates on a slice."""
-    into = sliced.varied.into if sliced.varied is not None else ""
-    return bool(line.sizes) and (line.source == sliced.source or into in line.reads)
+    return bool(line.varied.sizes) and (line.source == sliced.source or sliced.varied.into in line.reads)
 
 
 def line_of(lines: Sequence[OpLine]) -> OpLine:
     """The line of a cause that names what varies, or else the first."""
-    return next((line for line in lines if line.varied is not None and line.varied.argument), lines[0])
+    return next((line for line in lines if line.varied.argument), lines[0])
 
 
 def tell_cause(lines: Sequence[OpLine]) -> str:
     """The sentence about the lines of one cause, which are a slice first, then most seconds first."""
     first, varied, n_more = lines[0], line_of(lines).varied, len(lines) - 1
-    if not n_more or varied is None:
+    if not n_more:
         return first.summary
     others, n_places = count(n_more, "more operation"), len({line.source for line in lines})
     if n_places > 1:
@@ -228,7 +211,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
     # if one function compiles several programs, take the most informative one: the one that shows which size varied
     most_first = sorted(of_program.values(), key=len, reverse=True)
     programs = [(_varied(same), same) for same in most_first]
-    varied, same = next((one for one in programs if one[0] is not None and one[0].sizes), programs[0])
+    varied, same = next((one for one in programs if one[0].sizes), programs[0])
     return OpLine(
         name=first.name,
         source=first.source,
@@ -245,27 +228,27 @@ def _line(rows: list[OpByOp]) -> OpLine:
     )
 
 
-def _summary(rows: list[OpByOp], varied: Varied | None) -> str:
+def _summary(rows: list[OpByOp], varied: Varied) -> str:
     first, *others = dict.fromkeys(row.source for row in rows)
     more = f" and in {count(len(others), 'more cell')}" if others else ""
     place = f" at {first}{more}" if first else ""
-    is_each = varied is not None and varied.count == len(rows)
+    is_each = varied.count == len(rows)
     if is_each or len({row.program for row in rows}) == 1:
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
-        per = varied and (f", once per {varied}" if is_each else f", for {varied.many}")
+        per = f", once per {varied}" if is_each else f", for {varied.many}"
     else:
-        how, per = f"{len(rows):,} programs", varied and f", new ones for each {varied}"
+        how, per = f"{len(rows):,} programs", f", new ones for each {varied}"
     n_inputs = max(row.n_inputs for row in rows)
     wide = f", with {n_inputs:,} inputs" if n_inputs >= _MANY_INPUTS else ""
-    return f"`{rows[0].name}`{place} compiled {how}{per or ''}{wide}"
+    return f"`{rows[0].name}`{place} compiled {how}{per if varied.count else ''}{wide}"
 
 
-def _varied(rows: list[OpByOp]) -> Varied | None:
+def _varied(rows: list[OpByOp]) -> Varied:
     """In what programs of the same kind differ, if that is known."""
     if (n_numbers := len({row.n_inputs for row in rows})) > 1:
         return Varied(_NUMBER, n_numbers, "")
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
-        return None
+        return Varied()
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):
         known = list(dict.fromkeys(avals))
         if len(known) > 1:
@@ -274,10 +257,10 @@ def _varied(rows: list[OpByOp]) -> Varied | None:
             return Varied(what, len(known), argument_of(rows[0], place), examples, sizes)
     if is_sliced(rows[0]):
         return Varied(_SLICE, len(rows), argument_of(rows[0], 0), into=assigned(rows[0]))
-    if rows[0].program in _CALLBACKS:
-        return Varied(_CALLBACK, len(rows), "") if len(rows) >= _MANY_SHAPES else None
+    is_callback = rows[0].program in _CALLBACKS
     # What a library calls, such as an initialiser of weights, has the shapes that it needs.
-    return Varied(_VALUE, len(rows), "") if len(rows) >= _MANY_SHAPES and is_called(rows[0]) else None
+    is_known = len(rows) >= _MANY_SHAPES and (is_callback or is_called(rows[0]))
+    return Varied(_CALLBACK if is_callback else _VALUE, len(rows)) if is_known else Varied()
 
 
 def _differs_by(avals: list[str]) -> tuple[str, tuple[int, ...]]:

@@ -86,7 +86,8 @@ def equal_text(description: Description) -> str | None:
     text = description.plain or description.text
     try:
         if description.type == "range":
-            return _text_of_range(text)
+            numbers = range(*map(int, text[len("range(") : -1].split(", ")))
+            return f"range {[*numbers[:2], *numbers[-1:]]}"  # all others follow from these
         if description.plain or is_number(description.type) or description.type in _EXACT:
             return _text_of_number(text)
     except (ValueError, ArithmeticError):
@@ -173,12 +174,6 @@ def _text_of_number(text: str) -> str:
     if whole.imag:
         return f"{whole.real + 0.0} {whole.imag}"
     return str(Fraction(whole.real)) if isfinite(whole.real) else str(whole.real)
-
-
-def _text_of_range(text: str) -> str:
-    """One text for all ranges of the same numbers."""
-    numbers = range(*map(int, text[len("range(") : -1].split(", ")))
-    return f"range {[*numbers[:2], *numbers[-1:]]}"  # all others follow from these
 
 
 def _dtype(description: Description) -> str | None:

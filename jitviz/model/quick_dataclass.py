@@ -26,16 +26,12 @@ class _Signature:
     """What `help` and editors show, made when they ask."""
 
     def __get__(self, instance: object, kind: Any) -> inspect.Signature:
-        return inspect.Signature([_parameter(row) for row in dataclasses.fields(kind)])
-
-
-def _parameter(row: "dataclasses.Field[Any]") -> inspect.Parameter:
-    kind = inspect.Parameter.KEYWORD_ONLY if row.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD
-    default = inspect.Parameter.empty if row.default is dataclasses.MISSING else row.default
-    return inspect.Parameter(row.name, kind, default=default, annotation=row.type)
-
-
-_SIGNATURE = _Signature()
+        parameters, of = [], inspect.Parameter
+        for row in dataclasses.fields(kind):
+            default = of.empty if row.default is dataclasses.MISSING else row.default
+            how = of.KEYWORD_ONLY if row.kw_only else of.POSITIONAL_OR_KEYWORD
+            parameters.append(of(row.name, how, default=default, annotation=row.type))
+        return inspect.Signature(parameters)
 
 
 def _make(kind: type, *, is_compared: bool, kw_only: bool) -> type:
@@ -56,9 +52,7 @@ def _make(kind: type, *, is_compared: bool, kw_only: bool) -> type:
             raise TypeError(f"{kind.__name__}() takes {', '.join(values)}")
 
     methods: dict[str, Any] = {"__init__": init, "__setattr__": _refuse, "__delattr__": _refuse}
-    methods["__signature__"] = _SIGNATURE
-    if "__repr__" not in vars(kind):
-        methods["__repr__"] = _repr
+    methods |= {"__signature__": _Signature(), "__repr__": vars(kind).get("__repr__", _repr)}
     if is_compared:
         key = attrgetter(*(row.name for row in rows if row.compare))
 

@@ -65,17 +65,15 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
             rows += ((stretch, *row) for row in sums)
             at_s = max(at_s, event.at_s)
             end_of[stretch] = len(remaining)
-        elif not (isinstance(event, ev.CallStarted) and event.call in gone) and not _is_of(event, dropped):
+        elif isinstance(event, ev.SiteSeen | ev.CallFinished) or not (
+            getattr(event, "compile", None) in dropped or (isinstance(event, ev.CallStarted) and event.call in gone)
+        ):
             stretch += isinstance(event, ev.CompileStarted) and not event.is_before
             remaining.append(event)
     numbers = _added_up(rows, most)
     for stretch in sorted(end_of, reverse=True):
         remaining.insert(end_of[stretch], ev.HitsSummed(at_s, numbers[stretch].tobytes()))
     return remaining
-
-
-def _is_of(event: ev.Event, dropped: set[ev.CompileNumber]) -> bool:
-    return getattr(event, "compile", None) in dropped and not isinstance(event, ev.SiteSeen | ev.CallFinished)
 
 
 def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> "dict[int, array[int]]":
@@ -130,16 +128,12 @@ class _Calls:
         first = self._first.get(event.call)
         error = event.error
         if error is not None and error not in self._errors and len(self._errors) >= _MOST_ERRORS:
-            error = _type_of(error)
+            error = error.partition(":")[0]  # its type
         self._errors.add(error)
         compile = event.compile if first is None else first
         key = event.function, event.source, event.thread, compile, event.outcome, error, first is not None
         number = -1 - int.from_bytes(blake2b(repr(key).encode("utf-8", "backslashreplace"), digest_size=6).digest())
         return ev.SiteSeen(event.at_s, ev.SiteNumber(number), *key)
-
-
-def _type_of(error: str) -> str:
-    return error.partition(":")[0]
 
 
 def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.CompileNumber]:
@@ -149,10 +143,9 @@ def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.
     first_of: dict[ev.CompileNumber, ev.CompileNumber] = {}
     for event in events:
         if isinstance(event, ev.CompileStarted) and event.call is not None and not event.is_before:
-            error = errors.get(event.compile)
-            if error is None:
+            if (error := errors.get(event.compile)) is None:
                 continue
-            attempts = alike[event.function, event.signature, event.source, event.transform, _type_of(error)]
+            attempts = alike[event.function, event.signature, event.source, event.transform, error.partition(":")[0]]
             attempts.append(event.compile)
             if len(attempts) > 2:  # the first and the last stay
                 first_of[attempts[-2]] = attempts[0]

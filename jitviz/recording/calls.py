@@ -74,19 +74,15 @@ class Block:
         self.begin = begin
         self.numbers = memoryview(numbers).cast("q")
         self.sites = sites
-        self.sums = tuple(self._sums())
-
-    def __len__(self) -> int:
-        return len(self.numbers) // 3
-
-    def _sums(self) -> Iterator[Sum]:
-        """One sum for each site."""
         ran, spent_ns = self.numbers[::3].tolist(), self.numbers[2::3].tolist()
         counts = Counter(ran)
         totals = dict.fromkeys(counts, 0)
         for site, ns in zip(ran, spent_ns, strict=True):
             totals[site] += ns
-        yield from (self._sum(ran.index(site), n, totals[site]) for site, n in counts.items())
+        self.sums = [self._sum(ran.index(site), n, totals[site]) for site, n in counts.items()]  # one for each site
+
+    def __len__(self) -> int:
+        return len(self.numbers) // 3
 
     def _sum(self, place: int, n: int, spent_ns: int) -> Sum:
         """Hits of the site of the hit at `place`, which is the first of them."""

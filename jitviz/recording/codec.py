@@ -56,9 +56,7 @@ class Writer:
         return data
 
 
-@cache
-def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
-    return dataclasses.fields(kind)
+_fields: Callable[[Any], tuple[dataclasses.Field[Any], ...]] = cache(dataclasses.fields)
 
 
 class UnreadableError(ValueError):

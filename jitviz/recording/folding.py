@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..model import UNKNOWN, Call, Compile, Cost, Links, Outcome, Phase
+from ..model import UNKNOWN, Call, Compile, Cost, Links, Phase
 from . import events as ev
 from .calls import Calls, Site
 from .facts import Facts
@@ -193,7 +193,8 @@ class Fold(Facts):
             self._change_call(
                 event.compile,
                 lambda call: {
-                    "outcome": _more(call.outcome, "trace" if event.is_traced else "compile"),
+                    # a call that traced and then compiled is a compile
+                    "outcome": "trace" if event.is_traced and call.outcome != "compile" else "compile",
                     "signature": call.signature or event.signature,
                     "version": call.version or version,
                 },
@@ -273,11 +274,6 @@ def widest_scope(scopes: Iterable[str]) -> Literal["all", "function", ""]:
     """What several clearings removed altogether: "all" if one of them removed everything, "" if there were none."""
     scopes = set(scopes)
     return "all" if "all" in scopes else "function" if "function" in scopes else ""
-
-
-def _more(known: Outcome, seen: Outcome) -> Outcome:
-    """The outcome that says more: a call that traced and then compiled is a compile."""
-    return "compile" if "compile" in (known, seen) else seen
 
 
 def _joined(known: Cost | None, more: Cost | None) -> Cost | None:

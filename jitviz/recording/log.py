@@ -155,16 +155,13 @@ class Log:
             self._read_what_findings_need()
             return
         while not leaves_unread() and (unread := next(iter(self._unread), None)):
-            self._read_whole(unread)
-
-    def _read_whole(self, unread: Unread) -> None:
-        events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
-        with self._lock:
-            if unread in self._unread:  # else another thread appended them
-                for event in events:
-                    self.append(event)
-                self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
-                self._read_for_findings.discard(unread)
+            events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
+            with self._lock:
+                if unread in self._unread:  # else another thread appended them
+                    for event in events:
+                        self.append(event)
+                    self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
+                    self._read_for_findings.discard(unread)
 
     def _read_what_findings_need(self) -> None:
         waiting = [unread for unread in list(self._unread) if unread not in self._read_for_findings]

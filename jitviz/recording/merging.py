@@ -54,7 +54,11 @@ def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
     timed.sort(key=itemgetter(0))
     places = [place for place, _ in processes if place.label]
     logs = [log for _, its_logs in processes for log in its_logs]
-    return [*_start(logs, places), *places, *(event for _, event in timed), *_end(logs)]
+    ends = _of_kind(ev.RecordingFinished, logs)
+    versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
+    has_end = ends and len(ends) >= len(logs)
+    end = [ev.RecordingFinished(max(end.at_s for end in ends), versions)] if has_end else []
+    return [*_start(logs, places), *places, *(event for _, event in timed), *end]
 
 
 def _check_times(processes: Sequence[Sequence[Log]]) -> None:
@@ -195,9 +199,3 @@ def _start(logs: Sequence[Log], places: Sequence[ev.ProcessJoined]) -> list[ev.R
         thread = _thread(places[0].label, start.thread)
         start = replace(start, thread=thread, host="", pid=0, process_index=None)
     return [start]
-
-
-def _end(logs: Sequence[Log]) -> list[ev.RecordingFinished]:
-    ends = _of_kind(ev.RecordingFinished, logs)
-    versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
-    return [ev.RecordingFinished(max(end.at_s for end in ends), versions)] if ends and len(ends) >= len(logs) else []

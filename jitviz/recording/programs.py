@@ -120,16 +120,14 @@ class LogPrograms:
             from ..jaxcompat.texts.programs import compare_programs
 
             found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
-            if found.is_arithmetic and self._gives_by_nondiff(self._row(number)):
-                found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
+            row = self._row(number)
+            label, line = split_source(row.function_info.defined_at)
+            if found.is_arithmetic:  # unless a static argument goes where JAX takes no traced one, as the source shows
+                given = given_by_nondiff(_unpacked(self._fold.sources.get(label, b"")), line)
+                if not given.isdisjoint(leaf.path for leaf in row.signature.static):
+                    found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
             self._differences[pair] = found
         return self._differences.get(pair)
-
-    def _gives_by_nondiff(self, row: Compile) -> bool:
-        """Whether a static argument goes where JAX takes no traced one, as far as the source shows."""
-        label, line = split_source(row.function_info.defined_at)
-        given = given_by_nondiff(_unpacked(self._fold.sources.get(label, b"")), line)
-        return not given.isdisjoint(leaf.path for leaf in row.signature.static)
 
     def share_devices(self, before: int, number: int) -> bool:
         one, other = (set(chain(*(_devices(self._row(miss)) or [("0",)]))) for miss in (before, number))

@@ -59,7 +59,7 @@ def redacted(text: str, *, is_code: bool = False) -> str:
 
 def redacted_path(path: str) -> str:
     """Hide the same in a path or a name, but with a digest, so that two secrets in its keys differ."""
-    return without_known(_own.sub("~", path), _tagged)
+    return without_known(_own.sub("~", path), lambda secret: f"<redacted {digest(secret)[:6]}>")
 
 
 def redacted_program(text: str) -> str:
@@ -87,8 +87,8 @@ def cleaned(value: T, *, is_compared: bool = False) -> T:
 
     A signature has passed before it is compared with others.
     """
-    cleaned: T = _cleaned(value, is_compared)
-    return cleaned
+    new: T = _cleaned(value, is_compared)
+    return new
 
 
 def _cleaned(value: Any, is_compared: bool) -> Any:
@@ -150,7 +150,8 @@ def names_next(part: str, place: int) -> bool:
 
 def is_hidden(path: str) -> bool:
     """Whether the user asked to hide the value at a path."""
-    return any(_matches(path, pattern) for pattern in _patterns)
+    as_written = [pattern.replace("[", "[[]") for pattern in _patterns]  # only `*` and `?` of fnmatch are special
+    return any(fnmatch.fnmatchcase(path, one + below) for one in as_written for below in ("", ".*", "[[]*"))
 
 
 def is_configured() -> bool:
@@ -163,17 +164,8 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=6, key=_KEY).hexdigest()
 
 
-def _matches(path: str, pattern: str) -> bool:
-    as_written = pattern.replace("[", "[[]")  # only `*` and `?` of fnmatch are special
-    return any(fnmatch.fnmatchcase(path, as_written + below) for below in ("", ".*", "[[]*"))
-
-
 def _instead(secret: str) -> str:
     return f"<redacted, {len(secret)} characters>"
-
-
-def _tagged(secret: str) -> str:
-    return f"<redacted {digest(secret)[:6]}>"
 
 
 def _names_of_user(home: str) -> tuple[str, re.Pattern[str]]:

@@ -76,11 +76,6 @@ _LITERAL = pattern(
 _VALUE = pattern(r"(?!(?:None|null|True|False|str|bytes|int)\b)[^\s'\"<>,;()\[\]{}]{3,}(?<![.:])(?![\w(\[{.<])")
 
 
-def names_secret(name: str) -> bool:
-    """Whether the value of this name is a secret."""
-    return _NAME.fullmatch(name) is not None
-
-
 def is_secret(path: str) -> bool:
     """Whether a step of a path says that the strings and numbers below it are secrets."""
     return _HINT_OF_NAME.search(path) is not None and _STEP.search(path) is not None
@@ -138,7 +133,7 @@ def _word(text: str, beside: re.Match[str], is_code: bool) -> list[tuple[int, in
     """A word after "password=" or "password: ". In code it is mostly an expression, or a type."""
     is_given = beside["sign"].strip() in (":", "=", ":=", "=>") or beside.group().startswith("--")
     match = _VALUE.match(text, beside.end()) if is_given else None
-    if match is None or names_secret(match.group()) or (is_code and not re.search(r"\d", match.group())):
+    if match is None or _NAME.fullmatch(match.group()) or (is_code and not re.search(r"\d", match.group())):
         return []
     return [match.span()]
 
