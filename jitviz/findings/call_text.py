@@ -6,6 +6,8 @@ Must never: change a call that may not be the one that was recorded: it must giv
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 
 from ..jaxcompat.texts.python import parse
 from ..model import Compile
@@ -73,6 +75,12 @@ class Written:
             return sum(map(len, lines[: line - 1])) + len(lines[line - 1].encode()[:column].decode())
 
         return at(node.lineno, node.col_offset), at(node.end_lineno or 0, node.end_col_offset or 0)
+
+
+@cache
+def template(name: str) -> str:
+    """Code to paste, with places for what `format` puts in, from a file beside the fixes."""
+    return (files(__package__) / "fixes" / f"{name}.py.txt").read_text(encoding="utf-8")
 
 
 def written_call(row: Compile) -> Written | None:

@@ -13,28 +13,11 @@ from ..model.counting import is_ahead
 from ..model.finding import Choice, Plan
 from ..model.paths import last_name, root_of
 from ..model.quick_dataclass import dataclass
-from .call_text import written_call
+from .call_text import template, written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without
 
 _MOST_SIZES = 128  # among which the best ones are looked for
-_CODE = '''\
-import numpy as np
-
-SIZES = {sizes}
-
-
-def pad(array, axis):
-    """`array`, padded with its last entry to the next of SIZES, and a mask that is False on the padding."""
-    array = np.asarray(array)  # on the host: in JAX, padding itself would compile once for each size
-    n = array.shape[axis]
-    size = next((size for size in SIZES if size >= n), n)  # a longer one keeps its size, which compiles once more
-    widths = [(0, size - n if place == axis else 0) for place in range(array.ndim)]
-    return np.pad(array, widths, mode="edge" if n else "constant"), np.arange(size) < n
-
-
-# before the call of {function}{where}; pass the padded array and `mask`, and ignore the entries where it is False:
-{uses}'''
 
 
 @dataclass(frozen=True)
@@ -134,14 +117,14 @@ def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
-    written, uses = written_call(row), ""
+    written, uses = written_call(row), []
     for path, axis in places:
         name, root = last_name(path), root_of(path)
         argument = (written.argument(root) if written is not None else "") or root
         argument += path.removeprefix(root)
-        uses += f"# {name}, mask = pad({argument}, axis={axis})\n"
+        uses.append(f"# {name}, mask = pad({argument}, axis={axis})")
     where = f" at {row.source}" if row.source else ""
-    return _CODE.format(sizes=sizes, function=row.function, where=where, uses=uses)
+    return template("pad").format(sizes=sizes, function=row.function, where=where, uses="\n".join(uses))
 
 
 def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:

@@ -49,7 +49,6 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             is_finished=facts.is_finished or recording.is_cut,
             verdict=shape_verdict(recording, groups, totals, ops, limits),
             compiles=totals["compile"],
-            recompiles=totals["recompile"],
             chips=tuple(_chips(totals)),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             findings=shape_findings(findings, edits, limits, facts.label, bill),

@@ -376,7 +376,6 @@ class Panel:
     is_finished: bool  # whether the recording has ended
     verdict: Verdict  # the summary
     compiles: int  # executables that were compiled or loaded from disk
-    recompiles: int  # compiles for a call of a function that already had a version
     chips: tuple[Chip, ...]  # the main numbers
     timeline: Timeline  # calls and phases
     findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first

@@ -16,7 +16,7 @@ from ...model.paths import root_of
 from ...model.patterns import pattern
 from ...reasons.placements import beside, may_be_returned, partition_of
 from ...reasons.values import described
-from ..call_text import written_call
+from ..call_text import template, written_call
 from ..causes import Cause, Lineage
 from .pasting import (
     JNP,
@@ -34,29 +34,6 @@ from .pasting import (
     whole,
 )
 
-_IN_ONE_FORM = '''\
-def in_one_form(jitted):
-    """Call `jitted` in one form, whether arguments are given by position, by keyword or as defaults."""
-    signature = inspect.signature(jitted)
-
-    @functools.wraps(jitted)
-    def call(*args, **kwargs):
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return jitted(*bound.args, **bound.kwargs)
-
-    return call
-'''
-_BY_CONTENT = """\
-def _values(self):
-    return [(type(value), value) for value in ({values})]
-
-def __eq__(self, other):
-    return type(other) is type(self) and self._values() == other._values()
-
-def __hash__(self):
-    return hash(tuple(self._values()))
-"""
 _PATH = pattern(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
 _DEVICE = pattern(r"(\w+):(\d+)")
 KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
@@ -208,7 +185,7 @@ def by_keyword(_: Cause, lineage: Lineage) -> Paste | None:
         return found
     where = f"below the definition of `{info.qualname}`{f' at {info.defined_at}' * bool(info.defined_at)}"
     code = f"{info.qualname} = in_one_form({info.qualname})\n"
-    return Paste((), ("import functools", "import inspect"), _IN_ONE_FORM, where, info.qualname, code)
+    return Paste((), ("import functools", "import inspect"), template("in_one_form"), where, info.qualname, code)
 
 
 def _is_literal(text: str) -> bool:
@@ -241,7 +218,7 @@ def compared_by_content(cause: Cause, lineage: Lineage) -> Paste | None:
     if not objects[0].fields or {row.function_info.module for row in cause.rows} != {home}:
         return None
     values = "".join(f"self{label}, " for label, _ in objects[0].fields).rstrip()
-    return Paste(where=f"in the class `{name}`", name=name, code=_BY_CONTENT.format(values=values))
+    return Paste(where=f"in the class `{name}`", name=name, code=template("by_content").format(values=values))
 
 
 def _has_plain_fields(description: Description) -> bool:

@@ -17,19 +17,12 @@ from ...model.paths import last_name, root_of, split_source
 from ...model.quantities import count
 from ...model.quick_dataclass import dataclass
 from ...recording import Recording
-from ..call_text import Change, written_call
+from ..call_text import Change, template, written_call
 from ..causes import Lineage
 from .source_text import Source, source_at
 
 _MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
-_AT_PLACES = '''\
-def {name}(path, leaf):
-    """The leaf, changed if its path is one of these."""
-    places = {places}
-    place = jax.tree_util.keystr(path)
-    return {change} if place in places else leaf
-'''
 
 
 @dataclass(frozen=True)
@@ -117,7 +110,7 @@ def at_leaves(
     if are_changed_in_place(rows):
         return None
     changed = change.format("leaf", "places[place]")
-    helper = _AT_PLACES.format(
+    helper = template("at_places").format(
         name=name,
         places="{" + ", ".join(f"{place!r}: {to}" for place, to in places.items()) + "}",
         change=f"({changed})" if " else " in changed else changed,
