@@ -25,7 +25,7 @@ from .memory import Kept, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
 from .program import jaxpr
 from .program.places import Places
-from .program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
+from .program.unrolled import SourceBlock, UnrolledLoop, advise_on, find_unrolled
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
@@ -133,7 +133,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     places = Places()
     rows = jaxpr.read_equations(program, places, transform) if program else []
     blocks = [
-        Block(places.files[block["file"]], block["first"], block["text"])
+        SourceBlock(places.files[block["file"]], block["first"], block["text"])
         for block in (json.loads(unpack(sources)) if sources else ())
     ]
     n_equations = sum(not row.is_repeat for row in rows)

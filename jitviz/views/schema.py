@@ -11,6 +11,8 @@ the start of the recording. Fields named `n_more_...` count what was left out.
 import dataclasses
 from typing import Literal, get_args
 
+from ..findings.program.jaxpr import Constant
+from ..findings.program.unrolled import SourceBlock
 from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
 from ..model.finding import WHATS as WHATS
 from ..model.finding import FindingKind, What
@@ -469,15 +471,6 @@ class Detail:
 
 
 @dataclass(frozen=True)
-class SourceBlock:
-    """A stretch of a Python file, or of a cell."""
-
-    file: int  # position in `Links.files`
-    first: int  # number of its first line
-    text: str  # its lines
-
-
-@dataclass(frozen=True)
 class Frames:
     """Places in Python source: entry i is a stretch of `file[i]`. A column of -1 is unknown."""
 
@@ -581,15 +574,6 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class ConstantView:
-    """An array that was closed over and is part of the program."""
-
-    name: str  # its name in the function, or ""
-    aval: str  # JAX's short form ("f32[3,4]")
-    nbytes: int  # its size
-
-
-@dataclass(frozen=True)
 class Alike:
     """Leaves whose texts differ only in their indices."""
 
@@ -615,7 +599,7 @@ class ProgramFacts:
     moved: str  # bytes moved in words, or ""
     intensity: str  # operations per byte in words, or ""
     memory: Memory | None  # XLA's memory sizes
-    constants: tuple[ConstantView, ...] = ()  # closed-over arrays, the largest first
+    constants: tuple[Constant, ...] = ()  # closed-over arrays, the largest first
     n_more_constants: int = 0  # arrays that are not listed
     constant_nbytes: int = 0  # bytes of all of them
     donated: tuple[Alike, ...] = ()  # inputs whose buffer may be reused

@@ -382,7 +382,6 @@ export interface Panel {
   is_finished: boolean; // whether the recording has ended
   verdict: Verdict; // the summary
   compiles: number; // executables that were compiled or loaded from disk
-  recompiles: number; // compiles for a call of a function that already had a version
   chips: ReadonlyArray<Chip>; // the main numbers
   timeline: Timeline; // calls and phases
   findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
@@ -436,7 +435,7 @@ export interface Detail {
 
 /** A stretch of a Python file, or of a cell. */
 export interface SourceBlock {
-  file: number; // position in `Links.files`
+  file: number; // position in `Links.files`, its number in the places
   first: number; // number of its first line
   text: string; // its lines
 }
@@ -528,7 +527,7 @@ export interface Difference {
 }
 
 /** An array that was closed over and is part of the program. */
-export interface ConstantView {
+export interface Constant {
   name: string; // its name in the function, or ""
   aval: string; // JAX's short form ("f32[3,4]")
   nbytes: number; // its size
@@ -554,7 +553,7 @@ export interface ProgramFacts {
   moved: string; // bytes moved in words, or ""
   intensity: string; // operations per byte in words, or ""
   memory: Memory | null; // XLA's memory sizes
-  constants: ReadonlyArray<ConstantView>; // closed-over arrays, the largest first
+  constants: ReadonlyArray<Constant>; // closed-over arrays, the largest first
   n_more_constants: number; // arrays that are not listed
   constant_nbytes: number; // bytes of all of them
   donated: ReadonlyArray<Alike>; // inputs whose buffer may be reused
@@ -599,7 +598,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
   Links: {"sources": "SourceBlock", "frames": "Frames", "stacks": "Stacks", "jaxpr": "Origins", "stablehlo": "Origins", "hlo": "Origins", "lines": "LineWork", "advice": "WorkAdvice"},
   Difference: {"hunks": "Hunks"},
-  ProgramFacts: {"memory": "Memory", "constants": "ConstantView", "donated": "Alike", "reused": "Alike", "not_reused": "LostInput", "dropped": "LostInput", "forwarded": "Alike", "static_outputs": "Alike"},
+  ProgramFacts: {"memory": "Memory", "constants": "Constant", "donated": "Alike", "reused": "Alike", "not_reused": "LostInput", "dropped": "LostInput", "forwarded": "Alike", "static_outputs": "Alike"},
 };
 
 /** What a field is where a message leaves it out. */

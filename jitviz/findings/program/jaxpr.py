@@ -19,6 +19,7 @@ from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
 from ...jaxcompat.texts.names import BRANCHES, direction_of
 from ...model.patterns import pattern
+from ...model.quick_dataclass import dataclass
 from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.
@@ -27,12 +28,13 @@ _VARIABLE = pattern(r"v\d+")
 Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 
 
-class Constant(NamedTuple):
-    """An array that became a constant of a program. `name` is its name in the user's function, or ""."""
+@dataclass(frozen=True)
+class Constant:
+    """An array that was closed over and is part of the program."""
 
-    name: str
-    aval: str
-    nbytes: int
+    name: str  # its name in the function, or ""
+    aval: str  # JAX's short form ("f32[3,4]")
+    nbytes: int  # its size
 
 
 class Equation(NamedTuple):

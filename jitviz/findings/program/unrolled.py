@@ -39,12 +39,13 @@ _MOST_ADVICE = 3
 _NAME = pattern(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
-class Block(NamedTuple):
-    """A block of a Python file: its lines from `first` on. `file` is its number in the places."""
+@dataclass(frozen=True)
+class SourceBlock:
+    """A stretch of a Python file, or of a cell."""
 
-    file: int
-    first: int
-    text: str
+    file: int  # position in `Links.files`, its number in the places
+    first: int  # number of its first line
+    text: str  # its lines
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ _RunsByStack: TypeAlias = dict[int, list[tuple[_Run, int]]]  # stack -> its loop
 
 
 def find_unrolled(
-    sources: Sequence[Block],
+    sources: Sequence[SourceBlock],
     places: Places,
     equations: Sequence[Equation],
     n_equations: int,

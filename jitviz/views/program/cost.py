@@ -8,17 +8,18 @@ import json
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...findings.memory import kept_alive, not_reused
 from ...findings.on_disk import tell_missed
-from ...findings.program.jaxpr import LARGE_NBYTES, constants_of
+from ...findings.program.jaxpr import LARGE_NBYTES, Constant, constants_of
 from ...model import Compile, Cost, Leaf
 from ...model.paths import steps_to
 from ...model.patterns import pattern
 from ...model.quantities import size
 from ...recording import Recording
-from ..schema import Alike, ConstantView, LostInput, ProgramFacts
+from ..schema import Alike, LostInput, ProgramFacts
 from ..screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS
 from ..words import aval, plain, plain_path, runs, tell_flops, tell_intensity, tell_moved
 from .inputs_outputs import leaves_of_inputs, leaves_of_outputs
@@ -36,7 +37,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     row = compile_of(recording, compile)
     program: dict[str, Any] = json.loads(recording.located(compile, "equations") or "{}")
     constants = [
-        ConstantView(plain(constant.name, NAME_CHARS), plain(constant.aval, NAME_CHARS), constant.nbytes)
+        replace(constant, name=plain(constant.name, NAME_CHARS), aval=plain(constant.aval, NAME_CHARS))
         for constant in constants_of(program)
     ]
     nbytes = sum(constant.nbytes for constant in constants)
@@ -68,7 +69,7 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     )
 
 
-def _warn(constants: list[ConstantView], nbytes: int) -> Iterator[str]:
+def _warn(constants: list[Constant], nbytes: int) -> Iterator[str]:
     if nbytes <= LARGE_NBYTES:
         return
     named = [constant for constant in constants if constant.name][:_MOST_NAMED]

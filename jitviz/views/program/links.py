@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from ...findings.program.jaxpr import Equation, read_equations
 from ...findings.program.places import NOWHERE, Finder, Numbers, Places
-from ...findings.program.unrolled import Block, UnrolledLoop, advise_on, find_unrolled
+from ...findings.program.unrolled import SourceBlock, UnrolledLoop, advise_on, find_unrolled
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
 from ...jaxcompat.texts.names import direction_of
@@ -19,7 +19,7 @@ from ...jaxcompat.texts.stablehlo import Operation, read_operations
 from ...model import Compile
 from ...model.rows import TextName
 from ...recording import Recording
-from ..schema import Frames, Links, Origins, SourceBlock, Stacks, WorkAdvice
+from ..schema import Frames, Links, Origins, Stacks, WorkAdvice
 from .texts import compile_of
 from .work import Work, moved_bytes
 
@@ -64,8 +64,7 @@ class _Linker:
     def links(self) -> Links:
         files = self._places.files
         read = json.loads(self._texts["sources"] or "[]")
-        blocks = [Block(files[block["file"]], block["first"], block["text"]) for block in read]
-        sources = tuple(SourceBlock(*block) for block in blocks)
+        blocks = tuple(SourceBlock(files[block["file"]], block["first"], block["text"]) for block in read)
         equations = self._equations()
         finder = Finder(self._places)
         operations = self._operations(finder)
@@ -78,8 +77,8 @@ class _Linker:
             files=tuple(self._places.files),
             functions=tuple(self._places.functions),
             names=tuple(self._names),
-            sources=sources,
-            frames=count_in_characters(Frames(*zip(*self._places.frames, strict=True)), sources),
+            sources=blocks,
+            frames=count_in_characters(Frames(*zip(*self._places.frames, strict=True)), blocks),
             stacks=Stacks(*self._places.stacks(), **self._work.by_stack(len(self._places))),
             jaxpr=jaxpr,
             stablehlo=stablehlo,

@@ -10,7 +10,7 @@ import { AnswerStatus } from "../parts/answer_status.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Prose, Warning } from "../parts/prose.tsx";
 import { Term } from "../parts/term.tsx";
-import type { Alike, ConstantView, LostInput, ProgramFacts, Version } from "../schema.ts";
+import type { Alike, Constant, LostInput, ProgramFacts, Version } from "../schema.ts";
 import { useAnswer } from "../state/answers.ts";
 import { count, size } from "../words/numbers.ts";
 
@@ -100,7 +100,7 @@ function CostTable({ facts }: { facts: ProgramFacts }) {
   );
 }
 
-function tellConstant({ name, aval, nbytes }: ConstantView) {
+function tellConstant({ name, aval, nbytes }: Constant) {
   return (
     <>
       {name ? <code>{name}</code> : "unnamed"} <code class="jitviz-faint">{aval}</code> {size(nbytes)}

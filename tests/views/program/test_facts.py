@@ -17,7 +17,7 @@ from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.views.program import shape_facts
 from jitviz.views.program.cost import merge_alike
-from jitviz.views.schema import Alike, ConstantView, LostInput, ProgramFacts
+from jitviz.views.schema import Alike, Constant, LostInput, ProgramFacts
 from jitviz.views.screen_limits import PANEL
 
 EQUATIONS: dict[str, Any] = {"inputs": [], "constants": [], "equations": [], "outputs": []}
@@ -166,7 +166,7 @@ def test_a_program_with_different_inputs_forwards_no_known_input() -> None:
 def test_constants_are_listed_largest_first_and_counted() -> None:
     constants = [[f"v{size}", f"f32[{size}]", f"c{size}"] for size in range(1, 31)]
     facts = facts_of(equations={"constants": constants})
-    assert facts.constants[:2] == (ConstantView("c30", "f32[30]", 120), ConstantView("c29", "f32[29]", 116))
+    assert facts.constants[:2] == (Constant("c30", "f32[30]", 120), Constant("c29", "f32[29]", 116))
     assert (len(facts.constants), facts.n_more_constants) == (20, 10)
     assert facts.constant_nbytes == 4 * sum(range(1, 31))
     assert facts.warnings == ()
@@ -178,7 +178,7 @@ def test_constants_of_a_shared_inner_program_are_listed_once() -> None:
         "equations": [{"primitive": "sin", "in": [], "out": [], "line": 7}],
     }
     calls = [{"primitive": "jit", "in": [], "out": [], "line": line, "programs": [["jaxpr", inner]]} for line in (8, 9)]
-    assert facts_of(equations={"equations": calls}).constants == (ConstantView("table", "f32[2]", 8),)
+    assert facts_of(equations={"equations": calls}).constants == (Constant("table", "f32[2]", 8),)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_the_facts_of_a_real_program() -> None:
     assert [lost.path for lost in facts.dropped] == ["d"]
     assert facts.forwarded == (Alike("out['same'] is b"),)
     assert facts.static_outputs == (Alike("out['name']"),)
-    assert facts.constants == (ConstantView("table", "f32[600,600]", 1_440_000),)
+    assert facts.constants == (Constant("table", "f32[600,600]", 1_440_000),)
     assert facts.warnings[0].startswith("Closed-over arrays of 1.4 MB are part of the program: `table`")
     assert facts.memory is not None
     assert facts.flops.startswith("2.2 million")
