@@ -14,7 +14,7 @@ import jitviz
 from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
-from jitviz.findings.lock import Entry, Section, read_section, tell_differences
+from jitviz.findings.lock_section import Entry, Section, read_section, tell_differences
 from jitviz.recording import RefusedError
 from tests.test_pytest_plugin import run as run_pytest
 

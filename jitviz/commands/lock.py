@@ -7,7 +7,7 @@ Must never: write what a program compiled that failed, or a recording that is in
 import argparse
 from pathlib import Path
 
-from ..findings.lock import Entry, Section, read_section, tell_differences
+from ..findings.lock_section import Entry, Section, read_section, tell_differences
 from ..model.patterns import pattern
 from ..recording import load, merge
 from ..recording.whole_file import whole_file

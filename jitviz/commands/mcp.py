@@ -18,7 +18,7 @@ from ..display.line import write
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
 from ..findings.activity import tell_state
 from ..findings.comparison import compare
-from ..findings.hypothetical import predict_types
+from ..findings.predictions import predict_types
 from ..model import Compile, ListingName
 from ..model.paths import split_source
 from ..model.patterns import pattern

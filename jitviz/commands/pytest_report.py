@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ..findings import find
-from ..findings.lock import OUTSIDE, Section, read_section
+from ..findings.lock_section import OUTSIDE, Section, read_section
 from ..model.counting import has_compiled
 from ..model.quantities import count, seconds
 from ..recording import Recording, merge

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
-from ..findings.lock import read_section
+from ..findings.lock_section import read_section
 from ..model.counting import is_avoidable
 from ..model.quantities import count
 from ..recording import Recording, merge

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import NewType
 
-from ..findings.fixes.arguments import KEYS
+from ..findings.fixes.one_form import KEYS
 from ..model import Compile, Description, Leaf, Node, Token
 from ..model.cachekey import SINGLE_DEVICE
 from ..model.counting import has_compiled, is_ahead

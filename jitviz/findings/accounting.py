@@ -19,7 +19,7 @@ from ..model import AHEAD, CALLBACK, GARBAGE, TRACED, UNDER, Call, Compile, Glan
 from ..model.finding import WHATS, Account, LineShare, Part, Share, Stack, What
 from ..recording import Recording
 from ..recording.events import Heartbeat
-from .cache import once_for_each_log
+from .once_for_each_log import once_for_each_log
 
 
 class Span(NamedTuple):

@@ -15,7 +15,7 @@ from ..model.finding import Account, Finding
 from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts
-from .errors import advise
+from .error_advice import advise
 from .find import find
 
 VERSION = 2

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from ..model.finding import Finding, FindingKind
 from ..recording import Recording
-from .cache import once_for_each_log
 from .causes import find_causes
 from .eager_loops import find_eager_loops
 from .on_disk import find_for_disk
+from .once_for_each_log import once_for_each_log
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .program_findings import find_in_programs

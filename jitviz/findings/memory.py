@@ -22,7 +22,7 @@ from ..model.quantities import count, listed, size
 from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.packing import unpack
-from .cache import once_for_each_log
+from .once_for_each_log import once_for_each_log
 from .program.jaxpr import constants_of
 from .program.places import Places
 

@@ -20,9 +20,9 @@ from ..model.paths import split_source
 from ..model.quantities import count, listed, seconds, size
 from ..recording import Recording
 from ..recording.packing import unpack
-from .cache import once_for_each_log
 from .memory import Kept, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
+from .once_for_each_log import once_for_each_log
 from .program import jaxpr
 from .program.places import Places
 from .program.unrolled import SourceBlock, UnrolledLoop, advise_on, find_unrolled

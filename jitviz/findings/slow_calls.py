@@ -15,7 +15,7 @@ from ..model.quantities import count, listed, median, seconds
 from ..recording import Recording
 from ..recording.calls import Timed
 from .accounting import Span, account_between, waits_between
-from .cache import once_for_each_log
+from .once_for_each_log import once_for_each_log
 
 _MOST_CALLS = 1 << 17
 _LEAST_S = 0.05

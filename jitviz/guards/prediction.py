@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..capture.hypothetical import hypothetical_miss
-from ..findings.hypothetical import Prediction, judge, unknown
+from ..findings.predictions import Prediction, judge, unknown
 
 
 def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction:

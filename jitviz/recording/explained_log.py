@@ -10,7 +10,7 @@ from ..model import Links, TextName
 from ..reasons import Explainer
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .folding import Fold
-from .programs import LogPrograms
+from .log_programs import LogPrograms
 
 
 class ExplainedLog:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from ..findings.errors import raised_at
+from ..findings.error_advice import raised_at
 from ..model import Compile, OpByOp
 from ..model.counting import has_compiled
 from ..model.finding import Finding

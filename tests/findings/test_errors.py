@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.findings.errors import advise
+from jitviz.findings.error_advice import advise
 from jitviz.views.panel import shape_panel
 
 from ..capture.samples import SEES_HITS

@@ -10,22 +10,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..causes import Cause, Lineage
-from . import arguments
+from . import one_form
 from .pasting import Paste, unknown_lines
 
 _FIXES: Mapping[str, Callable[[Cause, Lineage], Paste | None]] = {
-    "dtype": arguments.one_dtype,
-    "weak_type": arguments.strong,
-    "leaf_kind": arguments.array,
-    "shape": arguments.one_rank,
-    "prng_key_type": arguments.typed_key,
-    "committed": arguments.committed,
-    "sharding": arguments.placed,
-    "treedef": arguments.one_container,
-    "kwargs_vs_args": arguments.by_keyword,
-    "static_value": arguments.one_type,
-    "static_identity": arguments.compared_by_content,
-    "static_eq": arguments.compared_by_content,
+    "dtype": one_form.one_dtype,
+    "weak_type": one_form.strong,
+    "leaf_kind": one_form.array,
+    "shape": one_form.one_rank,
+    "prng_key_type": one_form.typed_key,
+    "committed": one_form.committed,
+    "sharding": one_form.placed,
+    "treedef": one_form.one_container,
+    "kwargs_vs_args": one_form.by_keyword,
+    "static_value": one_form.one_type,
+    "static_identity": one_form.compared_by_content,
+    "static_eq": one_form.compared_by_content,
 }
 
 
