@@ -193,7 +193,11 @@ class LineWriter:
             raise UnwritableError(f"`{leaf.path}` is a {leaf.variable or dtype}")
         if not is_abstract and leaf.weak_type and leaf.shape:
             raise UnwritableError(f"`{leaf.path}` is a weakly typed array with axes")
-        placed = [_placement(leaf)] if leaf.committed else []
+        placed, where = [], leaf.placement
+        if leaf.committed and where is None:
+            raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
+        if leaf.committed and where is not None:
+            placed = [_call("_sharding", literal(where.devices), literal(where.axes), literal(where.spec))]
         weak_type = [literal(leaf.weak_type)] if leaf.weak_type or placed else []
         return _call("_shape" if is_abstract else "_zeros", literal(leaf.shape), literal(dtype), *weak_type, *placed)
 
@@ -219,13 +223,6 @@ class LineWriter:
 
 def _call(function: str, *arguments: Code) -> Code:
     return Code(f"{function}({', '.join(arguments)})")
-
-
-def _placement(leaf: Leaf) -> Code:
-    where = leaf.placement
-    if where is None:
-        raise UnwritableError(f"`{leaf.path}` is sharded: {leaf.sharding}")
-    return _call("_sharding", literal(where.devices), literal(where.axes), literal(where.spec))
 
 
 def _plain(value: Description, path: str) -> Code:

@@ -9,7 +9,7 @@ from ..model import HitsSeen
 from ..model.quantities import count, plural, seconds, size
 from ..recording import Recording
 from ..views.account_rows import tell_passes
-from ..views.schema import CallSite, FunctionView, Listing, Partition, PhaseTime, Run, Version
+from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version
 from .line import Line, after_gap, say, strong
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
 
@@ -95,7 +95,11 @@ def _outline_trees(version: Version) -> Iterator[Line]:
     if version.memory:
         yield say(4, f"memory: {version.memory}")
     for listing in version.listings:
-        yield say(4, f"{listing.name}: {_tell_listing(listing)}", listing=listing.text)
+        shown = count(listing.n_lines, "line")
+        if listing.n_shown < listing.n_lines:
+            shown = f"the first {listing.n_shown:,} of {shown}" if listing.n_shown else shown
+            shown += f"; whole text: rec.{listing.expression}"
+        yield say(4, f"{listing.name}: {shown}", listing=listing.text)
 
 
 def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[Line]:
@@ -138,12 +142,3 @@ def tell_run(run: Run, seen: HitsSeen) -> str:
 def tell_site(site: CallSite) -> str:
     spent = f", {seconds(site.compile_s)} compiling" if site.compile_s else ""
     return f"{site.source}: {site.told}{spent}"
-
-
-def _tell_listing(listing: Listing) -> str:
-    """How much of a program text is shown, and how to get the whole."""
-    lines = count(listing.n_lines, "line")
-    if listing.n_shown == listing.n_lines:
-        return lines
-    shown = f"the first {listing.n_shown:,} of {lines}" if listing.n_shown else lines
-    return f"{shown}; whole text: rec.{listing.expression}"

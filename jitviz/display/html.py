@@ -60,23 +60,15 @@ def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None 
 
 def draw_fragment(panel: Panel, recording: Recording, kept: Kept | None = None) -> str:
     """A panel, which was shaped to be saved, as HTML."""
-    programs = () if kept is None else draw_programs(recording, kept, _shown_whole(panel))
+    versions = (version for function in panel.functions for version in function.versions)
+    listings = ((version.index, listing) for version in versions for listing in version.listings)
+    whole = {(index, listing.name) for index, listing in listings if listing.n_shown == listing.n_lines}
+    programs = () if kept is None else draw_programs(recording, kept, whole)
     drawn = "".join(_draw(panel, programs))
     if panel.quiz is None:
         return drawn
     quiz = "".join(_draw_lines(outline_folded_quiz(panel.quiz)))
     return f"<div>{quiz}<details><summary><b>Show the panel</b></summary>{drawn}</details></div>"
-
-
-def _shown_whole(panel: Panel) -> set[tuple[int, str]]:
-    """(compile, name) of the program texts that are shown in full."""
-    return {
-        (version.index, listing.name)
-        for function in panel.functions
-        for version in function.versions
-        for listing in version.listings
-        if listing.n_shown == listing.n_lines
-    }
 
 
 def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:

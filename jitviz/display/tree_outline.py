@@ -9,7 +9,7 @@ from itertools import groupby
 
 from ..model import Kind
 from ..model.quantities import size
-from ..views.schema import FLAG_WORDS, Mark, Row, Span
+from ..views.schema import FLAG_WORDS, Row, Span
 from ..views.screen_limits import DEPTH
 from .line import Line, align, say, strong
 
@@ -31,7 +31,10 @@ def outline_tree(rows: Sequence[Row], indent: int, *, is_diff: bool) -> Iterator
                 indent + 2 * depth,
                 (*name, Span(sign + text)),
                 hang=4,
-                marks=tuple(map(_tell_mark, row.marks)),
+                marks=tuple(
+                    name_kind(mark.kind) + (f": {mark.before} → {mark.after}" if mark.before or mark.after else "")
+                    for mark in row.marks
+                ),
                 is_open=None if is_leaf else is_diff or depth == 0 or len(rows) <= _FEW,
             )
 
@@ -79,12 +82,6 @@ def parts(traced: int, static: int, nbytes: int) -> str:
     if static:
         pieces.append(f"{static:,} static")
     return " · ".join(pieces)
-
-
-def _tell_mark(mark: Mark) -> str:
-    """The property that changed, with its old and new value."""
-    change = f": {mark.before} → {mark.after}" if mark.before or mark.after else ""
-    return f"{name_kind(mark.kind)}{change}"
 
 
 def name_kind(kind: Kind) -> str:

@@ -127,7 +127,17 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
 def _weigh(lineage: Lineage) -> None:
     lineage.keys = {row.version: key(row) for row in lineage.rows}
     for cause in lineage.causes:
-        cause.also = _also(cause)
+        # the other leaves that changed in the same way every time
+        alike = [
+            {
+                one.path: None
+                for one in row.reasons
+                if one.kind in cause.kinds and _is_entry(one) == _is_entry(cause.reason)
+                if cause.path not in (one.path, home_of(one))
+            }
+            for row in cause.rows
+        ]
+        cause.also = tuple(path for path in alike[0] if all(path in others for others in alike))
         cause.n_warmed = sum(map(is_ahead, lineage.rows))
     known = (cause for cause in lineage.causes if cause.reason.kind != "unexplained")  # nobody knows what would fix it
     for cause in sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
@@ -150,16 +160,6 @@ def home_of(reason: Reason) -> str:
 def _is_entry(reason: Reason) -> tuple[bool, bool]:
     """Whether an entry was added, and whether one was removed."""
     return reason.before == ABSENT, reason.after == ABSENT
-
-
-def _also(cause: Cause) -> tuple[str, ...]:
-    """The other leaves that changed in the same way every time."""
-    common: dict[str, None] | None = None
-    for row in cause.rows:
-        alike = (one for one in row.reasons if one.kind in cause.kinds and _is_entry(one) == _is_entry(cause.reason))
-        others = {one.path: None for one in alike if cause.path not in (one.path, home_of(one))}
-        common = others if common is None else {name: None for name in common if name in others}
-    return tuple(common or ())
 
 
 def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:

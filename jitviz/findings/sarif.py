@@ -9,7 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from ..model.finding import Edit, Finding
+from ..model.finding import Finding
 from ..model.paths import cell_of, split_source
 from ..model.quantities import count, seconds
 from ..recording import Recording
@@ -43,7 +43,10 @@ def _result(finding: Finding) -> dict[str, Any]:
         "properties": {"seconds": finding.seconds, "saves": finding.saves, "saves_s": finding.saves_s},
     }
     if (edit := finding.edit) and not cell_of(edit.file):
-        result["fixes"] = [{"description": {"text": finding.advice}, "artifactChanges": [_change(edit)]}]
+        lines = {"startLine": edit.line, "endLine": edit.line + edit.old.count("\n")}
+        replacement = {"deletedRegion": lines, "insertedContent": {"text": edit.new}}
+        change = {"artifactLocation": _artifact(edit.file), "replacements": [replacement]}
+        result["fixes"] = [{"description": {"text": finding.advice}, "artifactChanges": [change]}]
     return result
 
 
@@ -62,12 +65,6 @@ def _location(source: str) -> dict[str, Any]:
         return {"logicalLocations": [{"name": file, "fullyQualifiedName": source}]}
     region = {"region": {"startLine": line}} if line else {}
     return {"physicalLocation": {"artifactLocation": _artifact(file or source), **region}}
-
-
-def _change(edit: Edit) -> dict[str, Any]:
-    lines = {"startLine": edit.line, "endLine": edit.line + edit.old.count("\n")}
-    replacement = {"deletedRegion": lines, "insertedContent": {"text": edit.new}}
-    return {"artifactLocation": _artifact(edit.file), "replacements": [replacement]}
 
 
 def _artifact(file: str) -> dict[str, str]:

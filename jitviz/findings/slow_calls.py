@@ -118,13 +118,11 @@ def _named(recording: Recording, some: Sequence[Timed]) -> str:
 
 def _meanwhile(shares: Sequence[Share], whole_s: float) -> str:
     """What the thread did meanwhile, ": 300 ms collecting garbage at t.py:8 (sampled)", as far as it is known."""
-    known = [share for share in shares if share.seconds >= _RARE * whole_s][:_MOST_NAMED]
+    known, told = [share for share in shares if share.seconds >= _RARE * whole_s][:_MOST_NAMED], []
+    for share in known:
+        doing = f"{_DOING.get(share.what, share.what)}{f' `{share.function}`' if share.function else ''}"
+        if share.what == "python" and share.function:  # operations, or the collector
+            doing = share.function
+        told.append(f"{seconds(share.seconds)} {doing}{f' at {share.source}' if share.source else ''}")
     sampled = " (sampled)" if any(share.what in ("python", "run") for share in known) else ""
-    return f": {listed([_tell(share) for share in known])}{sampled}" if known else ""
-
-
-def _tell(share: Share) -> str:
-    at, function = f" at {share.source}" if share.source else "", share.function
-    if share.what == "python" and function:  # operations, or the collector
-        return f"{seconds(share.seconds)} {function}{at}"
-    return f"{seconds(share.seconds)} {_DOING.get(share.what, share.what)}{f' `{function}`' if function else ''}{at}"
+    return f": {listed(told)}{sampled}" if told else ""

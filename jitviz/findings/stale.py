@@ -6,7 +6,7 @@ In: a `Recording`.  Out: findings, one for each value of a function that changed
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..model import Compile, Description, Read
+from ..model import Compile, Description, Read, ReadKind
 from ..model.equality import are_alike
 from ..model.finding import Finding
 from ..model.paths import last_name
@@ -15,6 +15,14 @@ from ..model.wrappers import Wrapper
 from ..reasons.values import is_array, is_flag
 from ..recording import Recording
 from ..recording.events import StaleRan
+
+_NAMES: dict[ReadKind, str] = {
+    "static": "`{0.name}` of the static `{0.of}`",
+    "attribute": "`{0.name}` of `{0.of}`",
+    "closure": "`{0.name}`, which `{0.of}` closes over,",
+    "default": "the default of `{0.name}` in `{0.of}`",
+    "global": "the global `{0.name}`",
+}
 
 
 def find_stale(recording: Recording) -> Iterator[Finding]:
@@ -38,25 +46,10 @@ def find_stale(recording: Recording) -> Iterator[Finding]:
         )
 
 
-def _named(read: Read) -> str:
-    name = f"`{read.name}`"
-    match read.kind:
-        case "static":
-            return f"{name} of the static `{read.of}`"
-        case "attribute":
-            return f"{name} of `{read.of}`"
-        case "closure":
-            return f"{name}, which `{read.of}` closes over,"
-        case "default":
-            return f"the default of {name} in `{read.of}`"
-        case _:
-            return f"the global {name}"
-
-
 def _summary(read: Read, now: Description) -> str:
-    was, when = read.value, "when this program was traced"
+    was, when, name = read.value, "when this program was traced", _NAMES[read.kind].format(read)
     inside, was, now = _difference(was, now)
-    what = f"`{inside}` of {_named(read)}" if inside else _named(read)
+    what = f"`{inside}` of {name}" if inside else name
     if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
         return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than it does now"
     if was.text == now.text:

@@ -157,26 +157,22 @@ def _inside(change: Subject) -> str:
 
 
 def _treedef(change: Subject) -> str:
-    path, holder = quote(change.path), change.parent
-    match change.event:
-        case "came":
-            return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {_occupant(change.after)}"
-        case "went":
-            gone = f"gone from {quote(holder)}" if holder else "no longer passed"
-            return f"{path} is {gone}: it was {_occupant(change.before)}"
-        case "redefined":
-            name = change.after.partition(" ")[0]
-            return f"{path} changed its class: {quote(name)} was redefined under the same name"
-        case "order":
-            return f"{path} changed the order of its entries"
-        case "keys":
-            return f"{path} changed the type of its keys {_sides(change)}"
-        case "attribute":
-            name = change.attribute
-            what = f"the attribute {quote(name)}, which" if name else "an attribute that"
-            return f"{path} {'lost' if change.after == 'fields' else 'gained'} {what} is not a field"
-        case event:
-            return f"{path} changed {'its class ' if event == 'class' else ''}{_sides(change)}"
+    path, holder, event = quote(change.path), change.parent, change.event
+    if event == "came":
+        return f"{path} is {f'new in {quote(holder)}' if holder else 'a new argument'}: {_occupant(change.after)}"
+    if event == "went":
+        gone = f"gone from {quote(holder)}" if holder else "no longer passed"
+        return f"{path} is {gone}: it was {_occupant(change.before)}"
+    if event == "redefined":
+        name = change.after.partition(" ")[0]
+        return f"{path} changed its class: {quote(name)} was redefined under the same name"
+    if event == "attribute":
+        what = f"the attribute {quote(change.attribute)}, which" if change.attribute else "an attribute that"
+        return f"{path} {'lost' if change.after == 'fields' else 'gained'} {what} is not a field"
+    if event == "order":
+        return f"{path} changed the order of its entries"
+    what = {"keys": "the type of its keys ", "class": "its class "}.get(event or "", "")
+    return f"{path} changed {what}{_sides(change)}"
 
 
 def _kwargs_vs_args(change: Subject) -> str:

@@ -89,7 +89,11 @@ def _tell_parts(parts: Iterable[Part]) -> str:
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
     whole, account = _Node(), find_account(recording)
-    again = _traced_again(recording) if what == "trace" else {}
+    again: dict[tuple[str, str], str] = {}  # by function and line: "layer, traced 12 times with equal inputs"
+    for row in recording.compiles if what == "trace" else ():
+        for source, (name, n) in traced_again(recording).get(row.lineage, {}).items():
+            told = f"{plain(name, NAME_CHARS).replace('`', '')}, traced {n:,} times with equal inputs"
+            again[row.function, source] = told
     for share in account.shares:
         if share.what == what:
             for node in _path(whole, share.function, share.stack, again):
@@ -100,16 +104,6 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
                 *_, node = _path(whole, row.function, (row.source,) if row.source else ())
                 _add_passes(node, row.passes, partial(tell_fusion, recording, row.index))
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
-
-
-def _traced_again(recording: Recording) -> dict[tuple[str, str], str]:
-    """By function and line, what its traces trace there again: "layer, traced 12 times with equal inputs"."""
-    found = traced_again(recording)
-    return {
-        (row.function, source): f"{plain(name, NAME_CHARS).replace('`', '')}, traced {n:,} times with equal inputs"
-        for row in recording.compiles
-        for source, (name, n) in found.get(row.lineage, {}).items()
-    }
 
 
 def _path(

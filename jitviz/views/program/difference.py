@@ -38,19 +38,16 @@ def compare(before: str, after: str, name: ListingName) -> Difference:
 
 def _pair(before: Lines, after: Lines) -> list[Pair]:
     """Corresponding lines whose operands correspond too."""
+    # The last keys are equal for lines of the same shape. Variables are numbers there; their names do not count.
+    kinds = keys_from_above, keys_from_below, lambda lines: list(map(hash, lines.shape))
     renaming = Renaming()
     return [
         (line, other)
-        for line, other in align([(keys(before), keys(after)) for keys in (keys_from_above, keys_from_below, _keys)])
+        for line, other in align([(keys(before), keys(after)) for keys in kinds])
         if before.shape[line] == after.shape[other]
         and renaming.allows(before.reads[line], after.reads[other])
         and renaming.allows(before.sets[line], after.sets[other])
     ]
-
-
-def _keys(lines: Lines) -> list[int]:
-    """Keys that are equal for lines of the same shape. Variables are numbers here; their names do not count."""
-    return list(map(hash, lines.shape))
 
 
 def keys_from_above(lines: Lines) -> list[int]:
