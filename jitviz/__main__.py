@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in (run, show, now, diff, cache, lock, try_edit, warmup, mcp, demo):
         command.add(commands)
+    for each in commands.choices.values():
+        each.allow_abbrev = False
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         commands.choices[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")

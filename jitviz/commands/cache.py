@@ -21,8 +21,8 @@ def add(commands: Commands) -> None:
     told = "list a folder of JAX's cache on disk, and what recorded programs would find in it"
     described = "Of two recordings, the second is also compared with the first, to say which part of the keys changed."
     example = "example: jitviz cache ~/jax_cache run.jsonl"
-    cache = commands.add_parser("cache", help=told, description=described, epilog=example, allow_abbrev=False)
-    cache.set_defaults(main=_cache, parser=cache)
+    cache = commands.add_parser("cache", help=told, description=described, epilog=example)
+    cache.set_defaults(main=_cache)
     cache.add_argument("folder", type=Path, metavar="DIR", help="what `jax_compilation_cache_dir` names")
     cache.add_argument("recordings", type=Path, nargs="*", metavar="RECORDING", help="a saved recording")
 

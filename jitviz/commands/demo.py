@@ -28,7 +28,6 @@ def add(commands: Commands) -> None:
         "demo",
         help="run the start of the first notebook, and show what it found",
         description="Run the bundled notebook up to its most instructive cell, and show what jitviz found there.",
-        allow_abbrev=False,
     )
     parser.set_defaults(main=_main)
     parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")

@@ -23,7 +23,6 @@ def add(commands: Commands) -> None:
         "The exit status is 1 if AFTER has avoidable recompiles that BEFORE does not have, and 2 if a file is not "
         "a recording or AFTER is incomplete.",
         epilog="example: jitviz diff main.jsonl branch.jsonl",
-        allow_abbrev=False,
     )
     diff.set_defaults(main=_diff)
     diff.add_argument("before", type=Path, metavar="BEFORE", help="a recording")

@@ -28,7 +28,6 @@ def add(commands: Commands) -> None:
         "version of a function, and for each line that compiles outside any jit. Commit it. From then on, `jitviz run "
         "--locked SCRIPT` exits with status 1 if something else compiles, and says what; with 2 if there is no lock.",
         epilog="example: jitviz lock train.py --epochs 1; jitviz run --locked train.py --epochs 1",
-        allow_abbrev=False,
     )
     parser.set_defaults(main=_main, run=commands.choices["run"])
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")

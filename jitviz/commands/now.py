@@ -26,9 +26,8 @@ def add(commands: Commands) -> None:
         description="Say what programs are doing that are being recorded to a file, and since when; of those that were "
         "killed, what they were doing last. A folder stands for all recordings in it, side by side.",
         epilog="example: jitviz now run.jsonl",
-        allow_abbrev=False,
     )
-    now.set_defaults(main=_now, parser=now)
+    now.set_defaults(main=_now)
     text = "a recording, a folder of them, or the number of a process that writes one, or whose children do"
     now.add_argument("places", nargs="+", metavar="FILE | DIR | PID", help=text)
 

@@ -39,7 +39,6 @@ def add(commands: Commands) -> None:
         description="Run a program as Python does, with its own arguments, streams and exit status. What jitviz found "
         "goes to stderr when the program ends, and to the files that you name.",
         epilog="example: jitviz run --save run.jsonl --html run.html train.py --epochs 3",
-        allow_abbrev=False,
     )
     parser.set_defaults(main=_main, parser=parser)
     parser.add_argument("--save", type=Path, metavar="P", help="write the recording, event by event")

@@ -26,7 +26,6 @@ def add(commands: Commands) -> None:
         description="Show a recording as text, and as a page if you want one. Several recordings of one job, one from "
         "each of its processes, are shown together.",
         epilog="example: jitviz show run.jsonl --html run.html",
-        allow_abbrev=False,
     )
     show.set_defaults(main=_show, parser=show)
     text = "what `jitviz run --save`, `Recording.save()` or `%%jitviz save` wrote, or a folder of such files"

@@ -74,7 +74,6 @@ def add(commands: Commands) -> None:
         description="Run a script or a notebook as it is, and again with the edit of one finding, each in a process of "
         "its own; compare outputs, compiles and seconds. The exit status is 1 if the edit is withdrawn.",
         epilog="example: jitviz try train.py --finding 2 --args --epochs 3",
-        allow_abbrev=False,
     )
     parser.set_defaults(main=_main)
     parser.add_argument("program", type=Path, metavar="SCRIPT_OR_NOTEBOOK", help="the file to run, twice")

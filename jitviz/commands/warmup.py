@@ -33,7 +33,6 @@ def add(commands: Commands) -> None:
         description="Write a Python file whose warm_up() compiles ahead of time what a recorded run compiled. A "
         "comment marks what cannot be written.",
         epilog="example: jitviz warmup run.jsonl -o warmup.py",
-        allow_abbrev=False,
     )
     parser.set_defaults(main=_main)
     parser.add_argument("file", type=Path, metavar="FILE", help="a recording")
