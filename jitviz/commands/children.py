@@ -123,10 +123,8 @@ def _complaints() -> Iterator[None]:
 
 @contextlib.contextmanager
 def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
-    """Have the processes that are started in the block recorded; yield what loads their recordings.
-
-    They are kept beside the file `save`, or where `JITVIZ` says already.
-    """
+    """Have the processes that are started in the block recorded; yield what loads their recordings. They are kept
+    beside the file `save`, or where `JITVIZ` says already."""
     process, before = os.getpid(), os.environ.get(VARIABLE)
     folder = Path(before) if before else beside(save) if save else Path(tempfile.mkdtemp(prefix="jitviz-"))
     if save and not before:

@@ -136,10 +136,8 @@ def _report(
 
 
 def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple[Recording, int, bool]:
-    """Run the program, recorded from the moment it imports jax.
-
-    Returns the recording, the exit status, and whether the recording is saved.
-    """
+    """Run the program, recorded from the moment it imports jax. Returns the recording, the exit status, and whether the
+    recording is saved."""
     started_s = time.time()
     recordings: list[Recording] = []
     saved: list[Path] = []

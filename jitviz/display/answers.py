@@ -46,11 +46,8 @@ def name_question(kind: str, params: Mapping[str, object]) -> str:
 
 
 def list_tree_questions(recording: Recording, panel: Panel) -> Iterator[Question]:
-    """The questions about trees that a panel may ask.
-
-    Of the calls whose version was not compiled here, it asks only about the first of each version, and about those
-    whose arguments are known without a version.
-    """
+    """The questions about trees that a panel may ask. Of the calls whose version was not compiled here, it asks only
+    about the first of each version, and about those whose arguments are known without a version."""
     for version in chain.from_iterable(map(_compiled_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
@@ -62,10 +59,8 @@ def list_tree_questions(recording: Recording, panel: Panel) -> Iterator[Question
 
 
 def list_program_questions(panel: Panel) -> Iterator[Question]:
-    """The questions about programs that a panel may ask: texts, facts, links, graphs and comparisons.
-
-    Of the comparisons and graphs, these are the ones that a panel opens with.
-    """
+    """The questions about programs that a panel may ask: texts, facts, links, graphs and comparisons. Of the
+    comparisons and graphs, these are the ones that a panel opens with."""
     for function in panel.functions:
         for version in _compiled_here(function):
             for listing in version.listings:

@@ -50,10 +50,8 @@ _STYLES: dict[Look, str] = {
 
 
 def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
-    """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB.
-
-    With `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed.
-    """
+    """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB. With
+    `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed."""
     panel = shape_panel(recording, SAVED, has_quiz=has_quiz)
     return draw_fragment(panel if kept is None else replace(panel, not_kept=kept.note), recording, kept)
 

@@ -40,10 +40,8 @@ _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "c
 
 @dataclass(frozen=True)
 class Kept:
-    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "".
-
-    `is_bounded` says that there was a budget: this is the panel of a cell, which nobody asked for.
-    """
+    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "". `is_bounded`
+    says that there was a budget: this is the panel of a cell, which nobody asked for."""
 
     answers: dict[str, bytes] = field(default_factory=dict)
     note: str = ""

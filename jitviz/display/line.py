@@ -40,11 +40,8 @@ def align(lines: Sequence[Sequence[str]], widest: int) -> list[str]:
 
 
 def wrap(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
-    """Break `text` at its spaces, but not between a number and its unit.
-
-    The first line starts with `indent`, the others with `hanging` (or `indent`). A text that fits keeps its runs of
-    spaces, so that columns stay columns.
-    """
+    """Break `text` at its spaces, but not between a number and its unit. The first line starts with `indent`, the
+    others with `hanging` (or `indent`). A text that fits keeps its runs of spaces, so that columns stay columns."""
     rest = indent if hanging is None else hanging
     if width_of(indent + text) <= width:
         return [(indent + text).rstrip()]

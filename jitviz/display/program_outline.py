@@ -22,10 +22,8 @@ _WIDEST = 60
 
 
 def outline_program(recording: Recording, version: Version, *, has_work: bool) -> Iterator[Line]:
-    """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work.
-
-    The work is told only with `has_work`, since the versions of a function are much alike in it.
-    """
+    """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work. The
+    work is told only with `has_work`, since the versions of a function are much alike in it."""
     lines: list[Line] = []
     try:
         lines += _outline_facts(shape_facts(recording, version.index))

@@ -20,10 +20,8 @@ _MORE = "print(recording) shows everything"
 
 
 def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
-    """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first.
-
-    No line ends in a space, and the text does not end in a newline.
-    """
+    """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first. No line ends
+    in a space, and the text does not end in a newline."""
     return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording))
 
 

@@ -20,10 +20,8 @@ _FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
 
 
 def pack_panel(panel: Panel) -> dict[str, Any]:
-    """The trait `view`: a panel as JSON, with the columns of its timeline as little-endian bytes.
-
-    In the parts of the panel, fields with their default value are left out.
-    """
+    """The trait `view`: a panel as JSON, with the columns of its timeline as little-endian bytes. In the parts of the
+    panel, fields with their default value are left out."""
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
     codes = _codes()
     packed["timeline"] = {

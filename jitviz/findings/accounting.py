@@ -254,10 +254,8 @@ def _spans(recording: Recording, calls: Iterable[Call] = ()) -> Iterator[tuple[s
 
 
 def innermost(spans: Iterable[Span]) -> Iterator[Span]:
-    """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter.
-
-    This is a sweep line: from edge to edge, the spans that have begun wait in a heap with the innermost on top.
-    """
+    """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter. This is a
+    sweep line: from edge to edge, the spans that have begun wait in a heap with the innermost on top."""
     ordered = sorted(span for span in spans if span.end_s > span.start_s)
     upcoming = deque(ordered)
     begun: list[tuple[float, float, Span]] = []

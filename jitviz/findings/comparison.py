@@ -236,10 +236,8 @@ def _recompiles(recording: Recording) -> list[_Recompile]:
 
 
 def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> list[tuple[_Key, _Recompile]]:
-    """The later recompiles under the keys of the earlier ones.
-
-    One with a new cause counts for an earlier one that had this cause, too: the other, which came first, is mended.
-    """
+    """The later recompiles under the keys of the earlier ones. One with a new cause counts for an earlier one that had
+    this cause, too: the other, which came first, is mended."""
     left = Counter(recompile.key for recompile in before)
     alike: dict[object, dict[_Key, None]] = defaultdict(dict)
     for recompile in before:

@@ -42,9 +42,7 @@ class _Seen(NamedTuple):
 @dataclass(frozen=True)
 class EagerLoop:
     """A function that is called again and again, or the body of the loop `called.loop`, if it has no `function`.
-
-    `sources` are the lines in it; `seen` are its stacks, and `depth` is the place of its lines in them.
-    """
+    `sources` are the lines in it; `seen` are its stacks, and `depth` is the place of its lines in them."""
 
     function: str
     called: EagerLine

@@ -26,10 +26,8 @@ _MOST_SHOWN = 3
 
 
 class Entry(NamedTuple):
-    """One line: what compiled, given what, to which program, and how often in one process.
-
-    `place`, `cause`, its largest unrolled `loop` and the functions that it `runs` are of a run, and not in the file.
-    """
+    """One line: what compiled, given what, to which program, and how often in one process. `place`, `cause`, its
+    largest unrolled `loop` and the functions that it `runs` are of a run, and not in the file."""
 
     subject: str  # "train.step", "outside any jit in train.py"
     given: str  # "x: f32[4]; rate: static 0.1"; the text of the line

@@ -137,10 +137,8 @@ def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compi
 
 
 def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Collection[str]) -> Finding | None:
-    """One finding for many quick programs, which JAX's cache on disk does not keep unless it is told to.
-
-    The programs of the `covered` compiles and those outside any jit at the lines `elsewhere` need not be kept.
-    """
+    """One finding for many quick programs, which JAX's cache on disk does not keep unless it is told to. The programs
+    of the `covered` compiles and those outside any jit at the lines `elsewhere` need not be kept."""
     once = [row for row in recording.compiles if has_compiled(row) and row.index not in covered]
     rows: list[Compile | OpByOp] = [row for row in once if row.origin == "compiled"]
     rows += [op for op in recording.op_by_op if op.origin == "compiled" and op.source not in elsewhere]

@@ -40,10 +40,8 @@ _AROUND_LEAVES: frozenset[Kind] = frozenset({"treedef", "kwargs_vs_args"})
 
 @dataclass(frozen=True)
 class Fix:
-    """A cause that is fixed: the kinds of change, and the paths of the leaves that changed.
-
-    `has_arguments` says that the numbers inside objects that are made anew are arguments then.
-    """
+    """A cause that is fixed: the kinds of change, and the paths of the leaves that changed. `has_arguments` says that
+    the numbers inside objects that are made anew are arguments then."""
 
     kinds: tuple[Kind, ...]
     paths: frozenset[str]

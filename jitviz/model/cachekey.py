@@ -95,10 +95,8 @@ def traced_place(leaf: Leaf) -> str | None:
 
 
 def summable(part: object) -> int:
-    """A hash whose sum stands for parts in any order.
-
-    Python's own will not do: for tuples that swap a value, it often has the same sum. That of a text has not.
-    """
+    """A hash whose sum stands for parts in any order. Python's own will not do: for tuples that swap a value, it often
+    has the same sum. That of a text has not."""
     return hash(str(hash(part)))
 
 

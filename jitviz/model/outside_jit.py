@@ -77,10 +77,8 @@ Doing = Literal["trace", "lower", "compile", "run", "device", "callback", "lock"
 
 @dataclass(frozen=True)
 class Sample:
-    """A stretch of time in which all samples of the recording's thread were equal.
-
-    `is_in_phase` says that something was traced, lowered or compiled meanwhile.
-    """
+    """A stretch of time in which all samples of the recording's thread were equal. `is_in_phase` says that something
+    was traced, lowered or compiled meanwhile."""
 
     start_s: float
     end_s: float

@@ -22,9 +22,7 @@ def plural(noun: str) -> str:
 
 def seconds(value: float | None) -> str:
     """A duration with two significant digits below 10 and its unit, in minutes from ten on; None is "time unknown".
-
-    Nothing else rounds seconds, so that one duration is one text on every screen.
-    """
+    Nothing else rounds seconds, so that one duration is one text on every screen."""
     if value is None:
         return "time unknown"
     if value >= 599.5:
@@ -37,10 +35,8 @@ def seconds(value: float | None) -> str:
 
 
 def summed(parts: Sequence[float]) -> tuple[str, list[str]]:
-    """The sum of durations, and each of them: texts that add up.
-
-    Where rounding each by itself would make them differ, the coarsest of those that it moved farthest go the other way.
-    """
+    """The sum of durations, and each of them: texts that add up. Where rounding each by itself would make them differ,
+    the coarsest of those that it moved farthest go the other way."""
     steps, whole_step = list(map(_step, parts)), _step(sum(parts))
     shown = [step * round(part / step) for part, step in zip(parts, steps, strict=True)]
     left = whole_step * round(sum(parts) / whole_step) - sum(shown)

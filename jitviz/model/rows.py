@@ -59,10 +59,8 @@ UNKNOWN = Function(name="?", qualname="?", module="", api="", lineage="?", token
 
 @dataclass(frozen=True)
 class Phase:
-    """One phase of a compile. `duration_s` is None if JAX does not report it, or while the phase is running.
-
-    `own_s` are the seconds that jitviz took after it, to read the result; `duration_s` does not include them.
-    """
+    """One phase of a compile. `duration_s` is None if JAX does not report it, or while the phase is running. `own_s`
+    are the seconds that jitviz took after it, to read the result; `duration_s` does not include them."""
 
     name: PhaseName
     start_s: float | None
@@ -72,11 +70,8 @@ class Phase:
 
 @dataclass(frozen=True)
 class Pass:
-    """A span of XLA's work on one program: a pass, a fusion, or a group of them.
-
-    `parent` is the index of the enclosing span in `Compile.passes`, or None. XLA works on several threads, so spans
-    with the same parent may overlap.
-    """
+    """A span of XLA's work on one program: a pass, a fusion, or a group of them. `parent` is the index of the enclosing
+    span in `Compile.passes`, or None. XLA works on several threads, so spans with the same parent may overlap."""
 
     name: str
     start_s: float
@@ -86,11 +81,8 @@ class Pass:
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of one execution.
-
-    XLA counts a loop body once, since it does not know the number of iterations:
-    https://github.com/openxla/xla/blob/main/xla/service/hlo_cost_analysis.cc.
-    """
+    """The cost of one execution. XLA counts a loop body once, since it does not know the number of iterations:
+    https://github.com/openxla/xla/blob/main/xla/service/hlo_cost_analysis.cc."""
 
     flops: float | None = None  # XLA's estimate of floating-point operations
     bytes_accessed: float | None = None  # XLA's estimate of bytes moved

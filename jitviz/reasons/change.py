@@ -44,10 +44,8 @@ class Inside:
 
 @dataclass(frozen=True)
 class Change:
-    """One property in which two versions differ, as data; `Reason` has the words.
-
-    Each kind of change has only some of the facts that follow its two sides.
-    """
+    """One property in which two versions differ, as data; `Reason` has the words. Each kind of change has only some of
+    the facts that follow its two sides."""
 
     kind: Kind
     path: str

@@ -65,11 +65,8 @@ def compare_doubtful(before: Signature, after: Signature) -> tuple[Change, ...]:
 
 
 def without_trace(changes: tuple[Change, ...]) -> tuple[Change, ...]:
-    """The changes that can be the cause if JAX did not trace again.
-
-    JAX then found the static values equal, whatever they look like, unless nothing else differs: the trace may come
-    from elsewhere, from inside another function.
-    """
+    """The changes that can be the cause if JAX did not trace again. JAX then found the static values equal, whatever
+    they look like, unless nothing else differs: the trace may come from elsewhere, from inside another function."""
     return tuple(change for change in changes if change.kind not in STATIC) or changes
 
 

@@ -90,9 +90,7 @@ class Explainer:
 
     def expect(self, miss: Miss) -> tuple[Literal["hit", "miss", "unknown"], int | None]:
         """Whether a call that would cause this miss is a hit instead, and the miss whose version the hit would run.
-
-        "unknown" if only a user-defined `__eq__` decides, or if the function was compiled before jitviz watched.
-        """
+        "unknown" if only a user-defined `__eq__` decides, or if the function was compiled before jitviz watched."""
         versions = self._versions_of.get(miss.function_info.lineage, Versions())
         marked = mark(miss, len(self._changes))
         if versions.is_empty:

@@ -127,11 +127,8 @@ class Versions:
         return forward, before
 
     def nearest(self, marked: MarkedMiss) -> MarkedMiss:
-        """The nearest earlier miss: fewest changed properties, then newest.
-
-        Programs of the same transform come first; among these, versions of the same function object; and if JAX reused
-        a trace, misses with that trace.
-        """
+        """The nearest earlier miss: fewest changed properties, then newest. Programs of the same transform come first;
+        among these, versions of the same function object; and if JAX reused a trace, misses with that trace."""
         miss, pool = marked.miss, list(reversed(self._window.values()))
         pool = [old for old in pool if old.miss.transform == miss.transform] or pool
         pool = [old for old in pool if old.miss.function_info.token == miss.function_info.token] or pool

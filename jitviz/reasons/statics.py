@@ -111,10 +111,8 @@ def _may_be_equal(before: Description, after: Description) -> bool:
 
 
 def _inside_custom(before: Description, after: Description, path: str, *, is_sure: bool) -> Iterator[Change]:
-    """A user's `__eq__` compares plain values; whether it compares objects that were created again is unknown.
-
-    So is whether it compares what one and the same object gained since, which may be a cache or a new value.
-    """
+    """A user's `__eq__` compares plain values; whether it compares objects that were created again is unknown. So is
+    whether it compares what one and the same object gained since, which may be a cache or a new value."""
     is_same = before.token is not None and before.token == after.token
     changes = [replace(change, is_doubtful=True) for change in _inside(before, after, path, is_sure=is_sure)]
     if is_sure:

@@ -81,10 +81,8 @@ class _Match:
         return None
 
     def _compare_with_default(self, path: str, old: Occupant | None, new: Occupant | None) -> Change | None:
-        """The change of a parameter that was left at its default on one side; None if it was not.
-
-        JAX has no default in its key, so that one that is passed is another call even if it is equal.
-        """
+        """The change of a parameter that was left at its default on one side; None if it was not. JAX has no default in
+        its key, so that one that is passed is another call even if it is equal."""
         left_out, passed = (self.before, self.after) if old is None else (self.after, self.before)
         default, form = dict(left_out.defaults).get(path), dict(passed.form).get(path)
         value = new if old is None else old

@@ -36,10 +36,8 @@ def compare_functions(before: Miss, after: Miss) -> Iterator[Change]:
 
 
 def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
-    """jit options, donation included; a second jit of the same function with the same options is a hit.
-
-    JAX adds the name for each position of a static or donated parameter, and the reverse: the names are enough.
-    """
+    """jit options, donation included; a second jit of the same function with the same options is a hit. JAX adds the
+    name for each position of a static or donated parameter, and the reverse: the names are enough."""
     old, new = dict(before.options), dict(after.options)
     changed = [name for name in dict.fromkeys((*old, *new)) if old.get(name) != new.get(name)]
     named = [name.replace("argnames", "argnums") for name in changed if name.endswith("argnames")]

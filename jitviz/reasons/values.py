@@ -33,10 +33,8 @@ def described(leaf: Leaf) -> Description:
 
 
 def marks_of(description: Description, place: str = "") -> Iterator[object]:
-    """One mark per property of a value and of everything in it, for counting changes.
-
-    The type is part of every place: nothing inside a value of another type counts as unchanged.
-    """
+    """One mark per property of a value and of everything in it, for counting changes. The type is part of every place:
+    nothing inside a value of another type counts as unchanged."""
     place += description.type
     is_one_object = equals_itself_only(description)
     if is_one_object:

@@ -64,20 +64,16 @@ class UnreadableError(ValueError):
 
 
 class Reader:
-    """Converts what one `Writer` wrote back to instances.
-
-    `unknown` are the fields that were left out because this version does not have them ("CallFinished.color").
-    """
+    """Converts what one `Writer` wrote back to instances. `unknown` are the fields that were left out because this
+    version does not have them ("CallFinished.color")."""
 
     def __init__(self) -> None:
         self._numbered: dict[int, Any] = {}
         self.unknown: set[str] = set()
 
     def decode(self, kind: Any, data: Any) -> Any:
-        """Return the instance of `kind` that `data` was written from.
-
-        A LookupError, TypeError or ValueError says that it was written from something else.
-        """
+        """Return the instance of `kind` that `data` was written from. A LookupError, TypeError or ValueError says that
+        it was written from something else."""
         if kind in _SHARED and type(data) is int:
             known = self._numbered.get(data)
             if type(known) is not kind:

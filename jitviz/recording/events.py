@@ -26,10 +26,8 @@ Below = Literal["", "child", "worker"]
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
 class Event:
-    """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`).
-
-    Each kind of event is a frozen dataclass.
-    """
+    """Something that happened at `at_s`, in seconds since the epoch (the clock of `jax.monitoring`). Each kind of event
+    is a frozen dataclass."""
 
     at_s: float
 
@@ -101,11 +99,8 @@ class RecordingFinished(Event):
 
 
 class CellStarted(Event):
-    """`text` is the source of the cell, if it is known and not too long.
-
-    `last_run` is the label of the cell's previous run, "" if none is known. That run compiled `last_compiles` programs
-    in `last_s` seconds.
-    """
+    """`text` is the source of the cell, if it is known and not too long. `last_run` is the label of the cell's previous
+    run, "" if none is known. That run compiled `last_compiles` programs in `last_s` seconds."""
 
     label: str
     text: str = ""
@@ -203,11 +198,8 @@ class CallStarted(Event):
 
 
 class CallFinished(Event):
-    """`compile` is the version that ran, where that is known.
-
-    `signature` is given for a function's first call in a recording if that was a hit, and for the first inlined call of
-    a line.
-    """
+    """`compile` is the version that ran, where that is known. `signature` is given for a function's first call in a
+    recording if that was a hit, and for the first inlined call of a line."""
 
     call: CallNumber
     function: FunctionNumber
@@ -265,10 +257,8 @@ class PhaseFinished(Event):
 
 
 class ProgramLoaded(Event):
-    """The executable was found in JAX's cache on disk, so that the running phase compiles nothing.
-
-    `saved_s` is the time of the avoided compile less that of the load; None if JAX does not report it.
-    """
+    """The executable was found in JAX's cache on disk, so that the running phase compiles nothing. `saved_s` is the
+    time of the avoided compile less that of the load; None if JAX does not report it."""
 
     compile: CompileNumber
     saved_s: float | None = None
@@ -347,10 +337,8 @@ class StaleRan(Event):
 
 
 class CachesCleared(Event):
-    """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes.
-
-    `scope` is "all" (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function).
-    """
+    """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes. `scope` is "all"
+    (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function)."""
 
     scope: Literal["all", "function"]
 
@@ -409,10 +397,8 @@ class StageNoted(Event):
 
 
 class CaptureFailed(Event):
-    """Something inside jitviz failed at `where`; the user's program went on.
-
-    "save" and "load" are no failures inside jitviz: the file lacks something; nor is "clock", which jumped.
-    """
+    """Something inside jitviz failed at `where`; the user's program went on. "save" and "load" are no failures inside
+    jitviz: the file lacks something; nor is "clock", which jumped."""
 
     where: str
     message: str

@@ -15,9 +15,7 @@ from .log_programs import LogPrograms
 
 class ExplainedLog:
     """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
-
-    `unread` are the compiles whose events were not all in the log before it was folded. `n_lines` is by packed text.
-    """
+    `unread` are the compiles whose events were not all in the log before it was folded. `n_lines` is by packed text."""
 
     def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
         self.events = events

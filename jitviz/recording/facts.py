@@ -19,10 +19,8 @@ _MOST_BEATS = 4096  # stretches of what a killed run did
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell that ran while recording; seconds count from the start of the recording.
-
-    `text`, `last_run`, `last_compiles` and `last_s` are as in `CellStarted`.
-    """
+    """One cell that ran while recording; seconds count from the start of the recording. `text`, `last_run`,
+    `last_compiles` and `last_s` are as in `CellStarted`."""
 
     label: str
     start_s: float

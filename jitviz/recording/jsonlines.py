@@ -159,9 +159,7 @@ def checked(text: str, number: int) -> str:
 
 def _read_lines(file: BinaryIO, max_bytes: int, losses: _Losses) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file from its second line on, in the order of their numbers, each with the line where it is.
-
-    `max_bytes` bounds the memory that the objects take together.
-    """
+    `max_bytes` bounds the memory that the objects take together."""
     left, place, due, n_damaged = max_bytes, 1, 2, 0
     while line := file.readline(left // _AT_ONCE + 1):
         place += 1

@@ -140,10 +140,8 @@ class LogPrograms:
         return all(is_state(self._row(one), paths) for one in (before, number))
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
-        """Whether padding to or from the next other size costs less time than the compile took.
-
-        Only calls that were seen cost anything.
-        """
+        """Whether padding to or from the next other size costs less time than the compile took. Only calls that were
+        seen cost anything."""
         row, paths = self._row(number), tuple(paths)
         n, (sizes, rows) = _n_elements(row, paths), self._sizes_of(row.lineage, paths)
         place, costs = bisect_left(sizes, n), []

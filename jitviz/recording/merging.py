@@ -33,10 +33,8 @@ _NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted
 
 
 def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
-    """Merge logs into one: a single start and end, everything between in the order of time, and nothing twice.
-
-    The order inside a log stays, even where an event has an earlier time than the one before.
-    """
+    """Merge logs into one: a single start and end, everything between in the order of time, and nothing twice. The
+    order inside a log stays, even where an event has an earlier time than the one before."""
     by_process: dict[object, list[Log]] = {}
     for log in logs:
         process = next((start.process for start in _of_kind(ev.RecordingStarted, [log]) if start.process), id(log))

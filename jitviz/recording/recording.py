@@ -28,11 +28,8 @@ T = TypeVar("T")
 
 
 class Recording(Log):
-    """What happened between two moments: every call and every compile, oldest first; live while recording.
-
-    Reasons are worked out when they are read. A recording can be saved, loaded on a machine without jax, and merged
-    with others.
-    """
+    """What happened between two moments: every call and every compile, oldest first; live while recording. Reasons are
+    worked out when they are read. A recording can be saved, loaded on a machine without jax, and merged with others."""
 
     is_running: bool | None = None  # whether the process of a recording without an end ran when this was loaded
     _explained: ExplainedLog | None = None
@@ -41,10 +38,8 @@ class Recording(Log):
 
     @contextlib.contextmanager
     def held_still(self) -> Iterator[None]:
-        """In the block, this thread reads the recording as of one moment, whatever other threads record meanwhile.
-
-        They wait only if they read too.
-        """
+        """In the block, this thread reads the recording as of one moment, whatever other threads record meanwhile. They
+        wait only if they read too."""
         self._read()
         with self._reading:
             before = self._still_for
@@ -166,10 +161,8 @@ class Recording(Log):
         return self._about(index, lambda explained, miss: explained.programs.fingerprint(miss))
 
     def compared_with(self, index: int) -> Compile | None:
-        """The earlier version that the reasons of compile number `index` compare it with, maybe one of `earlier`.
-
-        None where there is none: a first version, or one with nothing to compare with.
-        """
+        """The earlier version that the reasons of compile number `index` compare it with, maybe one of `earlier`. None
+        where there is none: a first version, or one with nothing to compare with."""
         before = self._about(index, lambda explained, miss: explained.explainer.compared_with(miss))
         fold = self._up_to_date().fold
         return None if before is None else fold.newest(fold.misses[before])
@@ -226,9 +219,7 @@ class Recording(Log):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
-
-        `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles.
-        """
+        `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles."""
         text: str = offered["write_json"](self)
         if path is not None:
             with whole_file(Path(path)) as place:

@@ -83,10 +83,8 @@ def moment() -> int:
 
 
 def cleaned(value: T, *, is_compared: bool = False) -> T:
-    """Hide all of that in every text of an event: the door that each passes on its way into a log.
-
-    A signature has passed before it is compared with others.
-    """
+    """Hide all of that in every text of an event: the door that each passes on its way into a log. A signature has
+    passed before it is compared with others."""
     new: T = _cleaned(value, is_compared)
     return new
 

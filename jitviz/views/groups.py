@@ -81,10 +81,8 @@ class Totals:
 
 @dataclass
 class Group:
-    """Everything of one lineage, which a person would call one function.
-
-    Each of `calls` comes with the number of calls it represents: similar hits are one, with their total time.
-    """
+    """Everything of one lineage, which a person would call one function. Each of `calls` comes with the number of calls
+    it represents: similar hits are one, with their total time."""
 
     info: Function
     calls: list[tuple[Call, int]] = field(default_factory=list)

@@ -68,10 +68,8 @@ def _leaves(call: Call) -> list[Leaf]:
 
 
 def _choose(items: Sequence[_T], kind_of: Callable[[_T], Hashable], most: int) -> list[_T]:
-    """At most `most` items, in order: the first of each kind, then the first of all.
-
-    Not every chosen item is the first of its kind, so that being chosen does not give the answer away.
-    """
+    """At most `most` items, in order: the first of each kind, then the first of all. Not every chosen item is the first
+    of its kind, so that being chosen does not give the answer away."""
     first: dict[Hashable, int] = {}
     for place, item in enumerate(items):
         first.setdefault(kind_of(item), place)

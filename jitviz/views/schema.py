@@ -197,10 +197,8 @@ class CallSite:
 
 @dataclass(frozen=True)
 class FunctionView:
-    """A jitted function: its calls, and its compiled versions, oldest first.
-
-    Calls have no numbers if no hits are seen.
-    """
+    """A jitted function: its calls, and its compiled versions, oldest first. Calls have no numbers if no hits are
+    seen."""
 
     name: str  # its name for people
     api: str  # the wrapper that jitted it ("jax.jit")
@@ -242,10 +240,8 @@ class Band:
 
 @dataclass(frozen=True)
 class Timeline:
-    """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
-
-    In a recording of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version.
-    """
+    """Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording. In a recording
+    of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version."""
 
     duration_s: float  # seconds to the end of the recording, or to now
     lanes: tuple[Lane, ...]  # one per function and thread
@@ -497,10 +493,8 @@ class Stacks:
 
 @dataclass(frozen=True)
 class Origins:
-    """Where the lines of one program text come from, by line.
-
-    A line with several fused operations has several entries; a line without an operation has none.
-    """
+    """Where the lines of one program text come from, by line. A line with several fused operations has several entries;
+    a line without an operation has none."""
 
     line: tuple[int, ...] = ()  # line of the text, from 0
     stack: tuple[int, ...] = ()  # position in `Links.stacks`; -1 for operations that the compiler inserted

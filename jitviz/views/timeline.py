@@ -21,9 +21,7 @@ _PHASE = ("compile", "call", "lane", "what", "start_s", "duration_s", "own_s")
 
 def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[str, int]) -> Timeline:
     """Shape the timeline, with lanes in the order of their first call: an inner function comes after its caller.
-
-    `function_at` gives the place of a lineage's function in the panel.
-    """
+    `function_at` gives the place of a lineage's function in the panel."""
     drawn, compiles = drawn_calls(recording, limits), recording.compiles
     calls = [call for call, _ in drawn]
     place_of = {call.index: place for place, call in enumerate(calls)}

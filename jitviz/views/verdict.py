@@ -89,10 +89,8 @@ def _state(recording: Recording) -> str:
 
 
 def _headline(recording: Recording) -> tuple[str, str, str]:
-    """ "66 of the 80 s were spent compiling", the avoidable part of it, and the rest; "" if nothing compiled.
-
-    If other threads compiled as well, the seconds of all threads are added up, as in the findings.
-    """
+    """ "66 of the 80 s were spent compiling", the avoidable part of it, and the rest; "" if nothing compiled. If other
+    threads compiled as well, the seconds of all threads are added up, as in the findings."""
     account = find_account(recording)
     wall_s = account.wall_s
     spent = [part for part in (*account.parts, *account.beside) if part.what in _COMPILING]

@@ -41,11 +41,8 @@ def shape_version(
     number_of: dict[int, int],
     previous: Compile | None = None,
 ) -> Version:
-    """Shape one version.
-
-    `rows` bounds its trees. `number_of` numbers the calls of the function. If there is a `previous` version, only the
-    differences from it are drawn.
-    """
+    """Shape one version. `rows` bounds its trees. `number_of` numbers the calls of the function. If there is a
+    `previous` version, only the differences from it are drawn."""
     reasons = row.reasons
     number = number_of.get(row.call.index) if row.call is not None else None
     source = plain_path(row.source, VALUE_CHARS)

@@ -86,9 +86,8 @@ export interface Band {
   duration_s: number; // -1 while it runs
 }
 
-/** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording.
- *
- * In a recording of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version. */
+/** Calls and phases as columns: entry i of each `call_...` tuple belongs to call i of the recording. In a recording
+ * of very many calls, an entry may represent several similar hits. -1 means unknown; 0 for a version. */
 export interface Timeline {
   duration_s: number; // seconds to the end of the recording, or to now
   lanes: ReadonlyArray<Lane>; // one per function and thread
@@ -315,9 +314,8 @@ export interface Version {
   listings: ReadonlyArray<Listing>; // its program texts
 }
 
-/** A jitted function: its calls, and its compiled versions, oldest first.
- *
- * Calls have no numbers if no hits are seen. */
+/** A jitted function: its calls, and its compiled versions, oldest first. Calls have no numbers if no hits are
+ * seen. */
 export interface FunctionView {
   name: string; // its name for people
   api: string; // the wrapper that jitted it ("jax.jit")
@@ -461,9 +459,8 @@ export interface Stacks {
   nbytes: Floats; // bytes moved by one run
 }
 
-/** Where the lines of one program text come from, by line.
- *
- * A line with several fused operations has several entries; a line without an operation has none. */
+/** Where the lines of one program text come from, by line. A line with several fused operations has several entries;
+ * a line without an operation has none. */
 export interface Origins {
   line: Ints; // line of the text, from 0
   stack: Ints; // position in `Links.stacks`; -1 for operations that the compiler inserted

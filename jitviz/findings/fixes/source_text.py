@@ -148,18 +148,22 @@ class Source:
     def _hoisted(self, node: ast.expr, name: str) -> list[Change]:
         if not isinstance(node, ast.Call | ast.Lambda):
             return []
-        repeats = any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in self.around(node))
-        needed, outer = self._needed(node), self._outermost(node)
         while re.search(rf"\b{name}\b", self.text):
             name += "_"
-        code = f"{name} = {self.of(node)}"
-        if repeats and needed is not None:
-            return [*needed, self.above(node, code), (*self.span(node), name)]
-        return [self._inserted(outer, code), (*self.span(node), name)] if outer is not None else []
+        repeats = any(isinstance(one, (*_FUNCTIONS, *_LOOPS)) for one in self.around(node))
+        placed = self._placed(node, f"{name} = {self.of(node)}") if repeats else []
+        return [*placed, (*self.span(node), name)] if placed else []
 
-    def _inserted(self, outer: ast.stmt, code: str) -> Change:
+    def _placed(self, node: ast.expr | ast.stmt, code: str) -> list[Change]:
+        """The code of a node, put above the statement of the module that it is in, with what else must move; or else
+        above the outermost loop or function that runs it again. [] if neither is safe."""
+        needed, outer = self._needed(node), self._outermost(node)
+        if needed is not None:
+            return [*needed, self.above(node, code)]
+        if outer is None:
+            return []
         start, _ = self.lines(outer)
-        return start, start, indent(code.rstrip("\n"), " " * outer.col_offset) + "\n"
+        return [(start, start, indent(code.rstrip("\n"), " " * outer.col_offset) + "\n")]
 
     def _outermost(self, node: ast.expr | ast.stmt) -> ast.stmt | None:
         """The outermost loop or function inside a function that runs a node again with all that it reads set above."""
@@ -198,14 +202,11 @@ class Source:
         """A function that is defined inside another or in a loop, moved out of it."""
         start, end = self.lines(node)
         has_long_text = any(isinstance(one, ast.Constant) and one.lineno != one.end_lineno for one in ast.walk(node))
-        needed, outer, code = self._needed(node), self._outermost(node), dedent(self.text[start:end])
-        if has_long_text or self._parents[node] is self.tree:
+        is_set_again = len([one for one in ast.walk(self.tree) if node.name in _bound(one)]) > 1
+        if has_long_text or is_set_again or self._parents[node] is self.tree:
             return []
-        if len([one for one in ast.walk(self.tree) if node.name in _bound(one)]) > 1:
-            return []
-        if needed is None:
-            return [self._inserted(outer, code), self.without(node)] if outer is not None else []
-        return [*needed, self.above(node, code), self.without(node)]
+        placed = self._placed(node, dedent(self.text[start:end]))
+        return [*placed, self.without(node)] if placed else []
 
     def _needed(self, node: ast.AST) -> list[Change] | None:
         """What else must move so that a node means the same above; None if it reads what is set where it is."""

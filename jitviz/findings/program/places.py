@@ -49,10 +49,8 @@ class Places:
         self._joined: dict[tuple[int, Chain], int] = {}
 
     def frame(self, file: str, function: str, *span: int) -> int | None:
-        """The number of a place; None for places in JAX and jitviz, which are never shown.
-
-        `span` is as in `Frame`: the line and column where it starts, and where it ends.
-        """
+        """The number of a place; None for places in JAX and jitviz, which are never shown. `span` is as in `Frame`: the
+        line and column where it starts, and where it ends."""
         if file.startswith(_OWN):
             return None
         place = self.files[file], *span
@@ -106,10 +104,8 @@ def overlap(outer: Chain, inner: Chain) -> int:
 
 
 class Finder:
-    """Finds the stacks of the other texts among those of the equations, and adds the few that are new.
-
-    The known chains are in a trie, from their innermost frames outwards.
-    """
+    """Finds the stacks of the other texts among those of the equations, and adds the few that are new. The known chains
+    are in a trie, from their innermost frames outwards."""
 
     def __init__(self, places: Places) -> None:
         self._places = places

@@ -50,10 +50,8 @@ class SourceBlock:
 
 @dataclass(frozen=True)
 class UnrolledLoop:
-    """A loop that created much of a program: where, how many equations in how many iterations.
-
-    `line` is the line to show, and `lines` are the first and the last line of the loop.
-    """
+    """A loop that created much of a program: where, how many equations in how many iterations. `line` is the line to
+    show, and `lines` are the first and the last line of the loop."""
 
     file: int
     line: int
@@ -93,10 +91,8 @@ def find_unrolled(
     is_cut: bool,
     of_libraries: Mapping[int, int] = MappingProxyType({}),
 ) -> Unrolled:
-    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` there were more equations.
-
-    Of libraries there is no source: `of_libraries` has the line of the loop around a frame.
-    """
+    """Find unrolled loops in the source of a program of `n_equations`; with `is_cut` there were more equations. Of
+    libraries there is no source: `of_libraries` has the line of the loop around a frame."""
     loops: dict[int, list[Loop]] = defaultdict(list)
     for block in sources:
         loops[block.file] += find_loops(block.text, block.first)
@@ -130,10 +126,8 @@ def _runs_by_stack(places: Places, loops: dict[int, list[Loop]], of_libraries: M
 
 
 def count_turns(equations: Iterable[Equation], *, is_cut: bool = False) -> int:
-    """How many iterations created these equations; 1 if they do not occur in equal numbers.
-
-    With `is_cut`, the last iteration may be incomplete, and does not count.
-    """
+    """How many iterations created these equations; 1 if they do not occur in equal numbers. With `is_cut`, the last
+    iteration may be incomplete, and does not count."""
     equations = list(equations)
     forward = [equation for equation in equations if equation.direction != BACKWARD] or equations
     kinds = Counter((one.stack, one.primitive, one.avals) for one in forward)

@@ -123,10 +123,8 @@ _Row = TypeVar("_Row", bound=Hashable)
 
 
 def merge_alike(texts: Iterable[str], of: Iterable[str] = ()) -> tuple[Alike, ...]:
-    """Merge texts: twelve become "blocks[0..11].weight". Groups come in the order of their first text.
-
-    If `of` are all the paths of a tree, and all leaves of "model" are among the texts, they become "model".
-    """
+    """Merge texts: twelve become "blocks[0..11].weight". Groups come in the order of their first text. If `of` are all
+    the paths of a tree, and all leaves of "model" are among the texts, they become "model"."""
     texts = list(texts)
     if not texts:
         return ()

@@ -27,9 +27,7 @@ _MOST_ENDS = 16  # inputs or outputs that are shown one by one where there is ro
 @dataclass(frozen=True)
 class Graph:
     """Nodes and clusters, and edges as (from, to): avals. `openable` are the ids of all that can be opened or closed.
-
-    `note` names the parts that were left closed for their size, or is "".
-    """
+    `note` names the parts that were left closed for their size, or is ""."""
 
     items: list[Node]
     edges: dict[tuple[str, str], list[str]]
@@ -75,10 +73,8 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
 
 
 def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[Node]]:
-    """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room.
-
-    If none are `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few.
-    """
+    """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room. If none
+    are `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few."""
     opened: set[str] = set()
     refused: list[Node] = []
     n_nodes = _n_closed(items)
@@ -192,10 +188,8 @@ class _Drawer:
             self._from[name], self._aval[name] = node, aval
 
     def _programs(self, equation: dict[str, Any], node: Node, path: str) -> Iterator[Node]:
-        """The programs of an equation. The results of several meet in a node of their own.
-
-        That node also takes the operand that selects a program.
-        """
+        """The programs of an equation. The results of several meet in a node of their own. That node also takes the
+        operand that selects a program."""
         programs = equation["programs"]
         if len(programs) == 1:
             [(parameter, program)] = programs
@@ -258,11 +252,8 @@ def _ends(kind: str, nodes: Sequence[Node], paths: Sequence[str]) -> Iterator[No
 
 
 def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:
-    """The places of a program's inputs among the operands of its equation.
-
-    They are the last ones: the operand that selects a program comes before them, and in a `while` the constants of its
-    other program.
-    """
+    """The places of a program's inputs among the operands of its equation. They are the last ones: the operand that
+    selects a program comes before them, and in a `while` the constants of its other program."""
     n_inputs, n_in = len(program["inputs"]), len(equation["in"])
     if equation["primitive"] == "while" and parameter.startswith("cond"):
         n_carried = len(equation["out"])

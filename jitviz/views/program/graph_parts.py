@@ -51,11 +51,8 @@ Part: TypeAlias = tuple[dict[str, Any], Node]  # an equation with its node, or t
 
 
 class Places:
-    """Where equations come from.
-
-    `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names of inlined functions by the
-    place of the call ("In [3]:4").
-    """
+    """Where equations come from. `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names
+    of inlined functions by the place of the call ("In [3]:4")."""
 
     def __init__(self, whole: Program, sources: Sequence[dict[str, Any]], inlined: dict[str, str]) -> None:
         self._frames: list[Any] = whole.get("frames", [])

@@ -195,10 +195,8 @@ def count_in_characters(frames: Frames, sources: Iterable[SourceBlock]) -> Frame
 
 
 def prune(links: Links) -> Links:
-    """Keep only the frames that stacks use, and the names that these frames and the sources use.
-
-    This leaves out the callers of the function and the machinery of a notebook.
-    """
+    """Keep only the frames that stacks use, and the names that these frames and the sources use. This leaves out the
+    callers of the function and the machinery of a notebook."""
     frames = _renumber(links.stacks.frame)
     frames_of_all = links.frames
     files = _renumber([*(block.file for block in links.sources), *(frames_of_all.file[frame] for frame in frames)])

@@ -27,10 +27,8 @@ class Hunk(NamedTuple):
 
 
 def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
-    """Pairs of lines whose keys are equal at one level. Both places increase from each pair to the next.
-
-    `levels` holds the keys of both texts for each kind of key.
-    """
+    """Pairs of lines whose keys are equal at one level. Both places increase from each pair to the next. `levels` holds
+    the keys of both texts for each kind of key."""
     lengths = len(levels[0][0]), len(levels[0][1])
     pairs: list[Pair] = []
     for before, after in (*levels, levels[-1]):
