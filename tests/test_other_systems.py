@@ -20,7 +20,7 @@ from jitviz.commands import now, user_program
 from jitviz.jaxcompat import jax_frames
 from jitviz.recording import RefusedError, redaction
 from jitviz.recording.events import ProcessJoined
-from jitviz.recording.liveness import is_running
+from jitviz.recording.facts import is_running
 from jitviz.recording.redaction import this_host
 
 PYTHON = "C:\\Python313\\Lib"

@@ -53,12 +53,7 @@ class Kept:
 
 
 def keep(
-    recording: Recording,
-    panel: Panel,
-    most_ir_bytes: int | None,
-    *,
-    has_engine: bool = True,
-    has_kernel: bool = True,
+    recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True, has_kernel: bool = True
 ) -> Kept:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
@@ -110,11 +105,7 @@ def join(kept: Kept) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording,
-    questions: Iterable[Question],
-    most_ir_bytes: int | None,
-    has_engine: bool,
-    has_kernel: bool,
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_engine: bool, has_kernel: bool
 ) -> tuple[list[tuple[Question, Params]], list[tuple[Question, int]]]:
     """The questions that are worth asking, with how to answer them, and the others with their size, 0 if unknown.
 

@@ -86,8 +86,7 @@ def _outline_work(links: Links, indent: int) -> Iterator[Line]:
     work = links.lines
     shown = {block.file for block in links.sources}
     order = sorted(
-        (row for row, file in enumerate(work.file) if file in shown or not shown),
-        key=lambda row: -work.equations[row],
+        (row for row, file in enumerate(work.file) if file in shown or not shown), key=lambda row: -work.equations[row]
     )
     rows = [
         (

@@ -1,7 +1,8 @@
 """The panel as a widget of a notebook.
 
 In: a `Recording`, live or finished.  Out: a widget drawn by `js/src/hosts/widget.ts`, and answers to its questions.
-Must never: send the bundle twice (one assets widget serves all panels), wait for the browser, or raise into a cell.
+Must never: send the bundle twice (one assets widget serves all panels), send a column that may have a hundred thousand
+entries as JSON, wait for the browser, or raise into a cell.
 
 The protocol is at the head of `js/src/wire/messages.ts`.
 """
@@ -9,18 +10,19 @@ The protocol is at the head of `js/src/wire/messages.ts`.
 import secrets
 import sys
 import threading
-from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from ..recording import Recording
 from ..views import PANEL, shape_panel
-from ..views.schema import Panel
+from ..views.schema import Panel, Timeline
 from .answers import RefusedError, answer
 from .assets import read_text, write_bundle
 from .comm_model import CommModel, Hear
 from .kept_answers import Kept, join, pack
-from .wire import pack_panel
 
 if TYPE_CHECKING:
     from .any_model import AnyModel
@@ -102,3 +104,44 @@ def _shared_assets() -> "Model":
         if _assets is None or not _assets.is_open:
             _assets = _model(write_bundle(), {}, lambda _: None)
         return _assets
+
+
+_INT32, _FLOAT64 = "i", "d"
+_CODES = {tuple[int, ...]: _INT32, tuple[float, ...]: _FLOAT64}
+_DIGITS = 6
+_FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
+
+
+def pack_panel(panel: Panel) -> dict[str, Any]:
+    """The trait `view`: a panel as JSON, with the columns of its timeline as little-endian bytes. In the parts of the
+    panel, fields with their default value are left out."""
+    packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
+    codes = _codes()
+    packed["timeline"] = {
+        name: _bytes(column, codes[name]) if name in codes and len(column) >= _FEW else _brief(column)
+        for name, column in vars(panel.timeline).items()
+    }
+    return packed
+
+
+@cache
+def _codes() -> dict[str, str]:
+    """The type code of each column of numbers."""
+    return {name: _CODES[hint] for name, hint in get_type_hints(Timeline).items() if hint in _CODES}
+
+
+def _bytes(column: Sequence[float], code: str) -> bytes:
+    packed = array(code, column)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _brief(value: Any) -> Any:
+    """JSON without the fields that have their default value, as most fields of a row do, and with rounded seconds."""
+    if is_dataclass(value):
+        items = ((field, getattr(value, field.name)) for field in fields(value))
+        return {field.name: _brief(item) for field, item in items if item != field.default}
+    if isinstance(value, tuple | list):
+        return [_brief(item) for item in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value

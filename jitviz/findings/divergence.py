@@ -229,8 +229,8 @@ def other_programs(recording: Recording, versions: Mapping[str, Compile]) -> Ite
 
 
 def tell_difference(new: bytes, old: bytes, who: str, whose: str) -> str:
-    """ "8 slices at w.py:7 where process 0 has 4; the first operation that differs is …"; "" if that is not known. `who`
-    compiled the new program; `whose` is the old one: "process 0"."""
+    """ "8 slices at w.py:7 where process 0 has 4; the first operation that differs is …"; "" if that is not known. The
+    new program is that of `who`, the old one of `whose`: "process 0"."""
     mine, others = map(_operations, (new, old))
     pairs = zip_longest(mine, others)
     one, other = next((pair for pair in pairs if None in pair or pair[0][:2] != pair[1][:2]), (None, None))

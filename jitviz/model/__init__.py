@@ -2,7 +2,6 @@
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 
-
 The events that calls and compiles are derived from are in `jitviz.recording.events`.
 """
 

@@ -2,7 +2,6 @@
 
 In: the name of a wrapper (`Function.api`).  Out: its row of the table.
 
-
 A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """
 
@@ -43,9 +42,7 @@ class Wrapper:
 
 JAX = Wrapper("jax.jit", compares_types=True, takes_shapes=True, clear="{}.clear_cache()")
 PMAP = Wrapper(
-    "jax.pmap",
-    is_run_by_jax=True,
-    untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`",
+    "jax.pmap", is_run_by_jax=True, untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`"
 )
 NNX = Wrapper("nnx.jit", compares_types=True, changes_arguments=True)
 NNX_PARTIAL = Wrapper("nnx.jit_partial", compares_types=True, changes_arguments=True)

@@ -174,12 +174,7 @@ def judge(
 
 
 def _of_difference(
-    number: int,
-    before: int,
-    miss: Miss,
-    changes: Sequence[Change],
-    difference: ProgramDifference,
-    programs: Programs,
+    number: int, before: int, miss: Miss, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
 ) -> Verdict:
     kinds = frozenset(change.kind for change in changes)
     if kinds <= _PLACEMENT:

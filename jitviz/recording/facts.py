@@ -1,18 +1,24 @@
 """What a log says of the recording itself: when and where it was made, its cells, its failures, and what it lacks.
 
-In: events, one at a time, in order.  Out: small facts, in the words of the user.
+In: events, one at a time, in order.  Out: small facts, in the words of the user; whether the process still runs.
 """
 
+import contextlib
+import os
 import re
+import sys
 from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample
 from ..model.quantities import size
 from ..model.quick_dataclass import dataclass
 from . import events as ev
+from .events import ProcessJoined
+from .redaction import this_host
 
 _MOST_BEATS = 4096  # stretches of what a killed run did
 
@@ -201,3 +207,24 @@ class Facts:
 def method_for(event: str) -> str:
     """The name of the method that takes such an event: "_call_started" for "CallStarted"."""
     return re.sub("([A-Z])", r"_\1", event).lower()
+
+
+def is_running(place: ProcessJoined | None, last_s: float) -> bool | None:
+    """Whether the process at `place`, which was last heard of at `last_s`, still runs; None if this machine cannot know.
+
+    It is not signalled, and no other process with its number is taken for it.
+    """
+    if place is None or place.host != this_host() or sys.platform == "win32":
+        return None  # on Windows, `os.kill` would end it
+    with contextlib.suppress(OSError, IndexError):  # not on Linux, or it has just ended
+        folder = Path(f"/proc/{place.pid}")
+        state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+        if state in "ZX" or folder.stat().st_ctime > last_s + 1.0:
+            return False
+    try:
+        os.kill(place.pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        pass
+    return True

@@ -225,11 +225,7 @@ class Fold(Facts):
                     break
             else:
                 phases.append(done)
-            return {
-                "phases": tuple(phases),
-                "error": event.error or row.error,
-                "dropped": event.dropped or row.dropped,
-            }
+            return {"phases": tuple(phases), "error": event.error or row.error, "dropped": event.dropped or row.dropped}
 
         self._change(event.compile, close)
         if begun is not None and begun.stage != "call" and event.phase == "compile" and event.error is None:

@@ -17,8 +17,8 @@ from ..model.reason import Judgement
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog
+from .facts import is_running
 from .folding import Fold
-from .liveness import is_running
 from .log import Log
 from .merging import merge_events
 from .packing import unpack

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from jitviz.display.assets import read_text, write_bundle
 from jitviz.display.html import fragment
-from jitviz.display.wire import pack_panel
+from jitviz.display.widget import pack_panel
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 

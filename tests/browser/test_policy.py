@@ -16,7 +16,7 @@ import jitviz
 from jitviz.display.answers import RefusedError, answer
 from jitviz.display.assets import write_bundle
 from jitviz.display.kept_answers import pack
-from jitviz.display.wire import pack_panel
+from jitviz.display.widget import pack_panel
 from jitviz.views import PANEL, shape_panel
 from tests.capture.museum import NAMES
 

@@ -10,8 +10,7 @@ import pytest
 from jitviz.display import comm_model
 from jitviz.display import widget as widget_module
 from jitviz.display.assets import write_bundle
-from jitviz.display.widget import PanelWidget
-from jitviz.display.wire import pack_panel
+from jitviz.display.widget import PanelWidget, pack_panel
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 
-from jitviz.display.wire import pack_panel
+from jitviz.display.widget import pack_panel
 from jitviz.views import PANEL, Panel, shape_panel
 from tests.display import samples
 

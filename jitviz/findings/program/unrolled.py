@@ -159,11 +159,7 @@ def _repeats(places: Places, runs: _RunsByStack, turns: dict[_Run, int]) -> dict
 
 
 def _advise(
-    places: Places,
-    runs: _RunsByStack,
-    below: dict[_Run, list[Equation]],
-    turns: dict[_Run, int],
-    n_equations: int,
+    places: Places, runs: _RunsByStack, below: dict[_Run, list[Equation]], turns: dict[_Run, int], n_equations: int
 ) -> Iterable[UnrolledLoop]:
     made = {run: [one for one in inside if not one.is_repeat] for run, inside in below.items()}
     reported: set[_Run] = set()

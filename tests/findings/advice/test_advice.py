@@ -13,7 +13,7 @@ import pytest
 
 import jitviz
 from jitviz.model.counting import is_avoidable
-from jitviz.model.dtypes import wider, widest
+from jitviz.model.quantities import wider, widest
 
 from .apply import edited
 from .programs import HEAD, MENDED, TOLD
