@@ -69,21 +69,16 @@ def list_program_questions(panel: Panel) -> Iterator[Question]:
                 yield "facts", {"compile": version.index}
                 yield "links", {"compile": version.index}
                 yield "graph", {"compile": version.index, "open": None}
-        for before, after in _compared(function):
+        here = _compiled_here(function)
+        by_index = {version.index: version for version in here}
+        for previous, after in pairwise(here):  # compared with the one that its reasons name, or else the previous one
+            before = by_index.get(after.compared_with, previous)
             for listing in after.listings:
                 yield "difference", {"before": before.index, "after": after.index, "name": listing.name}
 
 
 def _compiled_here(function: FunctionView) -> list[Version]:
     return [version for version in function.versions if not version.is_before]
-
-
-def _compared(function: FunctionView) -> Iterator[tuple[Version, Version]]:
-    """Each version with the one that its reasons compare it with, or else the previous one."""
-    here = _compiled_here(function)
-    by_index = {version.index: version for version in here}
-    for before, after in pairwise(here):
-        yield by_index.get(after.compared_with, before), after
 
 
 def _import_later(module: str, function: str) -> Callable[..., Any]:

@@ -49,11 +49,11 @@ def pair_versions(before: Recording, after: Recording) -> list[tuple[Compile, Co
     for key in old.keys() & new.keys():
         if len(old[key]) == len(new[key]):  # else nobody knows which belong together
             # A function and its gradient may have one name and one argument: they return other things.
-            pairs += zip(*(sorted(rows[key], key=_outputs) for rows in (old, new)), strict=True)
+            pairs += zip(*(sorted(rows[key], key=_returned) for rows in (old, new)), strict=True)
     return sorted(pairs, key=lambda pair: pair[1].index)
 
 
-def _outputs(row: Compile) -> tuple[list[tuple[str, str]], str]:
+def _returned(row: Compile) -> tuple[list[tuple[str, str]], str]:
     return [(leaf.path, leaf.repr) for leaf in row.outputs], row.fingerprint
 
 

@@ -388,11 +388,10 @@ def _sharding(change: Subject) -> str:
         )
     if change.is_returned and not mesh_of(change.before):
         return f"If the function returns it, place it as {now} before the first call, {put}; otherwise in every call."
-    if NOWHERE in (change.before, change.after):
-        return f"In every call, place it as {was if change.after == NOWHERE else now}, {put}."
-    if change.is_avoidable:
-        return f"In every call, place it as {was} or as {now}, {put}."
-    return f"{_IF_BOTH}; otherwise place it as {was} or as {now} in every call, {put}."
+    where = " or as ".join(quote(one) for one in (change.before, change.after) if one != NOWHERE)
+    if change.is_avoidable or NOWHERE in (change.before, change.after):
+        return f"In every call, place it as {where}, {put}."
+    return f"{_IF_BOTH}; otherwise place it as {where} in every call, {put}."
 
 
 def _config_context(change: Subject) -> str:

@@ -210,10 +210,8 @@ def method_for(event: str) -> str:
 
 
 def is_running(place: ProcessJoined | None, last_s: float) -> bool | None:
-    """Whether the process at `place`, which was last heard of at `last_s`, still runs; None if this machine cannot know.
-
-    It is not signalled, and no other process with its number is taken for it.
-    """
+    """Whether the process at `place`, last heard of at `last_s`, still runs; None if that is unknown here. It is not
+    signalled, and no other process with its number is taken for it."""
     if place is None or place.host != this_host() or sys.platform == "win32":
         return None  # on Windows, `os.kill` would end it
     with contextlib.suppress(OSError, IndexError):  # not on Linux, or it has just ended

@@ -285,7 +285,12 @@ def _tell_end(recording: Recording) -> Iterator[str]:
     facts = recording.facts
     endless = [label for label, place in facts.processes.items() if label and place.lacks == "end"]
     if len(facts.processes) > 1:
-        yield _tell_processes(recording)
+        compiled = Counter(row.function_info.process for row in recording.compiles if has_compiled(row))
+        named = [f"{label} ({times(n)})" for label, n in compiled.items()]
+        who = f"{len(compiled)} of which" if compiled else "none of which"
+        which = f": {listed(first_of(named, _MOST_NAMES))}" if named else ""
+        of = f"{len(facts.processes)} processes, {who} compiled jitted functions{which}"
+        yield f"Calls and compiles are those of {of}."
     if endless:
         who = listed(first_of(endless, _MOST_NAMES))
         how = "killed, as a pool kills its workers, ended by os._exit, or still running when this was read"
@@ -298,18 +303,6 @@ def _tell_end(recording: Recording) -> Iterator[str]:
         yield f"The recording is incomplete: its process {_FATES.get(recording.is_running, was)}."
     elif recording.is_live and lasts_s(recording) >= STALL_S:
         yield f"Now: {plain(tell_doing(recording, facts.thread), SENTENCE_CHARS)}."
-
-
-def _tell_processes(recording: Recording) -> str:
-    """ "Calls and compiles are those of 3 processes, 1 of which compiled jitted functions: pid 12 (3 times)."."""
-    compiled = Counter(row.function_info.process for row in recording.compiles if has_compiled(row))
-    named = [f"{label} ({times(n)})" for label, n in compiled.items()]
-    who = f": {listed(first_of(named, _MOST_NAMES))}" if named else ""
-    n = f"{len(compiled)}" if compiled else "none"
-    return (
-        f"Calls and compiles are those of {len(recording.facts.processes)} processes, "
-        f"{n} of which compiled jitted functions{who}."
-    )
 
 
 def _last_run(recording: Recording) -> Iterator[str]:
