@@ -28,7 +28,7 @@ NOUNS = {  # what a finding counts, by its kind
 _MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2
 _MOST_SIZES = 6
-_WHERE_IT_IS = ("unrolled", "slow_trace")  # whose source is the line itself, not the line that called
+_IN_A_PROGRAM = ("constant", "donation", "unrolled")  # and their sentences say how many, of what
 
 
 def summarise(cause: Cause) -> str:
@@ -157,10 +157,11 @@ def how_to_try(finding: Finding, number: int, label: str) -> str:
 
 
 def place(finding: Finding) -> str:
-    """ "39 recompiles of `step`, called at train.py:7", "60 iterations of `step` at model.py:3"."""
+    """ "39 recompiles of `step`, called at train.py:7", "in the program of `step`"."""
+    if finding.kind in _IN_A_PROGRAM:
+        return f"in the program of `{finding.function}`"
     often = f"{count(finding.count, NOUNS[finding.kind])} of " if finding.kind in NOUNS else ""
-    at = " at" if finding.kind in _WHERE_IT_IS else ", called at"
-    return f"{often}`{finding.function}`" + (f"{at} {finding.source}" if finding.source else "")
+    return f"{often}`{finding.function}`" + (f", called at {finding.source}" if finding.source else "")
 
 
 def sizes_of(choice: Choice) -> str:

@@ -18,7 +18,7 @@ from .words import plain, plain_path, read_spans
 
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
 _AVAL = pattern(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
-_TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache")  # in their own sentences
+_TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache", "slow_trace")  # in their own sentences
 _LEAST_S = 1e-3
 _PART = pattern(r"[\w<>]+")
 
