@@ -25,6 +25,7 @@ from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
 
 _NEAR = 2  # lines of context around a line that compiled something
+_FEWEST = 8  # lines of a cell, where several share the limit
 _FEW = 3  # functions that a line names
 _MOST_READ = 16  # functions whose source is read
 _LEAST_S = 1e-6  # less is a rounding error
@@ -55,17 +56,20 @@ def shape_cells(
         shown = plain(text.expandtabs(4), VALUE_CHARS)
         return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s, tuple(changed[source]))
 
-    views = []
+    found: dict[str, tuple[dict[int, CellLine], list[CellLine]]] = {}
     for label, texts in _texts(recording, groups).items():
         lines = {number: shape_line(f"{label}:{number}", number, texts[number]) for number in sorted(texts)}
-        marked = [line for line in lines.values() if line.seconds or line.told or line.findings or line.edits]
-        shown = tuple(lines[number] for number in _near(marked, lines, limits))
-        if marked:
-            views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
+        if marked := [line for line in lines.values() if line.seconds or line.told or line.findings or line.edits]:
+            found[label] = lines, marked
     # If not all fit, those to change and the most expensive are shown, in the order in which they ran.
-    by_cost = sorted(views, key=lambda view: min(map(_rank, view.lines)))
-    costliest = {view.label for view in by_cost[: limits.cells]}
-    return tuple(view for view in views if view.label in costliest)
+    chosen = set(sorted(found, key=lambda label: min(map(_rank, found[label][1])))[: limits.cells])
+    most = max(_FEWEST, limits.cell_lines // max(1, len(chosen)))
+    views = []
+    for label, (lines, marked) in found.items():
+        if label in chosen:
+            shown = tuple(lines[number] for number in _near(marked, lines, most))
+            views.append(CellView(plain(label, NAME_CHARS), shown, len(lines) - len(shown)))
+    return tuple(views)
 
 
 def _texts(recording: Recording, groups: Mapping[str, Group]) -> dict[str, dict[int, str]]:
@@ -100,14 +104,14 @@ def _rank(line: CellLine) -> tuple[bool, float]:
     return not line.edits, -line.seconds
 
 
-def _near(marked: Sequence[CellLine], lines: Collection[int], limits: Limits) -> list[int]:
+def _near(marked: Sequence[CellLine], lines: Collection[int], most: int) -> list[int]:
     """The numbers of the lines to show: those around the marked ones, if not all fit."""
-    if len(lines) <= limits.cell_lines:
+    if len(lines) <= most:
         return list(lines)
     near: set[int] = set()
     for line in sorted(marked, key=_rank):
         around = set(range(line.number - _NEAR, line.number + _NEAR + 1)).intersection(lines)
-        if len(near | around) <= limits.cell_lines:
+        if len(near | around) <= most:
             near |= around
     return sorted(near)
 

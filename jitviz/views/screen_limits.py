@@ -17,9 +17,10 @@ SENTENCE_CHARS = 600
 class Limits:
     """Upper bounds, as numbers of things and of characters.
 
-    The trees of all functions share `rows`; `children` bounds the rows of one node in a tree that is too big to be
-    drawn whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the
-    calls in a quiz, and the leaves. `account` bounds the rows below the kinds of work; a row takes at least the share
+    All cells share `cell_lines`, so that an overview is no higher than what Notebook 7 shows without a scroll bar. The
+    trees of all functions share `rows`; `children` bounds the rows of one node in a tree that is too big to be drawn
+    whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the calls
+    in a quiz, and the leaves. `account` bounds the rows below the kinds of work; a row takes at least the share
     `account_least` of the wall time. `finding_compiles` bounds the compiles that a finding names. If there are more
     calls than `bars`, the timeline merges similar hits.
     """
@@ -29,7 +30,7 @@ class Limits:
     account: int = 12
     account_least: float = 0.01
     cells: int = 0
-    cell_lines: int = 40
+    cell_lines: int = 24
     functions: int = 16
     versions: int = 12
     reasons: int = 12

@@ -102,6 +102,22 @@ def test_a_long_cell_is_shown_only_near_the_lines_that_compiled() -> None:
     assert cell.n_more_lines == 198
 
 
+def test_several_cells_share_the_lines_that_are_shown() -> None:
+    story = Story()
+    step = story.function("step")
+    del story.events[1]
+    for number in range(3):
+        story.events.append(
+            ev.CellStarted(EPOCH_S + 10.0 * number, f"In [{number}]", "step(x)" + "\nrest" * 7 + "\nstep(x)" * 9)
+        )
+        for line in (1, 12):
+            story.miss(
+                step, 10.0 * number + line / 4, (0.0, 0.0, 1.0), 0.0, X, (FIRST,), source=f"In [{number}]:{line}"
+            )
+    cells = shape_panel(story.end(60.0), PANEL).cells
+    assert [[line.number for line in cell.lines] for cell in cells] == [[1, 2, 3, 10, 11, 12, 13, 14]] * 3
+
+
 def test_a_cell_without_a_known_text_has_no_index_and_neither_has_static_html() -> None:
     assert shape_panel(cell_of(""), PANEL).cells == ()
     assert shape_panel(cell_of(TEXT), SAVED).cells == ()

@@ -192,9 +192,9 @@ def advise_on(loop: UnrolledLoop, row: Compile) -> str:
     signature, over = row.signature, loop.source.over
     if loop.source.kind == _LIBRARY:
         names = [leaf.path for leaf in signature.static if leaf.repr == str(loop.turns)]
-        sets = f"`{names[0]}` is {loop.turns:,}: " if names else ""
+        the = f"`{names[0]}` is {loop.turns:,}: the" if names else "The"
         return (
-            f"{sets}the library loops in Python while `{row.function}` is traced, at {row.source}. Use what it offers "
+            f"{the} library loops in Python while `{row.function}` is traced, at {row.source}. Use what it offers "
             "that loops with `jax.lax.scan`, or jit fewer iterations and call that in a loop."
         )
     traced = {root_of(leaf.path) for leaf in signature.traced}
