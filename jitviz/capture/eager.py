@@ -46,10 +46,7 @@ def is_dispatching(frame: FrameType, outermost: FrameType | None) -> bool:
 
 def _jit_called(frame: FrameType) -> Any:
     """The `jax.jit` object that a frame calls by a global name; None for anything else."""
-    name, *attributes = _callee(frame.f_code, frame.f_lasti) or ("",)
-    held = frame.f_globals.get(name)
-    for attribute in attributes:
-        held = vars(held).get(attribute) if type(held) is ModuleType else None
+    held = named_callee(frame, frame.f_lasti)
     return held if type(held) is jits.PjitFunction else None
 
 
@@ -165,12 +162,15 @@ def _loop_around(code: CodeType, offset: int) -> str:
     return location(code.co_filename, line) if line else ""
 
 
-def _callee(code: CodeType, offset: int) -> tuple[str, ...]:
-    """The name that a call calls, in parts: ("jnp", "sin"); empty unless it is a global."""
-    loads = callee(code, offset)
-    kinds = [kind for kind, _ in loads]
-    is_global = kinds[:1] in (["LOAD_GLOBAL"], ["LOAD_NAME"]) and {*kinds[1:]} <= {"LOAD_ATTR", "LOAD_METHOD"}
-    return tuple(name for _, name in loads) if is_global else ()
+def named_callee(frame: FrameType, offset: int) -> Any:
+    """What a site of a frame calls by a global name, or as an attribute of a module; None for anything else."""
+    (kind, name), *attributes = callee(frame.f_code, offset) or [("", "")]
+    is_global = kind in ("LOAD_GLOBAL", "LOAD_NAME")
+    held = frame.f_globals.get(name, frame.f_builtins.get(name)) if is_global else None
+    for kind, name in attributes:
+        is_in_module = kind in ("LOAD_ATTR", "LOAD_METHOD") and type(held) is ModuleType
+        held = vars(held).get(name) if is_in_module else None
+    return held
 
 
 def callee(code: CodeType, offset: int) -> list[tuple[str, Any]]:

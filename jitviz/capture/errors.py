@@ -9,7 +9,7 @@ import re
 from textwrap import shorten
 
 from ..jaxcompat.raw import is_a, member
-from ..model import Signature
+from ..model import Description, Signature
 from ..model.paths import root_of
 from ..model.patterns import pattern
 from ..model.quantities import listed
@@ -21,6 +21,7 @@ _LINE = 80  # characters of the line that are shown
 _DEPENDS_ON = pattern(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
 _AND = pattern(r",? and |, ")
 _NOT_HASHABLE = "Non-hashable static arguments are not supported"
+_UNHASHABLE = ("list", "dict", "set", "bytearray", "numpy.ndarray")  # and JAX's arrays
 _ITS_REPR = pattern(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
 
 
@@ -44,34 +45,43 @@ def is_of_static(error: BaseException | None) -> bool:
     return _message(error).startswith(_NOT_HASHABLE)
 
 
-def told_unhashable(error: BaseException | None, first: tuple[str, str]) -> str:
-    """The same for a static argument that cannot be hashed; `first` is about the first argument of the call."""
-    owner, part = first
+def told_unhashable(error: BaseException | None, first: Description | None) -> str:
+    """The same for a static argument that cannot be hashed; `first` is the first argument of the call, or None."""
     message = _message(error)
     found = re.search(r"object of type <class '([^']*)'>", message)
     kind = found[1] if found else "an object"
-    is_it = owner == kind and (not part.startswith("it is") or part[len("it is `") : -1] in message)
-    part = part if part and is_it else _unhashable_part(message)
-    where = f"; {part}" if part else ""
+    path, text = _unhashable_part(first) if first is not None and first.type == kind else ("", "")
+    if not text or not (path or text in message):
+        path, text = _unhashable_part_in(message)
+    where = f"; {f'`{path}`' if path else 'it'} is `{text}`" if text else ""
     place = _place(error) if error is not None else ""
     at = f" At {place}." if place else ""
     return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.{at}")
 
 
-def _unhashable_part(message: str) -> str:
-    """The part of the object that cannot be hashed, from its `repr` as JAX's message has it, for any argument."""
+def _unhashable_part(value: Description) -> tuple[str, str]:
+    """The part of a described object that cannot be hashed, as (path, text); ("", "") if none is known."""
+    waiting = [("", value)]
+    for path, part in waiting:
+        if part.type in _UNHASHABLE or part.type.endswith("ArrayImpl"):
+            return path, part.text
+        waiting += [(path + label, one) for label, one in part.fields if label[0] in ".["]
+    return "", ""
+
+
+def _unhashable_part_in(message: str) -> tuple[str, str]:
+    """The same from the object's `repr` as JAX's message has it, for any argument."""
     found = _ITS_REPR.search(message)
     try:
         waiting = [("", ast.parse(found[1].replace("<locals>.", ""), mode="eval").body)] if found else []
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # most reprs are no code
-        return ""
+        return "", ""
     for path, part in waiting:
         if isinstance(part, ast.List | ast.Dict | ast.Set):
-            text = shorten(ast.unparse(part), 60, placeholder=" ...")
-            return f"`{path}` is `{text}`" if path else f"it is `{text}`"
+            return path, shorten(ast.unparse(part), 60, placeholder=" ...")
         if isinstance(part, ast.Call):
             waiting += [(f"{path}.{one.arg}", one.value) for one in part.keywords if one.arg]
-    return ""
+    return "", ""
 
 
 def _message(error: BaseException | None) -> str:

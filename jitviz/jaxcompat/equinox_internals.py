@@ -6,9 +6,8 @@ In: its wrappers and frames.  Out: the user's function and arguments.
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
@@ -91,21 +90,17 @@ def other_attributes(module: Any, aux: Any) -> list[str] | None:
     return [name for name in attributes(module) if name not in fields and name[:2] != "__"]
 
 
-@dataclass(frozen=True)
-class EquinoxCall:
-    """A call of an `equinox.filter_jit` function; `function` is the user's.
+class EquinoxCall(NamedTuple):
+    """A call of an `equinox.filter_jit` function.
 
     `flat` holds the treedef and leaves of each part that Equinox has flattened: the function as "fun", the "first"
     argument, and as "rest" the other arguments, a None, and the keywords.
     """
 
-    function: Any
-    signature: inspect.Signature
+    wrapper: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    donate_first: bool
-    donate_rest: bool
-    flat: Mapping[str, tuple[Any, Sequence[Any]]] = field(default_factory=dict)
+    flat: Mapping[str, tuple[Any, Sequence[Any]]] = {}
 
 
 def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
@@ -113,13 +108,10 @@ def read_equinox_call(frame: FrameType | None) -> EquinoxCall | None:
     if frame is None or not is_module_frame(frame, EQUINOX_CALL):
         return None
     held = frame.f_locals
-    call = equinox_call(held["jit_wrapper"], held["args"], held["kwargs"])
-    static, donated, others = (held.get(name) for name in ("static", "dynamic_donate", "dynamic_nodonate"))
-    if static is None or donated is None or others is None:
-        return call
-    dynamic = {**donated, **others}
-    parts = zip(("fun", "first", "rest"), static, strict=False)
-    return replace(call, flat={name: _merged(dynamic[name], *part) for name, part in parts if name in dynamic})
+    dynamic = {**(held.get("dynamic_donate") or {}), **(held.get("dynamic_nodonate") or {})}
+    parts = zip(("fun", "first", "rest"), held.get("static") or (), strict=False)
+    flat = {name: _merged(dynamic[name], *part) for name, part in parts if name in dynamic}
+    return EquinoxCall(held["jit_wrapper"], held["args"], held["kwargs"], flat)
 
 
 def _merged(dynamic: Sequence[Any], static: Sequence[Any], treedef: Any) -> tuple[Any, Sequence[Any]]:
@@ -127,9 +119,10 @@ def _merged(dynamic: Sequence[Any], static: Sequence[Any], treedef: Any) -> tupl
     return treedef, [d if s is None else s for d, s in zip(dynamic, static, strict=True)]
 
 
-def equinox_call(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> EquinoxCall:
-    """A call of Equinox's wrapper object with these arguments."""
-    return EquinoxCall(wrapper.__wrapped__, wrapper._signature, args, kwargs, wrapper.donate_first, wrapper.donate_rest)
+def signature_in(wrapper: Any) -> inspect.Signature:
+    """The signature by which `equinox.filter_jit` binds arguments."""
+    signature: inspect.Signature = wrapper._signature
+    return signature
 
 
 def static_outputs(out_tree: Any) -> list[Any]:

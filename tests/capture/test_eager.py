@@ -78,7 +78,8 @@ def test_a_glance_tells_operations_from_all_else(run: Callable[[Any], Any], is_e
 def test_a_call_that_jax_answers_in_c_is_known_by_the_name_that_is_called(call: str, is_eager: bool) -> None:
     code = compile(call, HERE, "eval")
     offset = max(one.offset for one in dis.get_instructions(code) if one.opname in ("CALL", "CALL_KW"))
-    frame: Any = SimpleNamespace(f_code=code, f_lasti=offset, f_globals={"jnp": jnp, "np": np, "jitted": jitted})
+    names = {"jnp": jnp, "np": np, "jitted": jitted}
+    frame: Any = SimpleNamespace(f_code=code, f_lasti=offset, f_globals=names, f_builtins={})
     assert is_dispatching(frame, None) == is_eager
 
 

@@ -6,6 +6,7 @@ Must never: import equinox, bind or flatten differently from Equinox itself, cha
 leave the class changed.
 """
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -34,45 +35,41 @@ jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")
 
 def _origin_of(call: equinox_internals.EquinoxCall) -> Origin:
     """The call of an `equinox.filter_jit` function, from its parts."""
-    args, kwargs = call.args, call.kwargs
-    try:
-        bound = call.signature.bind(*args, **kwargs)
+    wrapper, args, kwargs, _ = call
+    signature, function = equinox_internals.signature_in(wrapper), wrapper.__wrapped__
+    with contextlib.suppress(TypeError):  # the call will fail by itself; show the arguments as given
+        bound = signature.bind(*args, **kwargs)
         args, kwargs = bound.args, bound.kwargs
-    except TypeError:
-        pass  # the call will fail by itself; show the arguments as given
-    rows = functions.parameters(call.signature, args, kwargs)
-    donated = "all" if call.donate_first and call.donate_rest else "all-except-first" if call.donate_rest else ""
+    rows = functions.parameters(signature, args, kwargs)
+    first, rest = wrapper.donate_first, wrapper.donate_rest
+    donated = "all" if first and rest else "all-except-first" if rest else ""
     origin = Origin(
-        call.function,
+        function,
         wrappers.EQUINOX,
-        [
-            Argument(name, value, "arrays", call.donate_first if place == 0 else call.donate_rest)
-            for place, (name, value, _) in enumerate(rows)
-        ],
+        [Argument(name, value, "arrays", rest if place else first) for place, (name, value, _) in enumerate(rows)],
         options=(("donate", donated),) if donated else (),
-        defaults=functions.defaults_of(call.signature, (name for name, _, _ in rows)),
-        root=functions.root_of(call.function),
-        input_order=_order_of_equinox(rows, call),
+        defaults=functions.defaults_of(signature, (name for name, _, _ in rows)),
+        root=functions.root_of(function),
+        input_order=_order_of_equinox(rows, wrapper),
     )
     flat = {name: Flat.of(*part) for name, part in call.flat.items()}
-    first, rest = flat.get("first"), flat.get("rest")
-    if first is not None and rest is not None:
-        others, keywords = rest.children()
+    flat_first, flat_rest = flat.get("first"), flat.get("rest")
+    if flat_first is not None and flat_rest is not None:
+        others, keywords = flat_rest.children()
         # Equinox appends a None to the positional arguments
-        flats = [*[first, *others.children()][:-1], *keywords.children()]
+        flats = [*[flat_first, *others.children()][:-1], *keywords.children()]
         origin.give_flat(flats, ((name, given) for name, _, given in rows))
     if origin.root is not None:
         origin.flat_root = flat.get("fun")
     return origin
 
 
-def _order_of_equinox(rows: list[tuple[str, Any, str]], call: equinox_internals.EquinoxCall) -> tuple[str, ...]:
+def _order_of_equinox(rows: list[tuple[str, Any, str]], wrapper: Any) -> tuple[str, ...]:
     """The names in the order of JAX's inputs: donated ones first, each time the first argument, `self`, the others."""
     places = [name.partition("[")[0] for name, _, given in rows if given == "positional"]
-    keywords = sorted(name for name, _, given in rows if given == "keyword")
-    first, others = places[:1], [*places[1:], *keywords]
-    parts = [(call.donate_first, first), (call.donate_rest, ["self", *others])]
-    return tuple(name for _, names in sorted(parts, key=lambda part: not part[0]) for name in names)
+    others = ["self", *places[1:], *sorted(name for name, _, given in rows if given == "keyword")]
+    is_first_last = wrapper.donate_rest and not wrapper.donate_first
+    return (*others, *places[:1]) if is_first_last else (*places[:1], *others)
 
 
 class EquinoxJit(Adapter):
@@ -89,7 +86,7 @@ class EquinoxJit(Adapter):
 
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         is_its = equinox_internals.is_equinox_jit(fun)
-        return _origin_of(equinox_internals.equinox_call(fun, args, kwargs)) if is_its else None
+        return _origin_of(equinox_internals.EquinoxCall(fun, args, kwargs)) if is_its else None
 
     def inside(self, fun: Any) -> Any:
         return equinox_internals.wrapped_by(fun) if equinox_internals.is_equinox_jit(fun) else None
@@ -154,6 +151,6 @@ def _call_site(fun: Any, caller: FrameType) -> CallSite:
 @guarded(None)
 def _ended(call: OpenCall, fun: Any, args: Any, kwargs: Any, error: BaseException | None) -> None:
     def first_signature() -> Signature:
-        return signature_of(_origin_of(equinox_internals.equinox_call(fun, args, kwargs)), is_hit=True)
+        return signature_of(_origin_of(equinox_internals.EquinoxCall(fun, args, kwargs)), is_hit=True)
 
     close_call(call, error, first_signature=first_signature)

@@ -22,8 +22,7 @@ from .filter_jit import OurFilterJit
 from .jax_jit import JaxJit
 from .jax_sites import Site
 from .lax_loops import LaxLoops, Pmap
-from .nnx_jit import NnxJit
-from .nnx_partial import NnxPartial
+from .nnx import NnxJit, NnxPartial
 
 # Tried in this order: every wrapper finally calls `jax.jit`.
 ADAPTERS: tuple[Adapter, ...] = (

@@ -25,7 +25,7 @@ from typing import Any
 from ...jaxcompat import equinox_internals, jax_frames, raw
 from .. import eager
 from ..adapters.registry import ADAPTERS
-from ..eager import callee
+from ..eager import callee, named_callee
 from ..failures import note
 from ..sources import is_library
 
@@ -144,22 +144,13 @@ def _is_constructor(code: types.CodeType) -> bool:
 def _calls_the_same(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether a site calls its target by the target's own name: a global, a function of a module, a built-in method."""
     loads = callee(code, offset)
-    if not loads:
-        return False
-    (kind, name), *attributes = loads
+    kind, name = loads[-1] if loads else ("", "")
     is_builtin = type(target) in (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
-    last_kind, last_name = loads[-1]
-    if is_builtin and last_kind == "LOAD_ATTR":
-        return bool(last_name == target.__name__)
-    if kind not in ("LOAD_GLOBAL", "LOAD_NAME"):
-        return False
+    if is_builtin and kind == "LOAD_ATTR":
+        return bool(name == target.__name__)
     frame = next((above for above in jax_frames.stack(sys._getframe()) if above.f_code is code), None)
-    held = None if frame is None else frame.f_globals.get(name, frame.f_builtins.get(name))
-    for kind_of_load, attribute in attributes:
-        if kind_of_load != "LOAD_ATTR" or type(held) is not types.ModuleType:
-            return False
-        held = vars(held).get(attribute)
-    return held is target and (bool(attributes) or _defined_as(target) == name)
+    is_named = frame is not None and named_callee(frame, offset) is target
+    return is_named and (len(loads) > 1 or _defined_as(target) == name)
 
 
 def _defined_as(target: Any) -> str:

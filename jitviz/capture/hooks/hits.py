@@ -22,8 +22,8 @@ from ...recording.events import FunctionNumber
 from ..adapters import functions
 from ..adapters.jax_jit import is_of_jax
 from ..adapters.registry import jitted_in
+from ..arguments.describe import describe
 from ..arguments.signature import signature_in_trace
-from ..arguments.unhashable import unhashable
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
 from ..glances import current_frames, stack_of
@@ -286,7 +286,7 @@ def _raises(jitted: Any, first: Any) -> None:
     """Note that a call raises. The next event of this thread says what: the exception reaches the caller."""
     call = _open_call_of(jitted)
     if call is not None:
-        call.error, call.is_plain, call.first = "the call raised", False, unhashable(first)
+        call.error, call.is_plain, call.first = "the call raised", False, describe(first)
         _watch_exceptions()
 
 
