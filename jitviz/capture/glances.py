@@ -79,29 +79,26 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
     is_waiting = frame is not None and jax_frames.is_wait(frame)
     inside = AHEAD if frame is not None and jax_frames.is_call_of_stage(frame) else ""
     beneath: list[FrameType] = []  # the frames of libraries beneath the line, the innermost first
-    below = None
-    for _ in range(_MOST_FRAMES):
-        if frame is None:
-            break
-        owner = frame_owner(frame.f_code.co_filename)
+    for above in stack_of(frame):
+        owner = frame_owner(above.f_code.co_filename)
         if owner == "machinery":
-            of_jax = of_jax if frame.f_code.co_name == jax_frames.BOUNDARY else frame
-        elif owner != "python" and not (source or is_eager) and (of_jax is not None or below is None):
-            is_eager = is_dispatching(frame, of_jax)
+            of_jax = of_jax if above.f_code.co_name == jax_frames.BOUNDARY else above
+        elif owner != "python" and not (source or is_eager) and (of_jax is not None or above is frame):
+            is_eager = is_dispatching(above, of_jax)
             with_callers, of_jax = with_callers or is_eager, None
         if owner == "user":
-            here = location(frame.f_code.co_filename, frame.f_lineno)
-            if source:
-                if here != (callers or [source])[-1]:  # a comprehension may have a frame of its own on its line
-                    callers.append(here)
-            else:
+            here = location(above.f_code.co_filename, above.f_lineno)
+            if not source:
                 source = here
-                is_waiting = is_waiting or (below is None and _is_waiting_call(frame))
+                # a call of a jitted function, or of `array.block_until_ready()`, has no frame of its own
+                is_call = above is frame and (_site(above) in _sites or _called_at(above) == jax_frames.WAIT_METHOD)
+                is_waiting = is_waiting or is_call
+            elif here != (callers or [source])[-1]:  # a comprehension may have a frame of its own on its line
+                callers.append(here)
             if not with_callers or len(callers) == _MOST_CALLERS:
                 break
         elif not source and owner != "python":
-            beneath.append(frame)
-        below, frame = frame, _caller_of(frame)
+            beneath.append(above)
     inside = _name_of(beneath) or inside
     return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
 
@@ -109,11 +106,6 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
 def _site(frame: FrameType) -> int:
     """The address of the call instruction that a frame is running."""
     return id(frame.f_code) + frame.f_lasti
-
-
-def _is_waiting_call(frame: FrameType) -> bool:
-    """Whether a frame calls a jitted function or `array.block_until_ready()`, which have no frames of their own."""
-    return _site(frame) in _sites or _called_at(frame) == jax_frames.WAIT_METHOD
 
 
 _LOCK_METHOD = "acquire"

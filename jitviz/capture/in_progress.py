@@ -158,16 +158,6 @@ class OpenOp:
     lower_s: float = 0.0
 
 
-@dataclass
-class OpenOps:
-    """The open programs of one thread, by the number of phases around them. If the current compile is loaded from disk,
-    `loaded` is the number of seconds that saved, 0 if JAX does not know it."""
-
-    by_depth: dict[int, OpenOp] = field(default_factory=dict)
-    loaded: float | None = None
-    disk_key: str = ""
-
-
 class OnThread:
     """The state of one thread. Lists hold the outermost entry first.
 
@@ -176,6 +166,9 @@ class OnThread:
     `sites` are the known call sites. The key is the address of the calling instruction; for whatever else is called
     there, that and the address of the callee. (The sum of the two is no key: it may be that of another pair.)
     `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds.
+    `ops` are the open programs outside the user's jitted functions, by the number of phases around them. Of the current
+    compile of one, `disk_key` is the key on disk; if it is loaded from there, `loaded` is the number of seconds that
+    saved, 0 if JAX does not know it.
     """
 
     def __init__(self) -> None:
@@ -185,7 +178,9 @@ class OnThread:
         self.calls: list[OpenCall] = []
         self.phases: list[OpenPhase] = []
         self.misses: dict[int, OpenMiss] = {}  # by the address of their frame
-        self.ops = OpenOps()
+        self.ops: dict[int, OpenOp] = {}
+        self.loaded: float | None = None
+        self.disk_key = ""
         self.sites: dict[int | tuple[int, int], CallSite] = {}
         self.hits: list[int] = []
 

@@ -162,8 +162,9 @@ def _wrapped_function(definition: Any) -> Any:
 
 def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
     """The source lines of a file or a cell; `names` are the globals of its module."""
-    if filename not in linecache.cache and not _is_readable(filename):
-        return []
+    found = None if filename in linecache.cache else _status(filename)
+    if found is not None and not (stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES):
+        return []  # of what is not on disk, a loader may know the lines
     try:
         return linecache.getlines(filename, names)
     except Exception:  # from a loader of the user's, or for an invalid name
@@ -186,12 +187,6 @@ def modified_s(filename: str) -> float | None:
     """When a regular file was last written; None for anything else."""
     found = _status(filename)
     return found.st_mtime if found is not None and stat.S_ISREG(found.st_mode) else None
-
-
-def _is_readable(filename: str) -> bool:
-    """Whether a name is that of a regular file of limited size, or of nothing on disk: a loader may know it."""
-    found = _status(filename)
-    return found is None or (stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES)
 
 
 def _status(filename: str) -> os.stat_result | None:

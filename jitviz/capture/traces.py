@@ -85,15 +85,9 @@ class Counter:
 
     def _add(self, check: Count, opened: OpenMiss | None) -> None:
         self.count += 1
-        if opened is not None:
-            _confirm(opened)
+        if opened is not None:  # the function runs, so JAX did not find the trace in its cache: it is not doubtful
+            guarded(None)(misses.begin_phase)(opened, "trace", opened.started_s)
         check(self.count, None if opened is None else _new_miss(opened))
-
-
-@guarded(None)
-def _confirm(opened: OpenMiss) -> None:
-    """Log a doubtful trace: the function runs, so JAX did not find the trace in its cache."""
-    misses.begin_phase(opened, "trace", opened.started_s)
 
 
 class Block:

@@ -87,7 +87,8 @@ class CellErrors:
         Raises:
             CellError: it cannot. The error is about the first line that prevents it.
         """
-        own = {name for node in ast.walk(tree) if not _is_read(node) and (name := name_in(node)) is not None}
+        bound = (node for node in ast.walk(tree) if not isinstance(getattr(node, "ctx", None), ast.Load))
+        own = set(map(name_in, bound))
         for node, advice in sorted(_refusals(tree, 0), key=lambda found: found[0].lineno):
             called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
             if called != "get_ipython" and (called in own or called in known):
@@ -124,10 +125,6 @@ def _advice_on(error: Exception) -> str | None:
         return f"{error}. Assign it in an earlier cell, or earlier in this one."
     of_shapes = _PYTHON_VALUE if isinstance(error, TypeError) and "of concrete values" in str(error) else None
     return next((advice for kind, advice in _ADVICE if isinstance(error, kind)), of_shapes)
-
-
-def _is_read(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
 def _refusals(node: ast.AST, depth: int) -> Iterator[tuple[ast.expr | ast.stmt, str]]:

@@ -83,18 +83,15 @@ def module(name: str) -> Any:
 def limits() -> tuple[str, ...]:
     """What jitviz cannot show with this version of JAX, as sentences for the panel."""
     blind = [part for part, place, names in _NAMES if not all(hasattr(module(place), name) for name in names)]
-    blind += [part for part, place, function, names in _LOCALS if not _has_locals(place, function, names)]
-    known = (f"On jax {jax.__version__}, {KNOWN}.",) if KNOWN else ()
+    for part, place, function, names in _LOCALS:
+        known = _names_in(place, function)
+        blind += [part] * any(known.isdisjoint(name.split("|")) for name in names if known)
+    limits = (f"On jax {jax.__version__}, {KNOWN}.",) if KNOWN else ()
     if not blind:
-        return known
+        return limits
     age = "older" if jax.__version_info__ < _OLDEST else "newer"
     lacking = ", ".join(dict.fromkeys(blind))
-    return (*known, f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.")
-
-
-def _has_locals(place: str, function: str, names: tuple[str, ...]) -> bool:
-    known = _names_in(place, function)
-    return not known or all(not known.isdisjoint(name.split("|")) for name in names)
+    return (*limits, f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.")
 
 
 @cache

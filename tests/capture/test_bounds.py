@@ -12,8 +12,7 @@ import pytest
 import jitviz
 from jitviz.capture import tokens
 from jitviz.capture.arguments import describe as room
-from jitviz.capture.arguments.describe import Descriptions, describe
-from jitviz.capture.arguments.limits import SORTED, STEPS
+from jitviz.capture.arguments.describe import SORTED, STEPS, Descriptions, describe
 from jitviz.capture.programs.constant_names import names_of
 from jitviz.model import Description
 

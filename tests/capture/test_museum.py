@@ -20,8 +20,7 @@ from flax import nnx
 
 import jitviz
 from jitviz.capture.arguments import signature
-from jitviz.capture.arguments.describe import describe
-from jitviz.capture.arguments.limits import DEPTH, SIZE
+from jitviz.capture.arguments.describe import DEPTH, SIZE, describe
 from jitviz.jaxcompat.raw import type_name
 from jitviz.model import Description
 from jitviz.recording import Recording

@@ -38,7 +38,6 @@ from ..tokens import token, token_of_nan
 from . import array_facts
 from .code import code_digest
 from .import_names import import_name
-from .limits import DEPTH, FEW, SIZE, SORTED, STEPS, TOTAL, WIDTH
 from .parts import CONTAINERS, compares_fields, equality_of, kind_of, parts_of, plain_text, positional_names, text_of
 
 _PLAIN = (
@@ -48,6 +47,14 @@ _PLAIN = (
     *(pathlib.PurePath, uuid.UUID),
 )
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+# Bounds, never in seconds: equal values are searched equally far on every machine.
+DEPTH = 8  # nested levels of fields
+WIDTH = 64  # fields of one object
+SIZE = 300  # descriptions in one value
+STEPS = 4096  # parts of one value that are visited to show, compare or sort them
+TOTAL = 32_768  # steps for all values of one signature; after that
+FEW = 64  # ... each value gets only so many
+SORTED = 256  # elements of a set that are visited to sort them
 # by address, since a user's metaclass may define `==` between classes
 _SIMPLE = frozenset(
     map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type)),

@@ -19,6 +19,8 @@ _STEPS = pattern(r"\.\w+|\['[^']*'\]|\[[^'\[\]]*\]")
 _PLAIN_STEP = pattern(r"\.\w+|\['[\w .-]{1,80}'\]")
 
 PLAIN = (bool, int, float, complex, str, bytes)
+LEVELS = 100  # of a tree that are looked at; JAX itself gives up at some thousands
+LEAVES = 100_000
 
 
 class Flat(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 from ...jaxcompat import flax_internals
 from ...jaxcompat.raw import attributes, class_attribute, is_a, mro_of
 from ...recording.redaction import redacted_path
-from .limits import LEAVES
+from .flattened import LEAVES
 from .parts import attribute_step
 
 

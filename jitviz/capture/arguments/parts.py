@@ -64,7 +64,9 @@ def _compared_fields(kind: type) -> frozenset[str] | None:
 def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     """The parts of a value as (label, part); labels are steps of a user-level path. `in_order` sorts a set."""
     if is_a(value, types.FunctionType):
-        yield from _function_parts(value)
+        # two functions with the same code may differ in these
+        yield from ((f"<closure {name}>", part) for name, part in raw.closure_of(value).items())
+        yield from ((f"<default {name}>", part) for name, part in raw.default_values(value).items())
     elif is_a(value, types.MethodType):
         yield ".__func__", value.__func__
         yield ".__self__", value.__self__
@@ -114,12 +116,6 @@ def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]
         yield from ((f".{name}", part) for name, part in zip(names, raw.items_of(value), strict=False))
     else:
         yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
-
-
-def _function_parts(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """Closure cells, then defaults: two functions with the same code may differ in these."""
-    yield from ((f"<closure {name}>", part) for name, part in raw.closure_of(function).items())
-    yield from ((f"<default {name}>", part) for name, part in raw.default_values(function).items())
 
 
 TEXT = 120  # characters

@@ -6,8 +6,7 @@ Must never: keep an argument, or look at more of it than the table says.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from ...jaxcompat import contexts, jaxprs
 from ...model import Signature
@@ -16,8 +15,7 @@ from ...recording.redaction import cleaned
 from ..failures import error_text, note
 from ..tokens import token, token_of_all
 from . import array_facts, describe
-from .flattened import Flat
-from .limits import LEAVES, LEVELS
+from .flattened import LEAVES, LEVELS, Flat
 from .nnx_objects import names_of_live
 from .origin import Origin
 from .walk import Rows, array_leaf, walk
@@ -104,31 +102,17 @@ def signature_in_trace(jaxpr: Any) -> Signature:
 
 def trace_context() -> tuple[tuple[str, str], ...]:
     """JAX's trace context as (setting, text) pairs; the texts are equal when the settings are."""
-    return _context_texts(tuple((name, _ByIdentity(value)) for name, value in contexts.trace_context()))
+    context = contexts.trace_context()
+    key = tuple(id(value) for _, value in context)  # a user may define `==` and the hash of one: `make_user_context`
+    if key not in _contexts:
+        if len(_contexts) >= _MOST_CONTEXTS:
+            _contexts.clear()
+        _contexts[key] = context, tuple((name, _context_text(name, value)) for name, value in context)
+    return _contexts[key][1]
 
 
-class _ByIdentity:
-    """A value of a setting as a key of a cache: plain values compare by value, and others by identity, since a user may
-    have defined their `__hash__` and `__eq__` (`jax.make_user_context`)."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __hash__(self) -> int:
-        return hash(type(self.value))
-
-    def __eq__(self, other: object) -> bool:
-        mine, theirs = self.value, cast(_ByIdentity, other).value
-        return mine is theirs or (
-            type(mine) in (bool, int, str, float) and type(mine) is type(theirs) and mine == theirs
-        )
-
-
-@lru_cache(maxsize=16)
-def _context_texts(context: tuple[tuple[str, _ByIdentity], ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, _context_text(name, key.value)) for name, key in context)
+_MOST_CONTEXTS = 16
+_contexts: dict[tuple[int, ...], tuple[object, tuple[tuple[str, str], ...]]] = {}  # holds the values, too
 
 
 def _context_text(name: str, value: Any) -> str:

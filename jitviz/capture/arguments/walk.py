@@ -27,6 +27,8 @@ from ..tokens import token
 from . import array_facts
 from .describe import Descriptions
 from .flattened import (
+    LEAVES,
+    LEVELS,
     PLAIN,
     Children,
     Flat,
@@ -38,7 +40,6 @@ from .flattened import (
     is_of_user,
     parts_of_container,
 )
-from .limits import LEAVES, LEVELS
 from .nnx_objects import attributes_of_user, is_live
 from .parts import attribute_step
 

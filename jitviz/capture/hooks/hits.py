@@ -203,7 +203,7 @@ def _on_other(code: CodeType, offset: int, target: Any) -> Any:
     except AttributeError:
         return None  # this is a call that creates it
     if calls and calls[-1].is_at(code, offset):
-        _close_interrupted(sys._getframe(2))
+        _close_interrupted(here.mine, sys._getframe(2))
     return None
 
 
@@ -304,9 +304,7 @@ def _watch_exceptions() -> None:
             monitoring.set_events(_tool, _always() | (events.RAISE if is_expected else 0))
 
 
-@guarded(None)
-def _close_interrupted(inner: FrameType) -> None:
-    close_interrupted(here.mine, inner)
+_close_interrupted = guarded(None)(close_interrupted)
 
 
 def _open_call_of(jitted: Any) -> OpenCall | None:

@@ -24,21 +24,18 @@ _LINE = 160  # characters
 @guarded(None)
 def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame: FrameType) -> None:
     """A phase outside the user's own functions ended; its compile completes the program."""
-    ops = here.mine.ops
-    depth = len(here.mine.phases)
-    program = _program(name)
-    for inner in [known for known in ops.by_depth if known > depth]:
-        del ops.by_depth[inner]
-    opened = ops.by_depth.get(depth)
+    mine, depth, program = here.mine, len(here.mine.phases), _program(name)
+    mine.ops = {known: op for known, op in mine.ops.items() if known <= depth}
+    opened = mine.ops.get(depth)
     if phase == "trace" or opened is None or opened.program != program:
-        opened = ops.by_depth[depth] = OpenOp(program, start_s)
+        opened = mine.ops[depth] = OpenOp(program, start_s)
     if phase == "trace":
         opened.trace_s = end_s - start_s
     elif phase == "lower":
         opened.lower_s = end_s - start_s
     else:
-        del ops.by_depth[depth]
-        loaded, ops.loaded, key, ops.disk_key = ops.loaded, None, ops.disk_key, ""
+        del mine.ops[depth]
+        loaded, mine.loaded, key, mine.disk_key = mine.loaded, None, mine.disk_key, ""
         if watcher.sinks:
             least_s = disk_cache.kept_from_s()  # JAX makes keys without a cache too
             op = replace(

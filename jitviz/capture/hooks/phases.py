@@ -66,7 +66,7 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
 def on_event(event: str, **kwargs: str | int) -> None:
     """Listener for plain events: JAX looks on disk for the program of this thread's current phase."""
     if event == monitoring.ASKED_DISK and here.mine.phases:
-        opened = here.mine.phases[-1].miss or here.mine.ops
+        opened = here.mine.phases[-1].miss or here.mine
         opened.disk_key = frame_locals.disk_key(sys._getframe(1))
 
 
@@ -78,7 +78,7 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
         # JAX stores whole seconds, 0 for most: https://github.com/jax-ml/jax/blob/main/jax/_src/compilation_cache.py
         saved_s = max(0.0, duration_secs)
         if opened is None:
-            here.mine.ops.loaded = saved_s
+            here.mine.loaded = saved_s
         else:
             opened.is_loaded = True
             watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None, opened.disk_key))

@@ -109,14 +109,10 @@ class Reprs:
         elif known := [parts_of for base, parts_of in _KNOWN.items() if base in raw.mro_of(kind)]:
             self._parts_of[kind] = known[0]
         elif owners - {"machinery"}:
-            self._parts_of[kind] = _attributes
+            self._parts_of[kind] = lambda value: raw.attributes(value).values()
         else:
             self._safe.add(kind)
         return kind in self._parts_of
-
-
-def _attributes(value: Any) -> Iterable[Any]:
-    return raw.attributes(value).values()
 
 
 def _pairs(value: Any) -> Iterable[Any]:

@@ -91,7 +91,8 @@ def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:
 def of_executable(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
     """Read optimised HLO, cost, memory and the reused donated inputs at the end of the backend's compile."""
     executable = frame_locals.executable(frame)
-    modules, memory = _modules(executable), _memory(executable)
+    modules = _from_backend(lambda: executable.hlo_modules())
+    memory = _memory(_from_backend(lambda: executable.get_compiled_memory_stats()))
     yield ProgramSeen(at_s, opened.number, memory=memory, reused=() if modules else None)
     if modules:
         read = partial(_optimised, opened.number, at_s, modules[0], executable.client, opened.kept, opened.constants)
@@ -176,7 +177,8 @@ def _optimised(
     yield _text(number, at_s, "hlo", name_inputs(label_hlo(text, file_label), kept, constants))
     places = (place - constants for place in reused_parameters(text))
     reused = tuple(kept[place] for place in places if 0 <= place < len(kept))
-    yield ProgramSeen(at_s, number, cost=_cost(client, module), reused=reused)
+    cost = _cost(_from_backend(lambda: jaxprs.hlo_cost(client, module)))
+    yield ProgramSeen(at_s, number, cost=cost, reused=reused)
 
 
 def _nbytes(variables: Iterable[Any]) -> int:
@@ -194,10 +196,16 @@ def _text(number: CompileNumber, at_s: float, name: TextName, text: str) -> Text
     return TextSeen(at_s, number, name, pack(redacted_program(text)))
 
 
-def _cost(client: Any, module: Any) -> Cost | None:
+def _from_backend(read: Callable[[], Any]) -> Any:
+    """What a backend tells; None if it does not show its programs, their memory or their cost."""
     try:
-        found = jaxprs.hlo_cost(client, module)
-    except Exception:  # not every backend has a cost analysis
+        return read()
+    except Exception:
+        return None
+
+
+def _cost(found: Any) -> Cost | None:
+    if found is None:
         return None
     return Cost(flops=_figure(found.get("flops")), bytes_accessed=_figure(found.get("bytes accessed")))
 
@@ -207,17 +215,8 @@ def _figure(found: Any) -> float | None:
     return float(found) if type(found) in (int, float) and math.isfinite(found) and found >= 0 else None
 
 
-def _modules(executable: Any) -> list[Any]:
-    try:
-        return list(executable.hlo_modules())
-    except Exception:  # not every backend shows its programs
-        return []
-
-
-def _memory(executable: Any) -> Memory | None:
-    try:
-        found = executable.get_compiled_memory_stats()
-    except Exception:  # not every backend has memory statistics
+def _memory(found: Any) -> Memory | None:
+    if found is None:
         return None
     return Memory(
         argument=found.argument_size_in_bytes,
