@@ -174,10 +174,8 @@ def named_callee(frame: FrameType, offset: int) -> Any:
 
 
 def callee(code: CodeType, offset: int) -> list[tuple[str, Any]]:
-    """The instructions that load the function that a site calls, and the name that each loads.
-
-    They begin where the call begins in the source.
-    """
+    """The instructions that load the function that a site calls, and the name that each loads. They begin where the
+    call begins in the source."""
     loads, n_before = _loads(code).get(offset, ([], 0))
     return loads[:n_before]
 

@@ -26,11 +26,8 @@ report: Callable[[CaptureFailed], None] | None = None
 
 
 def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
-    """Make a function return `default` instead of raising, and report the failure.
-
-    Nested calls return `default` at once: the work of jitviz (flattening a tree, for example) is not part of the user's
-    program.
-    """
+    """Make a function return `default` instead of raising, and report the failure. Nested calls return `default` at
+    once: the work of jitviz (flattening a tree, for example) is not part of the user's program."""
 
     def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)

@@ -130,10 +130,8 @@ def _runs(frame: FrameType) -> str:
 
 
 def wait_of(frame: FrameType | None) -> tuple[Literal["lock", "loader", "python"], str, str]:
-    """What Python waits for, the line of a loop that does, and the name of the user's function that waits.
-
-    A thread that is inside the iterator of a `for` loop, or of `next()`, waits for a data loader.
-    """
+    """What Python waits for, the line of a loop that does, and the name of the user's function that waits. A thread
+    that is inside the iterator of a `for` loop, or of `next()`, waits for a data loader."""
     is_lock, is_inside, loader, name, below = False, True, "", "", None
     for above in stack_of(frame):
         if frame_owner(above.f_code.co_filename) == "user":

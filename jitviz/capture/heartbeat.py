@@ -79,10 +79,8 @@ class Pulse:
         return self.cpu_s - before_s < _IDLE * PERIOD_S
 
     def _since(self, work: _Work, seen: Glance, rows: Sequence[Sample]) -> float:
-        """Since when the samples show no other work; a second too late at most.
-
-        Python goes from line to line; whatever waits stays at one.
-        """
+        """Since when the samples show no other work; a second too late at most. Python goes from line to line; whatever
+        waits stays at one."""
         changed_s = rows[-1].start_s if rows else 0.0
         if work.doing in ("python", "loader"):
             others = (row.end_s for row in reversed(rows) if row.seen.is_waiting or row.is_in_phase)

@@ -61,10 +61,8 @@ class CallSite:
 
 
 class OpenCall:
-    """A call that has begun and not ended. Most are hits, so only what every call has is set when it begins.
-
-    A call is plain while it is inside no transformation of JAX's and no other call, and nothing has happened in it.
-    """
+    """A call that has begun and not ended. Most are hits, so only what every call has is set when it begins. A call is
+    plain while it is inside no transformation of JAX's and no other call, and nothing has happened in it."""
 
     number = CallNumber(0)  # given when it is logged
     is_plain = True

@@ -63,10 +63,8 @@ def token(obj: Any) -> Token:
 
 
 def token_of_nan(value: Any) -> Token | None:
-    """The number of a NaN, which equals nothing but is found again in a cache if it is the same object.
-
-    A few are kept alive, since a new number would soon be at the address of an old one. None for all others.
-    """
+    """The number of a NaN, which equals nothing but is found again in a cache if it is the same object. A few are kept
+    alive, since a new number would soon be at the address of an old one. None for all others."""
     with _lock:
         known = _nans.get(id(value))
         if known is None and len(_nans) < _MOST_NANS and type(value).__module__ in ("builtins", "numpy"):

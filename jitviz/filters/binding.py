@@ -55,11 +55,8 @@ _Form: TypeAlias = tuple[Layout, tuple[int, ...]]
 
 
 class Binder:
-    """The normal forms of calls to one signature.
-
-    A call with `arity` positional arguments and no keywords is already in normal form; its layout is `complete`.
-    `arity` is -1 if the signature has no such call.
-    """
+    """The normal forms of calls to one signature. A call with `arity` positional arguments and no keywords is already
+    in normal form; its layout is `complete`. `arity` is -1 if the signature has no such call."""
 
     def __init__(self, name: str, signature: inspect.Signature) -> None:
         self.name = name

@@ -55,18 +55,14 @@ class FilterCall:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The arguments by parameter name, in the order of the parameters; omitted parameters are missing.
-
-        `*args` is a tuple and `**kwargs` a dict, each under its name, and missing if it is empty.
-        """
+        """The arguments by parameter name, in the order of the parameters; omitted parameters are missing. `*args` is a
+        tuple and `**kwargs` a dict, each under its name, and missing if it is empty."""
         return self.layout.arguments(self.values)
 
 
 class Observer(Protocol):
     """The interface of an observer. Its methods run inside the user's call: they should be quick and must not block.
-
-    `call_in` knows the frame that calls them.
-    """
+    `call_in` knows the frame that calls them."""
 
     def started(self, wrapper: Wrapper, program: Program) -> object:
         """The call is about to run. The result is passed on to `finished`."""

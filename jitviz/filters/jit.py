@@ -45,10 +45,8 @@ _REFUSED["out_shardings"] = _REFUSED["in_shardings"]
 
 
 class FilterJit(Wrapping, Generic[P, R]):
-    """A function under `filter_jit`. It is a tree with the leaves of the function that it wraps.
-
-    `held` are the arrays of that function, and `flat` its treedef and all of its leaves.
-    """
+    """A function under `filter_jit`. It is a tree with the leaves of the function that it wraps. `held` are the arrays
+    of that function, and `flat` its treedef and all of its leaves."""
 
     # These values mean "not set up yet". A wrapper that is rebuilt from its leaves is set up at its first call.
     _kernel: Kernel | None = None

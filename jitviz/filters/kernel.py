@@ -60,10 +60,8 @@ class Program:
 
 @dataclass(eq=False)
 class Kernel:
-    """The programs of one function. All wrappers of that function with the same options share it.
-
-    `rebuild` returns the function with the given arrays in place of the `n_held` arrays that it holds.
-    """
+    """The programs of one function. All wrappers of that function with the same options share it. `rebuild` returns the
+    function with the given arrays in place of the `n_held` arrays that it holds."""
 
     name: str
     binder: Binder

@@ -35,10 +35,8 @@ def is_traced_type(kind: type) -> bool:
 
 
 class Split:
-    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list.
-
-    `traced(leaves)` and `static(leaves)` return the two halves; `merge((*traced, *static))` restores the list.
-    """
+    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list. `traced(leaves)` and
+    `static(leaves)` return the two halves; `merge((*traced, *static))` restores the list."""
 
     __slots__ = ("merge", "static", "static_at", "traced", "traced_at")
 

@@ -17,10 +17,8 @@ LIMIT = 1024
 
 
 class Memo(dict[K, V]):
-    """`memo[key]` is `make(key)`, computed once. At `limit` keys the oldest is dropped, and recomputed when needed.
-
-    A hit is a plain dict lookup and takes no lock. A method is held weakly, because its object holds the memo.
-    """
+    """`memo[key]` is `make(key)`, computed once. At `limit` keys the oldest is dropped, and recomputed when needed. A
+    hit is a plain dict lookup and takes no lock. A method is held weakly, because its object holds the memo."""
 
     def __init__(self, make: Callable[[K], V], limit: int = LIMIT) -> None:
         self._make: Callable[[], Callable[[K], V] | None]

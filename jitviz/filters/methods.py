@@ -16,10 +16,8 @@ from .leaves import is_traced_type
 
 
 class ComparedAsTree:
-    """A wrapper that equals any other wrapper with the same leaves and treedef, as bound methods do.
-
-    It may be a static value, or part of a treedef. Creating an equal one for every call then causes no recompile.
-    """
+    """A wrapper that equals any other wrapper with the same leaves and treedef, as bound methods do. It may be a static
+    value, or part of a treedef. Creating an equal one for every call then causes no recompile."""
 
     __slots__ = ()
 

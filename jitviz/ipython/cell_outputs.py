@@ -25,10 +25,8 @@ VALUE = "_"  # the value of the last expression, which IPython keeps under this 
 
 @dataclass(eq=False)
 class Closure:
-    """The traced variables of a cell that its functions refer to. They are empty until `fill`.
-
-    A function that the cell defines is an output of each version, and sees the values of the last run.
-    """
+    """The traced variables of a cell that its functions refer to. They are empty until `fill`. A function that the cell
+    defines is an output of each version, and sees the values of the last run."""
 
     _variables: Mapping[str, types.CellType]
 

@@ -94,10 +94,8 @@ class LivePanel:
 def show_panel(
     recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False, is_asked: bool = True
 ) -> None:
-    """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it.
-
-    In a run of `jitviz try`, whose output is compared, nothing is shown.
-    """
+    """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it. In a run of
+    `jitviz try`, whose output is compared, nothing is shown."""
     if os.environ.get("JITVIZ_TRIAL"):
         return
     try:

@@ -63,10 +63,8 @@ def parse_options(line: str) -> Request:
 
 
 def find_request(raw_cell: str) -> Request | None:
-    """The request of a cell; None if `%%filterjit` is not among the cell magics at its head.
-
-    Wrong options also give None: the registered magic reports them.
-    """
+    """The request of a cell; None if `%%filterjit` is not among the cell magics at its head. Wrong options also give
+    None: the registered magic reports them."""
     lines = raw_cell.splitlines(keepends=True)
     clean: Any  # IPython does not annotate these functions
     for clean in (leading_empty_lines, leading_indent, classic_prompt, ipython_prompt):

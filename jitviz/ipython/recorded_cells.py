@@ -46,10 +46,8 @@ class _Running:
 
 
 class Cells:
-    """The cells of one shell. `recorded` are the recordings of finished cells, oldest first.
-
-    With `is_on`, cells without `%%filterjit` are recorded as well, and show a panel if they called a jitted function.
-    """
+    """The cells of one shell. `recorded` are the recordings of finished cells, oldest first. With `is_on`, cells
+    without `%%filterjit` are recorded as well, and show a panel if they called a jitted function."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.is_on = False
@@ -90,10 +88,8 @@ class Cells:
             self._finish(self._running.pop(), None, is_kept=False)
 
     def run_expression(self, line: str) -> Any:
-        """Compile an expression as one function, and return its value.
-
-        In a recorded cell it is part of that recording; otherwise it has a recording of its own.
-        """
+        """Compile an expression as one function, and return its value. In a recorded cell it is part of that recording;
+        otherwise it has a recording of its own."""
         from . import expression  # see `_whole`
 
         tree, filename = expression.parse(line, self._shell)

@@ -95,11 +95,8 @@ def function_of(tree: ast.Module, name: str, parameters: Iterable[str]) -> ast.F
 def _uses(  # noqa: C901  # a case per construct
     *nodes: ast.AST | None,
 ) -> Iterator[tuple[Literal["read", "bind", "delete"], str]]:
-    """How nodes use the names of the cell's own scope, in the order of the text.
-
-    The body of a `def` and the value of a `type` statement run later, if at all, and do not count. A lambda counts as
-    if it ran where it is written.
-    """
+    """How nodes use the names of the cell's own scope, in the order of the text. The body of a `def` and the value of a
+    `type` statement run later, if at all, and do not count. A lambda counts as if it ran where it is written."""
     for node in nodes:
         match node:
             case ast.Name(id=name):

@@ -19,10 +19,8 @@ _partial_eval = private.module("jax._src.interpreters.partial_eval")
 
 
 def _cached_keys() -> list[Any]:
-    """The keys of JAX's trace cache: each is a weak reference to the function, then everything else.
-
-    See https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py.
-    """
+    """The keys of JAX's trace cache: each is a weak reference to the function, then everything else. See
+    https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py."""
     try:
         return list(_pjit._infer_params_cached.cache_keys())
     except Exception:
@@ -60,10 +58,8 @@ def trace_count(jitted: Any) -> int:
 
 
 def traces_made() -> int | None:
-    """The number of traces that JAX has made in this process; None where a version does not tell.
-
-    Up to jax 0.8 it need not tell: there a trace that JAX finds in its cache sends no event.
-    """
+    """The number of traces that JAX has made in this process; None where a version does not tell. Up to jax 0.8 it need
+    not tell: there a trace that JAX finds in its cache sends no event."""
     if jax.__version_info__ < (0, 9):
         return None
     try:
@@ -73,10 +69,8 @@ def traces_made() -> int | None:
 
 
 class ClearedProbe:
-    """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes.
-
-    Neither entry depends on JAX's trace context: looking inside `with jax.enable_x64(True)` does not count as clearing.
-    """
+    """Tells whether JAX's caches were cleared since the last look, by entries that only clearing removes. Neither entry
+    depends on JAX's trace context: looking inside `with jax.enable_x64(True)` does not count as clearing."""
 
     def __init__(self) -> None:
         self._everything = _cached_object()

@@ -32,10 +32,8 @@ _NAMES_0_8 = """
 
 
 def trace_context() -> tuple[tuple[str, Any], ...]:
-    """JAX's trace context as (setting, value) pairs in JAX's order; () where a version does not show it.
-
-    At the end, the mesh of `jax.set_mesh` with its devices: the trace context has only its axes.
-    """
+    """JAX's trace context as (setting, value) pairs in JAX's order; () where a version does not show it. At the end,
+    the mesh of `jax.set_mesh` with its devices: the trace context has only its axes."""
     values: tuple[Any, ...] = getattr(_config, "trace_context", tuple)()
     if not values:
         return ()

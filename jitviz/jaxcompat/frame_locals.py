@@ -38,10 +38,8 @@ _OUT_TREE = private.since(((0, 8, 1), "out_tree"), ((0, 7), "_out_tree"))
 
 
 class MissLocals(NamedTuple):
-    """The locals of a frame in which JAX handles a miss.
-
-    `info` holds the options of the jit, one object per call of `jax.jit`. A backward pass has only `jaxpr` and `name`.
-    """
+    """The locals of a frame in which JAX handles a miss. `info` holds the options of the jit, one object per call of
+    `jax.jit`. A backward pass has only `jaxpr` and `name`."""
 
     fun: Any
     info: Any
@@ -53,10 +51,8 @@ class MissLocals(NamedTuple):
 
 
 class FlatArguments(NamedTuple):
-    """The traced arguments as JAX has flattened them: `treedef` is that of ((positional, ...), {keyword: ...}).
-
-    If JAX reuses a trace, it is that of the call that was traced: equal, but with other objects as auxiliary data.
-    """
+    """The traced arguments as JAX has flattened them: `treedef` is that of ((positional, ...), {keyword: ...}). If JAX
+    reuses a trace, it is that of the call that was traced: equal, but with other objects as auxiliary data."""
 
     treedef: Any
     leaves: Sequence[Any]
@@ -241,11 +237,8 @@ def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
 
 
 def describe_rule(rule: str, frame: FrameType) -> str:
-    """The name of a transformation, extended where one rule makes several programs.
-
-    `_pjit_linearize` makes one program for `jax.vjp` and another for `jax.linearize`; `checkify` makes one for each set
-    of errors that it checks.
-    """
+    """The name of a transformation, extended where one rule makes several programs. `_pjit_linearize` makes one program
+    for `jax.vjp` and another for `jax.linearize`; `checkify` makes one for each set of errors that it checks."""
     if frame.f_locals.get("is_vjp", True) is False:
         return f"jax.{rule}"
     errors = frame.f_locals.get("enabled_errors")

@@ -132,10 +132,8 @@ def inner_programs(params: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
-    """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs.
-
-    They begin where the trace of the equation's jaxpr begins. Up to jax 0.8 a traceback begins with the program.
-    """
+    """The frames of an equation's traceback, outermost first, as (code, offset of the instruction) pairs. They begin
+    where the trace of the equation's jaxpr begins. Up to jax 0.8 a traceback begins with the program."""
     if traceback is None:
         return []
     frames = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
@@ -188,10 +186,8 @@ def stablehlo_text(bytecode: bytes, *, has_locations: bool = True) -> str:
 
 
 def module_text(module: Any, *, has_locations: bool = True) -> str:
-    """The text of a StableHLO module, with the locations of its operations, which take more than half of it.
-
-    Constants of many elements are named by a digest: "dense_resource<array_1f3c...>".
-    """
+    """The text of a StableHLO module, with the locations of its operations, which take more than half of it. Constants
+    of many elements are named by a digest: "dense_resource<array_1f3c...>"."""
     whole = module.operation
     text = str(whole.get_asm(enable_debug_info=has_locations, large_elements_limit=_MOST_ELEMENTS))
     if _ELIDED not in text:

@@ -28,10 +28,8 @@ _LISTS = ("_event_listeners", "_scalar_listeners", "_event_time_span_listeners",
 
 
 def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, ...]:
-    """Whether each of these listeners is still registered: any code may clear them all.
-
-    If a version does not show its lists, the answer is `before`.
-    """
+    """Whether each of these listeners is still registered: any code may clear them all. If a version does not show its
+    lists, the answer is `before`."""
     if not all(hasattr(_monitoring, name) for name in _LISTS):
         return (before,) * len(listeners)
     registered = [listener for name in _LISTS for listener in getattr(_monitoring, name)]
@@ -39,10 +37,8 @@ def is_listening(*listeners: Callable[..., None], before: bool) -> tuple[bool, .
 
 
 def change_of(kind: str, *, should_listen: bool) -> Callable[[Callable[..., None]], None] | None:
-    """The function that registers or unregisters listeners of a kind ("scalar"); None if this version has none.
-
-    Those that unregister are private up to jax 0.8.0.
-    """
+    """The function that registers or unregisters listeners of a kind ("scalar"); None if this version has none. Those
+    that unregister are private up to jax 0.8.0."""
     name = f"register_{kind}_listener" if should_listen else f"unregister_{kind.removesuffix('_secs')}_listener"
     change: Callable[[Callable[..., None]], None] | None = getattr(jax.monitoring, name, None)
     return change or getattr(_monitoring, f"_{name}_by_callback", None)

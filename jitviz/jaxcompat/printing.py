@@ -20,11 +20,8 @@ _core, _source_info_util = private.module("jax._src.core"), private.module("jax.
 
 
 class JaxprCopy(NamedTuple):
-    """A copy of a jaxpr, with a `Number` for each traceback and without the values of constants.
-
-    `constants` are the variables of the constants. If `may_wait`, the copy keeps no user object alive and may be
-    printed later.
-    """
+    """A copy of a jaxpr, with a `Number` for each traceback and without the values of constants. `constants` are the
+    variables of the constants. If `may_wait`, the copy keeps no user object alive and may be printed later."""
 
     jaxpr: Any
     may_wait: bool
@@ -40,10 +37,8 @@ class JaxprText(NamedTuple):
 
 
 class Number(int):
-    """A number in place of the traceback of an equation; it counts from 1, in the order of the equations.
-
-    Up to jax 0.9 the printer calls `raw_frames` and reports the line of the frame.
-    """
+    """A number in place of the traceback of an equation; it counts from 1, in the order of the equations. Up to jax 0.9
+    the printer calls `raw_frames` and reports the line of the frame."""
 
     traceback: Any
 
@@ -79,11 +74,8 @@ def copy_jaxpr(
 
 
 def jaxpr_text(copy: JaxprCopy) -> JaxprText:
-    """Print a jaxpr and locate its equations in the text.
-
-    JAX's printer reports the traceback behind each part of a line. The copy has numbers in place of tracebacks, so that
-    the text is printed once, exactly as JAX prints it.
-    """
+    """Print a jaxpr and locate its equations in the text. JAX's printer reports the traceback behind each part of a
+    line. The copy has numbers in place of tracebacks, so that the text is printed once, exactly as JAX prints it."""
     try:
         text, lines = _numbered_text(copy.jaxpr)
         return JaxprText(text, lines if copy.n_equations else {})  # without a copy, the lines are those of its source

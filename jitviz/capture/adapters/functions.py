@@ -117,11 +117,8 @@ def _wrapped_by_library(function: Any) -> Any:
 
 
 def token_of(function: Any, *, is_tree: bool) -> Token:
-    """The number of the function in JAX's cache key.
-
-    A filter_jit takes it as a tree (`is_tree`) and compares what it holds, which is below `self` in the signature: the
-    code that it runs, or its class, stands for it.
-    """
+    """The number of the function in JAX's cache key. A filter_jit takes it as a tree (`is_tree`) and compares what it
+    holds, which is below `self` in the signature: the code that it runs, or its class, stands for it."""
     keyed = keyed_object(function)
     if is_tree and root_of(function) is not None and equinox_internals.trace_tag(function) is None:
         keyed = plain(keyed)
@@ -219,10 +216,8 @@ def signature_of(function: Any) -> inspect.Signature | None:
 
 
 def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: str = "") -> Function:
-    """The row of an eager loop, or of another entry of JAX: it is identified by its bodies, and a loop has its name.
-
-    A body that is a callable object is an argument (static, by hash and ==); only functions are the loop's identity.
-    """
+    """The row of an eager loop, or of another entry of JAX: it is identified by its bodies, and a loop has its name. A
+    body that is a callable object is an argument (static, by hash and ==); only functions are the loop's identity."""
     return replace(
         function,
         name=primitive if function.wrapper.is_loop else function.name,

@@ -106,9 +106,7 @@ def _parameters(entry: FrameType) -> dict[str, Any]:
 
 def _as_given(given: dict[str, Any], function: Any, leaves: tuple[Any, ...]) -> list[Argument]:
     """The arguments of `pmap` under the parameter names of the user's function, which receives every leaf of them.
-
-    Empty for another entry, and where flattening a node again would run code of the user's.
-    """
+    Empty for another entry, and where flattening a node again would run code of the user's."""
     args, kwargs = given.get("args", ()), given.get("kwargs", {})
     if type(args) is not tuple or type(kwargs) is not dict:
         return []

@@ -25,9 +25,7 @@ from .registry import jitted_in
 
 def transform_of_call(words: str, origin: Origin) -> str:
     """The transformations `words`, with the arguments they differentiate, if not all, and batch axes other than 0.
-
-    `jax.grad(f, 0)` and `jax.grad(f, 1)` are two programs, as are `jax.vmap(f, 0)` and `jax.vmap(f, 1)`.
-    """
+    `jax.grad(f, 0)` and `jax.grad(f, 1)` are two programs, as are `jax.vmap(f, 0)` and `jax.vmap(f, 1)`."""
     if not words:
         return ""
     by, others, over = [], [], []

@@ -24,10 +24,8 @@ LEAVES = 100_000
 
 
 class Flat(NamedTuple):
-    """A flattened tree; `names` are JAX's paths of the leaves ("model.layers[0]"), or empty.
-
-    Where JAX reuses a trace, the treedef is that of an earlier call: equal, but with other objects as auxiliary data.
-    """
+    """A flattened tree; `names` are JAX's paths of the leaves ("model.layers[0]"), or empty. Where JAX reuses a trace,
+    the treedef is that of an earlier call: equal, but with other objects as auxiliary data."""
 
     treedef: Any
     leaves: Sequence[Any]
@@ -71,10 +69,8 @@ def _user_code(kind: type) -> Iterator[types.CodeType]:
 
 
 def attributes_of_node(value: Any) -> dict[str, Any]:
-    """The attributes of a pytree node, first those that user code flattens, in the order in which it uses them.
-
-    One object (`True`, None, an array of zeros) may be several attributes, and not all of them need be flattened.
-    """
+    """The attributes of a pytree node, first those that user code flattens, in the order in which it uses them. One
+    object (`True`, None, an array of zeros) may be several attributes, and not all of them need be flattened."""
     held = attributes(value)
     used = (name for code in _user_code(type(value)) for name in code.co_names if name in held)
     return {**{name: held[name] for name in used}, **held}
@@ -104,10 +100,8 @@ class Children(NamedTuple):
 
 
 def children_of(value: Any, flat: Flat) -> Children | None:
-    """The children of a node of a user's class; None if one is not found.
-
-    The step to a child is JAX's name for it, else the attribute that holds it, else its position.
-    """
+    """The children of a node of a user's class; None if one is not found. The step to a child is JAX's name for it,
+    else the attribute that holds it, else its position."""
     if _kind(flat) is not type(value):
         return None
     held, has_keys = attributes_of_node(value), _has_keys(type(value))

@@ -28,10 +28,8 @@ def attributes_of_user(value: Any) -> dict[str, Any]:
 
 
 def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
-    """The path of each live object by its address. A shared object gets its shortest path, and of those the first.
-
-    The first in the order of `__init__`, since NNX reorders attributes when it updates an object after a call.
-    """
+    """The path of each live object by its address. A shared object gets its shortest path, and of those the first. The
+    first in the order of `__init__`, since NNX reorders attributes when it updates an object after a call."""
     orders: dict[type, dict[str, int]] = {}
     names: dict[int, str] = {}
     queue = deque(roots) if flax_internals.nnx_types() else deque[tuple[str, Any]]()

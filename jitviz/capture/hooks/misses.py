@@ -34,10 +34,8 @@ from . import hits
 
 
 def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
-    """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first.
-
-    A frame does one compile. Another one found at the same address was abandoned.
-    """
+    """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first. A
+    frame does one compile. Another one found at the same address was abandoned."""
     if phase == "trace":
         return None
     miss = here.mine.misses.get(id(site.frame))

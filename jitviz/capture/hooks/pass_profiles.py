@@ -41,11 +41,8 @@ _open: _Open | None = None
 
 
 def is_refused() -> bool:
-    """Whether another profiler session is open.
-
-    JAX has no function that returns this. It allows one session at a time, and starting another one raises
-    (https://github.com/jax-ml/jax/blob/main/jax/_src/profiler.py).
-    """
+    """Whether another profiler session is open. JAX has no function that returns this. It allows one session at a time,
+    and starting another one raises (https://github.com/jax-ml/jax/blob/main/jax/_src/profiler.py)."""
     if not devices.backend_name():  # a session would start a backend, and the choice is the user's
         return False
     with tempfile.TemporaryDirectory(prefix="jitviz") as name:

@@ -86,10 +86,8 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
 
 @guarded(None)
 def _clean_up(frame: FrameType | None) -> None:
-    """Drop open phases whose frames no longer exist: another listener raised, so their ends never came.
-
-    Where JAX checks for leaks, stop the sampler until the next recording: the frames that it holds would look like one.
-    """
+    """Drop open phases whose frames no longer exist: another listener raised, so their ends never came. Where JAX
+    checks for leaks, stop the sampler until the next recording: the frames that it holds would look like one."""
     phases = here.mine.phases
     while phases and not is_phase_running(phases[-1], frame):
         phases.pop()

@@ -38,10 +38,8 @@ TakesSignature = Callable[[], Signature | None]  # None if nothing is known of t
 
 
 def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
-    """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new.
-
-    This and `end_call` run at each hit. They are guarded by hand, which takes less time than `guarded`.
-    """
+    """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new. This and
+    `end_call` run at each hit. They are guarded by hand, which takes less time than `guarded`."""
     mine = here.mine
     try:
         if mine.is_inside:
@@ -280,10 +278,8 @@ def _is_first(called: FunctionNumber | tuple[FunctionNumber, str]) -> bool:
 
 
 def is_call_running(call: OpenCall, inner: FrameType, miss: Address | None = None) -> bool:
-    """Whether an open call is still running around `inner`, or in it if that frame does `miss`.
-
-    Addresses of frames are reused, so only frames that do a miss count, and `inner` only for its own miss.
-    """
+    """Whether an open call is still running around `inner`, or in it if that frame does `miss`. Addresses of frames are
+    reused, so only frames that do a miss count, and `inner` only for its own miss."""
     if call.is_implicit:
         return call.frame == miss or call.frame in jax_frames.frames_of_misses(inner.f_back)
     place = call.place or call.site.place

@@ -20,10 +20,8 @@ class _UnknownError(Exception):
 
 
 def nodes_of(treedef: Any, leaves: tuple[Leaf, ...]) -> tuple[Node, ...]:
-    """The containers of these leaves and the Nones between them, parents first.
-
-    Empty if the names of the children of a class are unknown, or differ from JAX's.
-    """
+    """The containers of these leaves and the Nones between them, parents first. Empty if the names of the children of a
+    class are unknown, or differ from JAX's."""
     known = {leaf.path for leaf in leaves}
     try:
         return () if treedef is None else tuple(_below("out", treedef, known))

@@ -52,10 +52,8 @@ def _can_take(callee: Function, call: Line) -> bool:
 
 
 def decide_more_than_numbers(lines: Sequence[Line], values: Collection[int]) -> bool:
-    """Whether one of `values` decides how often a loop runs, or the shape of an array.
-
-    A loop that counts is meant: one that goes on until what it computes is below a tolerance can have that as an input.
-    """
+    """Whether one of `values` decides how often a loop runs, or the shape of an array. A loop that counts is meant: one
+    that goes on until what it computes is below a tolerance can have that as an input."""
     flow = _Flow()
     for line in lines[1:]:
         flow.follow(line)

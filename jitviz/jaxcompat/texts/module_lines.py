@@ -45,10 +45,8 @@ _NUMBERS = {
 
 @dataclass(slots=True)
 class Line:
-    """A line of a function: its text without what the other fields hold, in the order in which it stood there.
-
-    A value is a number that is unique in its function; `sets` and `reads` are the values that the line makes and uses.
-    """
+    """A line of a function: its text without what the other fields hold, in the order in which it stood there. A value
+    is a number that is unique in its function; `sets` and `reads` are the values that the line makes and uses."""
 
     operation: str
     shape: str

@@ -47,10 +47,8 @@ ArrayType: TypeAlias = tuple[str, tuple[str, ...]]  # dtype and sizes, as they a
 
 @dataclass
 class Lines:
-    """Lines without names: the text between the names as `shape`, the variables that a line sets, and those it reads.
-
-    A variable is a number that is unique in the text, even if another variable has the same name.
-    """
+    """Lines without names: the text between the names as `shape`, the variables that a line sets, and those it reads. A
+    variable is a number that is unique in the text, even if another variable has the same name."""
 
     shape: list[str] = field(default_factory=list)
     sets: list[Names] = field(default_factory=list)

@@ -27,9 +27,7 @@ _ELSEWHERE = "it is compiled for other devices or another mesh"
 
 def fingerprint(text: str) -> str:
     """32 hexadecimal digits that are equal for programs that differ only in names, locations or the order of functions.
-
-    They are the same in every process, run and checkout.
-    """
+    They are the same in every process, run and checkout."""
     return _fingerprint(_read(text))
 
 
