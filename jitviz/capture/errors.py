@@ -99,6 +99,6 @@ def _place(error: BaseException) -> str:
         step = step.tb_next
     if at is None:
         return ""
-    line = "".join(sources.lines_of(at[0])[at[1] - 1 : at[1]]).strip()
+    line = sources.text_at(*at)
     text = f", `{line[:_LINE]}`" if line and "`" not in line else ""
     return f"{sources.location(*at)}{text}"

@@ -171,6 +171,11 @@ def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
         return []
 
 
+def text_at(filename: str, line: int, names: dict[str, Any] | None = None) -> str:
+    """The text of one line of a file or a cell."""
+    return "".join(lines_of(filename, names)[line - 1 : line]).strip()
+
+
 def text_of(label: str) -> str:
     """The text of the user's file or cell with this label, as it was last read; "" if it was not, or is too long."""
     try:

@@ -28,8 +28,7 @@ from jax.tree_util import tree_flatten
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
 from ..jaxcompat import jax_frames
-from . import formatting
-from .cell_outputs import Closure, Outputs, find_tracer
+from .cell_outputs import ADVICE, Closure, Outputs, find_tracer, is_text_of_traced, shows_traced, with_checks
 from .refused_cells import CellError, CellErrors
 from .whole_cell import HIDDEN, WholeCell, analyse, function_of, is_cell_magic
 
@@ -107,8 +106,8 @@ class CompiledCell:
 
     def check_formatted(self, value: Any, line: int) -> Any:
         """Return a value that is about to be formatted; raise if its text would be that of a traced value."""
-        if formatting.shows_traced(value):
-            raise self._error(line, formatting.ADVICE)
+        if shows_traced(value):
+            raise self._error(line, ADVICE)
         return value
 
     def _check_unchanged(self, name: str, tree: Any, leaves: list[Any], treedef: Any) -> None:
@@ -133,8 +132,8 @@ class CompiledCell:
     def _check_kept(self, what: str, line: int, tree: Any) -> None:
         """Raise if a static output refers to a traced value, because static outputs are returned unchanged."""
         for leaf in tree_flatten(tree)[0]:
-            if formatting.is_text_of_traced(leaf):
-                raise self._error(line, formatting.ADVICE)
+            if is_text_of_traced(leaf):
+                raise self._error(line, ADVICE)
             path = None if is_array(leaf) else find_tracer(leaf)
             if path is not None:
                 advice = (
@@ -215,7 +214,7 @@ class WholeCellTransformer(ast.NodeTransformer):
 
 
 def _rewritten(cell: WholeCell) -> ast.Module:
-    function = function_of(formatting.with_checks(cell.tree, _HOOK), _BODY, cell.parameters)
+    function = function_of(with_checks(cell.tree, _HOOK), _BODY, cell.parameters)
     last = function.body[-1]
     variables = "".join(f"{name}, " for name in cell.parameters)
     result = ast.parse(f"return None, {_HOOK}.locals(), lambda: ({variables})").body[0]

@@ -113,11 +113,8 @@ def is_worth_hearing(code: types.CodeType) -> bool:
     """Whether code may call a jitted function of the user's where nothing else sees it."""
     if is_passed_over(code.co_filename) or _is_constructor(code):
         return False
-    return not is_library(code.co_filename) or _passes_on(code)
-
-
-def _passes_on(code: types.CodeType) -> bool:
-    """Whether a site in this code passes arguments on."""
+    if not is_library(code.co_filename):
+        return True
     key = code.co_filename, code.co_firstlineno, code.co_name  # to hash a code object, Python reads all of it
     if key not in _with_sites:
         _with_sites[key] = _PASSES_ON in code.co_code[::2]

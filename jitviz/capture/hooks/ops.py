@@ -15,7 +15,7 @@ from ...recording.redaction import redacted
 from ..failures import guarded
 from ..in_progress import OpenOp, here
 from ..log.watcher import watcher
-from ..sources import call_site, caller, lines_above, lines_of
+from ..sources import call_site, caller, lines_above, text_at
 
 _INPUTS = 16
 _LINE = 160  # characters
@@ -62,16 +62,9 @@ def _look(program: str, frame: FrameType) -> OpByOp:
     name = public_names.called_by_user(frame) or public_names.of_program(program)
     inputs = tuple(jaxprs.aval_text(aval) for aval in avals[:_INPUTS])
     source = stack[0] if stack else call_site(frame)
-    line = _text_at(caller(frame)) if stack else ""
-    return OpByOp(name, program, inputs, source, line, stack, n_inputs=len(avals))
-
-
-def _text_at(frame: FrameType | None) -> str:
-    """The text of the line that a frame is at."""
-    if frame is None:
-        return ""
-    lines = lines_of(frame.f_code.co_filename, frame.f_globals)
-    return redacted("".join(lines[frame.f_lineno - 1 : frame.f_lineno]), is_code=True).strip()[:_LINE]
+    at = caller(frame) if stack else None
+    line = "" if at is None else redacted(text_at(at.f_code.co_filename, at.f_lineno, at.f_globals), is_code=True)
+    return OpByOp(name, program, inputs, source, line[:_LINE], stack, n_inputs=len(avals))
 
 
 def ask_guards(name: str, frame: FrameType) -> None:

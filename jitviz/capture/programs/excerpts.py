@@ -27,28 +27,17 @@ def excerpts(files: dict[str, set[int]], at_s: float = math.inf) -> str:
     found: list[dict[str, object]] = []
     left = MOST
     for name, wanted in files.items():
-        written_s = modified_s(name)
-        if written_s is None:  # a cell
-            lines = tuple(lines_of(name))
-            places = [(1, len(lines))]
-        else:
-            lines = tuple(_lines_at(name, written_s, at_s))
-            places = _stretches(lines, wanted)
-        for first, last in places:
+        written_s = modified_s(name)  # None for a cell
+        is_old = written_s is None or written_s <= at_s
+        if written_s is not None and is_old:
+            linecache.checkcache(name)  # it may have been edited and reloaded before, and edited again afterwards
+        lines = tuple(lines_of(name)) if is_old or name in linecache.cache else ()
+        for first, last in [(1, len(lines))] if written_s is None else _stretches(lines, wanted):
             kept = lines[first - 1 : min(last, first - 1 + left)]
             left -= len(kept)
             if kept:
                 found.append({"file": file_label(name), "first": first, "text": redacted("".join(kept), is_code=True)})
     return json.dumps(found)
-
-
-def _lines_at(name: str, written_s: float, at_s: float) -> list[str]:
-    """The lines of a file at a moment; it may have been edited and reloaded before, and edited again afterwards."""
-    if written_s <= at_s:
-        linecache.checkcache(name)
-    elif name not in linecache.cache:
-        return []
-    return lines_of(name)
 
 
 def _stretches(lines: tuple[str, ...], wanted: set[int]) -> list[tuple[int, int]]:
