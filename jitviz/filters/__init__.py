@@ -8,12 +8,4 @@ from .grad import filter_grad, filter_value_and_grad
 from .jit import filter_jit
 from .leaves import combine, is_array, is_inexact_array, partition
 
-__all__ = [
-    "combine",
-    "filter_grad",
-    "filter_jit",
-    "filter_value_and_grad",
-    "is_array",
-    "is_inexact_array",
-    "partition",
-]
+__all__ = ["combine", "filter_grad", "filter_jit", "filter_value_and_grad", "is_array", "is_inexact_array", "partition"]

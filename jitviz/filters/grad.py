@@ -128,9 +128,6 @@ def _wrap(
 
 jax.tree_util.register_pytree_with_keys(
     FilterGrad,
-    lambda grad: (
-        ((GetAttrKey("__wrapped__"), grad.__wrapped__),),
-        (grad.transform, grad.has_aux, grad.grad_options),
-    ),
+    lambda grad: (((GetAttrKey("__wrapped__"), grad.__wrapped__),), (grad.transform, grad.has_aux, grad.grad_options)),
     lambda options, children: FilterGrad(*children, *options),  # type: ignore[call-arg]
 )

@@ -224,9 +224,6 @@ def filter_jit(fun: Callable[..., Any] | None = None, *, donate: Donate = "none"
 
 jax.tree_util.register_pytree_with_keys(
     FilterJit,
-    lambda wrapper: (
-        ((GetAttrKey("__wrapped__"), wrapper.__wrapped__),),
-        (wrapper.donate, wrapper.jit_options),
-    ),
+    lambda wrapper: (((GetAttrKey("__wrapped__"), wrapper.__wrapped__),), (wrapper.donate, wrapper.jit_options)),
     lambda options, children: FilterJit(*children, *options),  # type: ignore[call-arg]
 )

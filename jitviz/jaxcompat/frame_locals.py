@@ -12,24 +12,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from . import private
-from .jax_frames import (
-    CALL_IMPL,
-    CALLING,
-    COMPILATION,
-    COMPILE_OR_GET,
-    FLATTENED,
-    LOWER_SHARDING,
-    LOWERING,
-    STAGES_LOWER,
-    TIMER_EXIT,
-    TRACE_FOR_JIT,
-    find_frame,
-    frames_of_jax,
-    is_control_flow,
-    is_frame,
-    stack,
-)
+from . import jax_frames, private
+from .jax_frames import find_frame, frames_of_jax, is_control_flow, is_frame, stack
 from .jaxprs import closed, is_jaxpr
 from .jits import jit_info, jitted_function
 from .raw import is_a
@@ -77,7 +61,7 @@ def read_miss(frame: FrameType, event: FrameType | None = None) -> MissLocals:
 def _flattening(event: FrameType | None, miss: FrameType) -> Mapping[str, Any]:
     """The locals of the innermost frame with flat arguments, from an event up to its miss; else those of the miss."""
     for above in takewhile(lambda above: above is not miss, stack(event)):
-        if is_frame(above, FLATTENED) or is_frame(above, CALLING):
+        if is_frame(above, jax_frames.FLATTENED) or is_frame(above, jax_frames.CALLING):
             return above.f_locals
     return miss.f_locals
 
@@ -105,10 +89,10 @@ class Inferred(NamedTuple):
 
 def inferred(frame: FrameType | None) -> Inferred | None:
     """The inferred jaxpr and output tree of the current call or ahead-of-time stage, at the end of lowering."""
-    entry = find_frame(frame, CALLING, STAGES_LOWER)
+    entry = find_frame(frame, jax_frames.CALLING, jax_frames.STAGES_LOWER)
     if entry is None:
         return None
-    if is_frame(entry, STAGES_LOWER):
+    if is_frame(entry, jax_frames.STAGES_LOWER):
         traced = entry.f_locals.get("self")
         return None if traced is None else Inferred(traced.jaxpr, getattr(traced, _OUT_TREE))
     params = entry.f_locals.get("p")
@@ -118,26 +102,26 @@ def inferred(frame: FrameType | None) -> Inferred | None:
 def work_ahead(frame: FrameType) -> Any:
     """The input of an ahead-of-time stage: the jaxpr in `traced.lower()`, the module in `lowered.compile()`."""
     stage = frame.f_locals.get("self")
-    if is_frame(frame, STAGES_LOWER):
+    if is_frame(frame, jax_frames.STAGES_LOWER):
         return getattr(stage, "jaxpr", None)
     return getattr(getattr(stage, "_lowering", None), "_hlo", None)
 
 
 def phase_error(frame: FrameType | None) -> BaseException | None:
     """The exception that ended a phase, from the frame of JAX's timer."""
-    error: BaseException | None = _locals_at(frame, TIMER_EXIT, limit=4).get("exc_value")
+    error: BaseException | None = _locals_at(frame, jax_frames.TIMER_EXIT, limit=4).get("exc_value")
     return error
 
 
 def traced_jaxpr(frame: FrameType | None) -> Any:
     """The whole jaxpr, at the end of a trace."""
-    held = _locals_at(frame, TRACE_FOR_JIT)
+    held = _locals_at(frame, jax_frames.TRACE_FOR_JIT)
     return closed(held.get("jaxpr"), held.get("consts", ()))
 
 
 def lowered(frame: FrameType | None) -> tuple[Any, Any]:
     """(StableHLO module, jaxpr without unused inputs) at the end of lowering; None for either if it is missing."""
-    held = _locals_at(frame, LOWERING)
+    held = _locals_at(frame, jax_frames.LOWERING)
     return getattr(held.get("lowering_result"), "module", None), held.get("closed_jaxpr")
 
 
@@ -151,7 +135,7 @@ class KeptInputs(NamedTuple):
 
 def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
     """The inputs that a program keeps, at the end of lowering."""
-    held = _locals_at(frame, LOWER_SHARDING)
+    held = _locals_at(frame, jax_frames.LOWER_SHARDING)
     kept, info = held.get("kept_var_idx"), held.get("all_args_info")
     if kept is None or info is None:
         return None
@@ -162,17 +146,17 @@ def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
 
 def called_jaxpr(frame: FrameType | None) -> Any:
     """The jaxpr of the program that is being lowered or compiled for a call."""
-    return _locals_at(frame, CALL_IMPL, limit=20).get("jaxpr")
+    return _locals_at(frame, jax_frames.CALL_IMPL, limit=20).get("jaxpr")
 
 
 def executable(frame: FrameType | None) -> Any:
     """XLA's loaded executable, at the end of the backend's compile."""
-    return _locals_at(frame, COMPILATION).get("xla_executable")
+    return _locals_at(frame, jax_frames.COMPILATION).get("xla_executable")
 
 
 def disk_key(frame: FrameType | None) -> str:
     """The key in JAX's cache on disk of the program that JAX looks for there; "" if it is not known."""
-    return str(_locals_at(frame, COMPILE_OR_GET).get("cache_key") or "")
+    return str(_locals_at(frame, jax_frames.COMPILE_OR_GET).get("cache_key") or "")
 
 
 def _locals_at(frame: FrameType | None, name: tuple[str, str], limit: int = 60) -> Mapping[str, Any]:

@@ -57,7 +57,7 @@ FEW = 64  # ... each value gets only so many
 SORTED = 256  # elements of a set that are visited to sort them
 # by address, since a user's metaclass may define `==` between classes
 _SIMPLE = frozenset(
-    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type)),
+    map(id, (*_PLAIN, enum.Enum, np.dtype, np.generic, np.ndarray, jax.Device, jax.Array, jax.core.Tracer, type))
 )
 
 

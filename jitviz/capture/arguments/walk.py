@@ -24,22 +24,9 @@ from ...model import Description, Leaf, Node
 from ...model.quantities import array_type
 from ...recording.redaction import redacted_path
 from ..tokens import token
-from . import array_facts
+from . import array_facts, flattened
 from .describe import Descriptions
-from .flattened import (
-    LEAVES,
-    LEVELS,
-    PLAIN,
-    Children,
-    Flat,
-    Given,
-    alike,
-    attributes_of_node,
-    below,
-    children_of,
-    is_of_user,
-    parts_of_container,
-)
+from .flattened import LEAVES, LEVELS, PLAIN, Children, Flat, Given, alike, below, is_of_user
 from .nnx_objects import attributes_of_user, is_live
 from .parts import attribute_step
 
@@ -106,7 +93,7 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     if type(value) is dict:  # a third of the time of the general way below
         parts, keys = default_registry.flatten_one_level(value)
         return Children([(f"[{spelled(key)}]", part) for key, part in zip(keys, parts, strict=True)], keys, True)
-    found = children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
+    found = flattened.children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
     if found is not None:
         return found
     if output_trees.is_iterable_leaf(value):
@@ -120,7 +107,7 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     for key, part in pairs:
         if isinstance(key[0], FlattenedIndexKey):
             # registered without key paths: use the name of the attribute that holds the child
-            left = attributes_of_node(value) if left is None else left
+            left = flattened.attributes_of_node(value) if left is None else left
             name = next((name for name, held in left.items() if held is part), None)
             steps.append((f"[{key[0].key}]" if name is None else f".{name}", part))
             left.pop(name or "", None)
@@ -160,7 +147,7 @@ def _add_metadata(value: Any, steps: list[tuple[str, Any]], aux: Any, path: str,
         aux = aux[1:]
     if aux is None:
         return
-    held, children = attributes_of_node(value), dict(steps)
+    held, children = flattened.attributes_of_node(value), dict(steps)
     parts = list(itertools.islice(_shallow(aux), LEAVES))
     # How often a part may still be an attribute: `True` may be several of them, and a child as well. A child has the
     # name of its attribute, or one of its own.
@@ -200,7 +187,7 @@ def _shallow(aux: Any, depth: int = 3) -> Iterable[Any]:
     """Auxiliary data and the parts of its containers."""
     yield aux
     if depth and is_a(aux, tuple, list, dict):
-        for part in parts_of_container(aux):
+        for part in flattened.parts_of_container(aux):
             yield from _shallow(part, depth - 1)
 
 

@@ -178,10 +178,7 @@ def log_call(call: OpenCall) -> None:
 
 
 def _finish(
-    call: OpenCall,
-    error: BaseException | None,
-    is_end_known: bool,
-    first_signature: TakesSignature | None,
+    call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: TakesSignature | None
 ) -> None:
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
     text = _told(error, call)
