@@ -132,19 +132,19 @@ def _runs(frame: FrameType) -> str:
 def wait_of(frame: FrameType | None) -> tuple[Literal["lock", "loader", "python"], str, str]:
     """What Python waits for, the line of a loop that does, and the name of the user's function that waits. A thread
     that is inside the iterator of a `for` loop, or of `next()`, waits for a data loader."""
-    is_lock, is_inside, loader, name, below = False, True, "", "", None
+    is_lock, is_inside, loader, name = False, True, "", ""
     for above in stack_of(frame):
         if frame_owner(above.f_code.co_filename) == "user":
-            if is_inside and below is None:
+            here = location(above.f_code.co_filename, above.f_lineno)
+            if above is frame:
                 is_lock = _called_at(above) == _LOCK_METHOD or _runs(above) == "BEFORE_WITH"
-            elif below is not None and (_runs(above) == "FOR_ITER" or _called_at(above) == "next"):
-                loader = location(above.f_code.co_filename, above.f_lineno)  # the outermost
-            if is_inside or (below is not None and loader == location(above.f_code.co_filename, above.f_lineno)):
+            elif _runs(above) == "FOR_ITER" or _called_at(above) == "next":
+                loader = here  # the outermost
+            if is_inside or loader == here:
                 name = above.f_code.co_qualname.replace("<locals>.", "").replace("<module>", "")
             is_inside = False
         elif is_inside:
             is_lock = is_lock or above.f_globals.get("__name__") in _LOCKING
-        below = above
     return "loader" if loader else "lock" if is_lock else "python", loader, name
 
 
