@@ -40,21 +40,19 @@ def told(error: BaseException | None, signature: Signature) -> str | None:
     return redacted(f"{text.rstrip('. ')}. At {place}{because and ', because of '}{because}.")
 
 
-def is_of_static(error: BaseException | None) -> bool:
-    """Whether a static argument could not be hashed."""
-    return _message(error).startswith(_NOT_HASHABLE)
-
-
-def told_unhashable(error: BaseException | None, first: Description | None) -> str:
-    """The same for a static argument that cannot be hashed; `first` is the first argument of the call, or None."""
+def told_unhashable(error: BaseException | None, first: Description | None) -> str | None:
+    """The same for a static argument that cannot be hashed, None for any other error; `first` is the first argument of
+    the call, if it is known."""
     message = _message(error)
+    if error is None or not message.startswith(_NOT_HASHABLE):
+        return None
     found = re.search(r"object of type <class '([^']*)'>", message)
     kind = found[1] if found else "an object"
     path, text = _unhashable_part(first) if first is not None and first.type == kind else ("", "")
     if not text or not (path or text in message):
         path, text = _unhashable_part_in(message)
     where = f"; {f'`{path}`' if path else 'it'} is `{text}`" if text else ""
-    place = _place(error) if error is not None else ""
+    place = _place(error)
     at = f" At {place}." if place else ""
     return redacted(f"ValueError: {_NOT_HASHABLE}: `{kind.rpartition('.')[2]}` cannot be hashed{where}.{at}")
 

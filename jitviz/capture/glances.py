@@ -10,7 +10,7 @@ has no frame of JAX's. Its call site is known by the address of the instruction,
 import dis
 import gc
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 from types import CodeType, FrameType
@@ -99,7 +99,8 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
                 break
         elif not source and owner != "python":
             beneath.append(above)
-    inside = _name_of(beneath) or inside
+    names = (_named(one.f_code, str(one.f_globals.get("__name__"))) for one in reversed(beneath))
+    inside = next(filter(None, names), inside)
     return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
 
 
@@ -186,12 +187,6 @@ def stack_of(frame: FrameType | None) -> Iterator[FrameType]:
             return
         yield frame
         frame = _caller_of(frame)
-
-
-def _name_of(beneath: Sequence[FrameType]) -> str:
-    """The name of the outermost of these frames that has one."""
-    names = (_named(frame.f_code, str(frame.f_globals.get("__name__"))) for frame in reversed(beneath))
-    return next(filter(None, names), "")
 
 
 def _named(code: CodeType, module: str) -> str:

@@ -6,7 +6,6 @@ Must never: call, trace, compile, read an array or move one; or leave an event i
 
 import functools
 import types
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -28,17 +27,8 @@ from .session import watch
 from .traces import folded
 
 
-@dataclass
-class HypotheticalMiss:
-    """The miss that a call would be, if it is one, and the past of its function. `doubt` says why nothing is known."""
-
-    miss: model.Miss
-    past: Fold
-    doubt: str = ""
-
-
-def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> HypotheticalMiss:
-    """Work out the miss that a call would be.
+def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[model.Miss, Fold, str]:
+    """The miss that a call would be, if it is one; the past of its function; why nothing is known, or "".
 
     Raises:
         TypeError: `fun` is not jitted, or cannot be called like this.
@@ -63,7 +53,7 @@ def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
         is_forgotten = len(past.misses) >= PER_LINEAGE and watcher.functions.may_be_traced(number, signature)
     transform = transform_of_call(words or "", origin)
     miss = model.Miss(row, signature, transform=transform, is_warm=is_warm, cleared=cleared)
-    return HypotheticalMiss(miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten))
+    return miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten)
 
 
 _Call = tuple[Any, tuple[Any, ...], dict[str, Any]]  # function, args, kwargs

@@ -22,7 +22,5 @@ def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction
     Raises:
         TypeError: `fun` is not jitted, or does not take these arguments.
     """
-    call = hypothetical_miss(fun, args, kwargs)
-    if call.doubt:
-        return unknown(call.doubt)
-    return judge(call.past.misses, list(map(call.past.newest, call.past.misses)), call.miss)
+    miss, past, doubt = hypothetical_miss(fun, args, kwargs)
+    return unknown(doubt) if doubt else judge(past.misses, list(map(past.newest, past.misses)), miss)

@@ -33,7 +33,7 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
     lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:
         # all lambdas of a module share a name; their code and their place tell them apart
-        lineage += f"|{body.code}|{_place_of(inner)}"
+        lineage += f"|{body.code}|{min(places_of(inner), default=(0, 0))}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
     is_held = body.name != f"{module}:{qualname}" or _is_held_jitted(inner, module)
@@ -126,11 +126,11 @@ def token_of(function: Any, *, is_tree: bool) -> Token:
     return token(keyed)
 
 
-def _place_of(function: Any) -> tuple[int, int]:
-    """The line and the column at which the body of a lambda begins, in its cell or file."""
+def places_of(function: Any) -> list[tuple[int, int]]:
+    """The lines and columns of the instructions of a function in its cell or file."""
     code = getattr(plain(function), "__code__", None)
     places = code.co_positions() if code is not None else ()
-    return min(((line, start) for line, _, start, _ in places if line and start), default=(0, 0))
+    return [(line, start) for line, _, start, _ in places if line and start]
 
 
 def keyed_object(function: Any) -> Any:

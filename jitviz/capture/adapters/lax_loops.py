@@ -55,7 +55,8 @@ def of_entry(site: Site) -> Origin | None:
     users = _users_in([*given.items(), *holders.items(), *inside])
     if not users:
         return None
-    bodies = sorted((body for _, body in users if functions.is_code(body)), key=_line_of)
+    bodies = [body for _, body in users if functions.is_code(body)]
+    bodies.sort(key=lambda body: max(functions.places_of(functions.innermost(body)), default=(0, 0)))
     origin.function = bodies[0] if bodies else users[0][1]
     origin.bodies = (*(bodies or [origin.function]), *made)
     origin.primitive = _name_of(entry)
@@ -168,13 +169,6 @@ def _rule_of(value: Any) -> Any:
     is_number = is_a(value, int, float, complex) and not is_a(value, bool)
     is_plain = is_a(value, bool, str) or not (is_array(value) or is_number or tuple(items_of(value)))
     return "static" if is_plain else "arrays"
-
-
-def _line_of(function: Any) -> tuple[int, int]:
-    """The last line and column of a function's code, to sort functions by."""
-    code = getattr(functions.plain(functions.innermost(function)), "__code__", None)
-    places = [(line, start or 0) for line, _, start, _ in code.co_positions() if line] if code is not None else []
-    return max(places, default=(0, 0))
 
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body

@@ -181,7 +181,7 @@ def _finish(
     call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: TakesSignature | None
 ) -> None:
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
-    text = _told(error, call)
+    text = errors.told_unhashable(error, call.first) or error_text(error) or call.error
     signature, may_be_stale = None, False
     if call.misses:
         for miss in call.misses:
@@ -227,12 +227,6 @@ def _finish(
             signature=signature,
         )
     )
-
-
-def _told(error: BaseException | None, call: OpenCall) -> str | None:
-    if errors.is_of_static(error):
-        return errors.told_unhashable(error, call.first)
-    return error_text(error) or call.error
 
 
 def _number(call: OpenCall) -> CallNumber:

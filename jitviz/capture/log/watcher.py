@@ -172,8 +172,10 @@ class Watcher:
         """The number of this line, on this thread and with this version, in all open recordings."""
         with self.lock:
             thread = self.thread_name()
-            if thread == OTHER_THREADS:
-                self._flush_some()
+            self._n_waiting += thread == OTHER_THREADS
+            if self._n_waiting >= MOST_THREADS:  # there is a thread for each request: none of them ever has enough
+                self._n_waiting = 0
+                self.flush_hits()
             key = site.function, site.source, thread, ran
             if key not in self._rows:
                 row = SiteNumber(next(self.numbers))
@@ -209,13 +211,6 @@ class Watcher:
                         self._stale.add(key)
                         self.emit(ev.StaleRan(at_s, number, site.function, site.source, read, now))
         return bool(changes)
-
-    def _flush_some(self) -> None:
-        """Pass hits on now and then: where there is a thread for each request, none of them ever has enough."""
-        self._n_waiting += 1
-        if self._n_waiting >= MOST_THREADS:
-            self._n_waiting = 0
-            self.flush_hits()
 
     def forget_rows(self) -> None:
         """Introduce every line again: a new listener knows none of them."""
