@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
     "hooks": {"arguments", "log", "adapters", "programs", "ground"},
     "top": {"arguments", "log", "adapters", "programs", "hooks", "ground"},
 }
-TOP_OF_CAPTURE = {"hypothetical", "session", "traces"}
+TOP_OF_CAPTURE = {"hypothetical_miss", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
     "display": {"capture"},  # `explain` asks the running process for the history of a function

@@ -20,9 +20,9 @@ from ..jaxcompat import equinox_internals, jax_frames
 from . import hook
 from .binding import Layout
 from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
-from .errors import check_traceable
 from .kernel import Kernel, Program, kernel_of, name_of
 from .methods import Wrapping
+from .refusals import check_traceable
 from .stages import Lowered
 from .static_outputs import Output
 

@@ -25,11 +25,11 @@ from jax.tree_util import PyTreeDef, tree_flatten, tree_flatten_with_path, tree_
 from ..jaxcompat import equinox_internals
 from .binding import Binder, Layout, signature_of
 from .donation import Donate, donated_inputs
-from .errors import named_leaves, unhashable
 from .key_paths import function_path
 from .leaves import Split, is_traced_type
 from .memo import Memo
 from .methods import as_tree
+from .refusals import named_leaves, unhashable
 from .static_outputs import seal
 
 # Replaces the function under which a kernel is stored, so that the kernel does not keep it alive.

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from jax.tree_util import tree_flatten
 
-from .errors import named_leaves
 from .kernel import Kernel, Program
+from .refusals import named_leaves
 from .static_outputs import Output
 
 

@@ -7,7 +7,7 @@ Must never: call, trace, compile, read or move an array; or guess: what cannot b
 from collections.abc import Callable
 from typing import Any
 
-from ..capture.hypothetical import hypothetical_miss
+from ..capture.hypothetical_miss import hypothetical_miss
 from ..findings.predictions import Prediction, judge, unknown
 
 

@@ -117,7 +117,7 @@ class LogPrograms:
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
             callbacks = [self._row(one).callbacks for one in pair]
             share_callbacks = callbacks[0] == callbacks[1] and all(callbacks[0] or [""])
-            from ..jaxcompat.texts.programs import compare_programs
+            from ..jaxcompat.texts.program_comparison import compare_programs
 
             found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
             row = self._row(number)
@@ -188,7 +188,10 @@ def _read(packed: bytes) -> _Program:
     if key not in _read_before:
         if len(_read_before) >= _MOST_READ:
             _read_before.clear()
-        from ..jaxcompat.texts.programs import calls_python, fingerprint_and_outline  # few programs are compared
+        from ..jaxcompat.texts.program_comparison import (  # few programs are compared
+            calls_python,
+            fingerprint_and_outline,
+        )
 
         text = _unpacked(packed)
         _read_before[key] = _Program(*fingerprint_and_outline(text), calls_python(text))

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import errors
+from jitviz.capture import user_errors
 from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_sites, registry
 from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import hits, misses, phases
 from jitviz.capture.in_progress import here
-from jitviz.capture.log import calls, watcher
+from jitviz.capture.log import call_log, watcher
 from jitviz.capture.programs import reading as programs
 from jitviz.jaxcompat import printing
 from jitviz.recording.events import CaptureFailed
@@ -43,7 +43,7 @@ PLACES: dict[str, tuple[Any, str]] = {
     "the executable": (programs, "_cost"),
     "the call site": (misses, "call_site"),
     "the outputs": (registry, "outputs_of"),
-    "closing calls": (calls, "_outcome"),
+    "closing calls": (call_log, "_outcome"),
     "sites": (jax_sites.frame_locals, "read_miss"),
 }
 
@@ -78,7 +78,7 @@ def test_a_failure_of_a_hook_is_noted_and_the_call_continues(
     for name in ("open_call", "close_call"):
         step = fresh(JITS[api])
         with monkeypatch.context() as patch:
-            for place in (calls, module):
+            for place in (call_log, module):
                 if hasattr(place, name):
                     patch.setattr(place, name, broken)
             with jitviz.record() as rec:
@@ -90,8 +90,8 @@ def test_an_error_of_the_users_is_raised_even_if_noting_it_fails(monkeypatch: py
     def fail(x: Any) -> Any:
         raise ValueError("mine")
 
-    monkeypatch.setattr(calls, "error_text", broken)
-    monkeypatch.setattr(errors, "told", broken)
+    monkeypatch.setattr(call_log, "error_text", broken)
+    monkeypatch.setattr(user_errors, "told", broken)
     for jit in JITS.values():
         with jitviz.record() as rec, pytest.raises(ValueError, match="mine"):
             jit(fail)(X)

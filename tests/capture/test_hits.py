@@ -16,7 +16,7 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import in_progress
 from jitviz.capture.hooks import hits
-from jitviz.capture.log import calls
+from jitviz.capture.log import call_log
 from jitviz.filters.jit import FilterJit
 from jitviz.recording import Recording, log, merge
 from jitviz.recording import events as ev
@@ -48,7 +48,7 @@ def test_a_thousand_hits_of_a_line_are_a_few_events(api: str) -> None:
 
 @each_jit_with_hits
 def test_waiting_hits_are_passed_on_before_there_are_too_many(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "HITS", 30)
+    monkeypatch.setattr(call_log, "HITS", 30)
     step = fresh(JITS[api])
     with jitviz.record() as rec:
         for _ in range(101):
@@ -69,7 +69,7 @@ def test_hits_are_taken_once_even_if_a_destructor_calls_meanwhile(api: str, monk
             return copied
 
     step, collected = fresh(JITS[api]), [20]
-    monkeypatch.setattr(calls, "HITS", 30)
+    monkeypatch.setattr(call_log, "HITS", 30)
     with jitviz.record() as rec:
         step(X)
         step(X)  # makes the row of the line

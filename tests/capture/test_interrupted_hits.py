@@ -22,7 +22,7 @@ import jitviz
 from jitviz.capture.adapters import equinox_jit, filter_jit
 from jitviz.capture.hooks import hits
 from jitviz.capture.in_progress import Address, OpenPhase, here
-from jitviz.capture.log.calls import is_phase_running
+from jitviz.capture.log.call_log import is_phase_running
 from jitviz.jaxcompat.jax_frames import stack
 
 from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_threads

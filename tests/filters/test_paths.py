@@ -8,9 +8,9 @@ import pytest
 from jax.tree_util import DictKey, FlattenedIndexKey, GetAttrKey, SequenceKey, tree_flatten_with_path
 
 from jitviz.filters import filter_grad, filter_jit
-from jitviz.filters.errors import named_leaves
 from jitviz.filters.key_paths import function_path, user_path
 from jitviz.filters.methods import Bound
+from jitviz.filters.refusals import named_leaves
 
 from .samples import Linear
 

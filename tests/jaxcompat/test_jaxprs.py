@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jitviz.jaxcompat import frame_locals, jaxprs
-from jitviz.jaxcompat.texts.programs import compare_programs, fingerprint
+from jitviz.jaxcompat.texts.program_comparison import compare_programs, fingerprint
 
 from .watching import at_end
 

@@ -23,7 +23,7 @@ from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, walk
 from ..failures import guarded
 from ..in_progress import CallSite, OpenCall
-from ..log.calls import begin_call, close_call, end_call, new_site
+from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
 from . import functions
 from .adapter import Adapter, Outputs, leaves_at

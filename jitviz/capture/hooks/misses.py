@@ -26,7 +26,7 @@ from ..arguments.signature import input_paths, signature_of, signature_of_backwa
 from ..failures import error_text, guarded, note
 from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
-from ..log.calls import close_call, close_miss, log_call
+from ..log.call_log import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..sources import call_site, lines_above, written_call
 from ..tokens import living_tokens, token

@@ -15,11 +15,11 @@ from ...jaxcompat import caches, contexts, disk_cache, frame_locals, jax_frames,
 from ...model import PhaseName
 from ...recording import events as ev
 from ...recording.unread_programs import Unread
-from .. import errors, sampler
+from .. import sampler, user_errors
 from ..adapters.jax_sites import locate
 from ..failures import guarded, note
 from ..in_progress import Address, OpenMiss, OpenPhase, here
-from ..log.calls import close_call, close_interrupted, close_miss, is_phase_running
+from ..log.call_log import close_call, close_interrupted, close_miss, is_phase_running
 from ..log.watcher import watcher
 from ..programs import reading as programs
 from . import misses, ops, pass_profiles
@@ -130,7 +130,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None
 
 @guarded(None)
 def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
-    error = opened.error = errors.told(frame_locals.phase_error(frame), opened.signature)
+    error = opened.error = user_errors.told(frame_locals.phase_error(frame), opened.signature)
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
             # JAX found the trace in its cache: nothing was done and nothing is logged. The next phase is a new miss.

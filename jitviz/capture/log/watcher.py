@@ -46,7 +46,7 @@ class Sink:
     functions: set[FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has
-    first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `calls`
+    first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `call_log`
     clock_s: float = field(default_factory=lambda: time.time() - time.monotonic())
 
     def check_clock(self, at_s: float) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from jitviz.jaxcompat.texts.flat_program import flatten
 from jitviz.jaxcompat.texts.module_lines import Line, read_program
-from jitviz.jaxcompat.texts.programs import tell_other
+from jitviz.jaxcompat.texts.program_comparison import tell_other
 
 
 def lines_of(f: object) -> list[Line]:

@@ -20,7 +20,7 @@ from ...jaxcompat import jax_frames, tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
 from ...recording.events import CallNumber, CompileNumber, FunctionNumber
-from .. import errors, sources
+from .. import sources, user_errors
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
 from ..in_progress import Address, CallSite, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
@@ -181,7 +181,7 @@ def _finish(
     call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: TakesSignature | None
 ) -> None:
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
-    text = errors.told_unhashable(error, call.first) or error_text(error) or call.error
+    text = user_errors.told_unhashable(error, call.first) or error_text(error) or call.error
     signature, may_be_stale = None, False
     if call.misses:
         for miss in call.misses:

@@ -12,7 +12,7 @@ import pytest
 
 from jitviz.jaxcompat.jaxprs import module_bytecode, stablehlo_text
 from jitviz.jaxcompat.texts.locations import plain_stablehlo
-from jitviz.jaxcompat.texts.programs import compare_programs, fingerprint
+from jitviz.jaxcompat.texts.program_comparison import compare_programs, fingerprint
 
 from .program_pairs import CASES, Case
 
