@@ -23,7 +23,7 @@ _IDLE = 0.1  # of the time, at most, that a thread computes while it waits
 _NOWHERE = Glance("")
 
 Tell = Callable[[ev.Heartbeat], None]
-Find = Callable[[ev.FunctionNumber], Function | None]
+Find = Callable[[ev.FunctionNumber | None], Function | None]
 
 
 class _Work(NamedTuple):
@@ -62,7 +62,7 @@ class Pulse:
         is_idle = self._is_idle()
         if work.doing == "python" and is_idle and may_read(frame):
             work = work._replace(doing="device")
-        known = None if work.function is None else self.find(work.function)
+        known = self.find(work.function)
         since_s = work.since_s if work.since_s is not None else self._since(work, seen, rows)
         name = work.name if known is None else known.name
         self.last = ev.Heartbeat(now_s, min(since_s, now_s), work.doing, seen, name, work.line, self.thread)

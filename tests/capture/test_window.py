@@ -77,7 +77,7 @@ def compile_many(functions: KnownFunctions, past: History, misses: int, lineages
         def made_anew() -> None: ...
 
         function = functions.number_of_wrapper(made_anew, lambda: row(made_anew, f"f{number % lineages}"))  # noqa: B023
-        functions.note_source(f"made anew, {number}", function)
+        functions.by_source[f"made anew, {number}"] = function
         past.note_clearing(CachesCleared(number, "function"))
         past.note_start(started(number, function))
         functions.note_compile(function, called(number), is_traced=True)

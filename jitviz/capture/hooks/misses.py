@@ -64,7 +64,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         if origin.primitive:
             function = functions.as_loop(function, origin.primitive, origin.bodies, origin.place)
         signature = signature_or_error(partial(signature_of, origin, is_transformed=bool(site.transform)))
-        watcher.functions.note_source(jits.source_info_in(site.held.info), watcher.number_of(function))
+        watcher.functions.by_source[jits.source_info_in(site.held.info)] = watcher.number_of(function)
     reads = None
     if phase == "trace" and site.kind != "backward" and (reads := reads_of(origin)):
         signature = replace(signature, reads=reads.rows)
@@ -192,7 +192,7 @@ def _key(site: Site) -> Address:
 def _function_of_backward(site: Site) -> Function | None:
     """The function that this backward pass belongs to, by JAX's note in the jaxpr, else by name."""
     info = jaxprs.source_info_of(site.held.jaxpr)
-    known = watcher.functions.with_source(info)
+    known = watcher.functions.get(watcher.functions.by_source.get(info))
     if known is not None and known.token in living_tokens():
         return known
     if jax_frames.is_jax_file(info.rpartition(" at ")[2]):
@@ -200,5 +200,5 @@ def _function_of_backward(site: Site) -> Function | None:
     # It no longer exists: another function of its line may run only inside another trace.
     found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)
     if found is not None:
-        watcher.functions.note_source(info, watcher.number_of(found))
+        watcher.functions.by_source[info] = watcher.number_of(found)
     return found

@@ -53,10 +53,11 @@ class KnownFunctions:
         self._known: dict[FunctionNumber, _Known] = {}
         self._number_of: dict[tuple[Token, str], FunctionNumber] = {}  # (token, lineage) -> number
         self._wrappers: dict[Token, FunctionNumber] = {}  # token of a wrapper -> number of its function
-        self._by_source: dict[str, FunctionNumber] = {}  # JAX's note on a function in its jaxprs -> number
+        # The newest function with each note that JAX puts into its jaxprs; several may share a line.
+        self.by_source: dict[str, FunctionNumber] = {}
         self._look_at = FUNCTIONS
         self._warm: set[Token] = set()  # functions whose caches were filled before jitviz watched
-        self._held_from = 0  # the first compile since all of JAX's caches were last cleared
+        self.held_from = CompileNumber(0)  # the first compile since all of JAX's caches were last cleared
 
     def __contains__(self, number: FunctionNumber) -> bool:
         return number in self._known
@@ -64,9 +65,9 @@ class KnownFunctions:
     def __getitem__(self, number: FunctionNumber) -> Function:
         return self._known[number].row
 
-    def get(self, number: FunctionNumber) -> Function | None:
-        """The row of a function; None if it was forgotten."""
-        known = self._known.get(number)
+    def get(self, number: FunctionNumber | None) -> Function | None:
+        """The row of a function; None if it was forgotten, or if there is none."""
+        known = None if number is None else self._known.get(number)
         return None if known is None else known.row
 
     def number_of(self, row: Function) -> FunctionNumber:
@@ -98,8 +99,8 @@ class KnownFunctions:
         self._number_of = {key: number for key, number in self._number_of.items() if number in stays}
         wrappers = self._wrappers.items()
         self._wrappers = {of: number for of, number in wrappers if number in stays and of in alive}
-        noted = list(self._by_source.items())  # a copy: other threads may note more meanwhile
-        self._by_source = {text: number for text, number in noted if number in stays}
+        noted = list(self.by_source.items())  # a copy: other threads may note more meanwhile
+        self.by_source = {text: number for text, number in noted if number in stays}
         self._look_at = max(FUNCTIONS, 2 * len(self._known))
 
     # -- warm functions, and backward passes --------------------------------------------------------------------
@@ -114,18 +115,9 @@ class KnownFunctions:
         known = self._known[number]
         return known.row.token in self._warm and not known.versions
 
-    def note_source(self, info: str, number: FunctionNumber) -> None:
-        """Remember the note that JAX puts on this function into its jaxprs."""
-        self._by_source[info] = number
-
-    def with_source(self, info: str) -> Function | None:
-        """The function that a jaxpr notes: the newest that was called, if several share a line."""
-        number = self._by_source.get(info)
-        return None if number is None else self.get(number)
-
     def newest_named(self, name: str) -> Function | None:
         """The newest function whose name ends in this part."""
-        rows = (self.get(number) for number in reversed(list(self._by_source.values())))
+        rows = (self.get(number) for number in reversed(list(self.by_source.values())))
         return next((row for row in rows if row is not None and row.name.rsplit(".", 1)[-1] == name), None)
 
     # -- traces and versions ----------------------------------------------------------------------------------
@@ -180,13 +172,9 @@ class KnownFunctions:
         known = self._known.get(number)
         return () if known is None else known.versions
 
-    def note_clearing(self, number: CompileNumber) -> None:
-        """All of JAX's caches were cleared before this compile."""
-        self._held_from = number
-
     def versions_held(self, number: FunctionNumber) -> Collection[CompileNumber]:
         """The newest versions of a function that were not cleared with all of JAX's caches."""
-        return [version for version in self.versions(number) if version >= self._held_from]
+        return [version for version in self.versions(number) if version >= self.held_from]
 
     def is_told_by_first(self, number: FunctionNumber) -> bool:
         """Whether the first argument of a hit may tell which version of a function ran."""
@@ -203,5 +191,5 @@ class KnownFunctions:
         known = self._known.get(site.function)
         if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones
             return {}
-        versions = [(number, version) for number, version in known.versions.items() if number >= self._held_from]
-        return {number: version for number, version in versions if version.may_run(site, is_plain=is_plain)}
+        held = ((number, version) for number, version in known.versions.items() if number >= self.held_from)
+        return {number: version for number, version in held if version.may_run(site, is_plain=is_plain)}

@@ -286,7 +286,7 @@ class Watcher:
             cleared = ev.CachesCleared(at_s, scope)
             self.history.note_clearing(cleared)
             if scope == "all":
-                self.functions.note_clearing(newest or CompileNumber(next(self.numbers)))
+                self.functions.held_from = newest or CompileNumber(next(self.numbers))
             self.emit(cleared)
 
     def forget(self, opened: OpenMiss) -> None:
