@@ -190,7 +190,7 @@ def _key(site: Site) -> Address:
 
 
 def _function_of_backward(site: Site) -> Function | None:
-    """The function that this backward pass belongs to, by JAX's note in the jaxpr, else by name."""
+    """The function that this backward pass belongs to, by JAX's note in the jaxpr."""
     info = jaxprs.source_info_of(site.held.jaxpr)
     known = watcher.functions.get(watcher.functions.by_source.get(info))
     if known is not None and known.token in living_tokens():
@@ -198,7 +198,7 @@ def _function_of_backward(site: Site) -> Function | None:
     if jax_frames.is_jax_file(info.rpartition(" at ")[2]):
         return None  # one that JAX jitted for itself, which are most: its caches need not be searched
     # It no longer exists: another function of its line may run only inside another trace.
-    found = function_traced_as(info, site.held.name) or known or watcher.functions.newest_named(site.held.name)
+    found = function_traced_as(info, site.held.name) or known
     if found is not None:
         watcher.functions.by_source[info] = watcher.number_of(found)
     return found

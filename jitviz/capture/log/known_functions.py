@@ -115,11 +115,6 @@ class KnownFunctions:
         known = self._known[number]
         return known.row.token in self._warm and not known.versions
 
-    def newest_named(self, name: str) -> Function | None:
-        """The newest function whose name ends in this part."""
-        rows = (self.get(number) for number in reversed(list(self.by_source.values())))
-        return next((row for row in rows if row is not None and row.name.rsplit(".", 1)[-1] == name), None)
-
     # -- traces and versions ----------------------------------------------------------------------------------
 
     def note_compile(self, number: FunctionNumber, signature: Signature, *, is_traced: bool) -> None:
