@@ -1,6 +1,8 @@
+import contextlib
 import inspect
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import IPython
@@ -11,6 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from jitviz.capture.log.watcher import watcher
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
+from jitviz.recording.unread_programs import Depth, reading
 from jitviz.views import TERMINAL, shape_panel
 
 from .conftest import Run
@@ -41,6 +44,31 @@ def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: p
     assert ran.notes == ["some programs or profiles are large and were not read yet; %jitviz report reads them"]
     assert ran.recording.compiles[0].hlo is not None
     assert run("%%filterjit\ny = double(x)").notes == []
+
+
+def test_in_a_notebook_a_cell_that_nobody_asked_for_is_read_for_its_findings_alone(
+    run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    depths: list[Depth] = []
+
+    @contextlib.contextmanager
+    def noted(depth: Depth) -> Iterator[None]:
+        depths.append(depth)
+        with reading(depth):
+            yield
+
+    monkeypatch.setattr(shell, "kernel", object(), raising=False)
+    monkeypatch.setattr("jitviz.ipython.recorded_cells.reading", noted)
+    run("%jitviz on")
+    run("y = 1")
+    run("%%filterjit\ny = 1")
+    assert depths == ["findings", "whole"]
+
+
+def test_recordings_within_the_limit_keep_their_hits_and_texts(run: Run) -> None:
+    first = run("%%filterjit\ny = double(x)").recording
+    run("%%filterjit\ny = double(x)")
+    assert first.nbytes > 0
 
 
 def test_the_panel_is_imported_before_the_recording_begins(
