@@ -1,5 +1,7 @@
 """Calls on several threads and in generators, and recursive calls. See also `test_storms`."""
 
+import _thread
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +15,21 @@ import jitviz
 from .samples import JITS, JITS_WITH_HITS, fresh, on_threads, outcomes
 
 X = np.ones(3, np.float32)
+
+
+@pytest.mark.parametrize("api", list(JITS))
+def test_a_thread_may_begin_with_a_jitted_function(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    has_begun, failures = threading.Event(), list[Any]()
+
+    def step(x: Any) -> Any:
+        has_begun.set()
+        return x
+
+    monkeypatch.setattr(sys, "unraisablehook", failures.append)
+    with jitviz.record() as rec:
+        _thread.start_new_thread(JITS[api](step), (X,))
+        assert has_begun.wait(60)
+    assert failures == rec.facts.failures == []
 
 
 def test_compiles_on_two_threads_at_once_keep_their_own_phases() -> None:

@@ -115,7 +115,7 @@ class EquinoxJit(Adapter):
 
         def watched(self: Any, /, *args: Any, **kwargs: Any) -> Any:
             __tracebackhide__ = True
-            call = begin_call(self, sys._getframe(1), _call_site)
+            call = begin_call(self, sys._getframe().f_back, _call_site)
             if call is None:
                 return call_original(self, *args, **kwargs)
             try:

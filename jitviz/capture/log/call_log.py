@@ -37,12 +37,17 @@ LOOKS, LOOK = 8, (4, 16, 64)
 TakesSignature = Callable[[], Signature | None]  # None if nothing is known of the arguments
 
 
-def begin_call(called: Any, caller: FrameType, find: Callable[..., CallSite | None], *about: Any) -> OpenCall | None:
-    """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new. This and
-    `end_call` run at each hit. They are guarded by hand, which takes less time than `guarded`."""
+def begin_call(
+    called: Any, caller: FrameType | None, find: Callable[..., CallSite | None], *about: Any
+) -> OpenCall | None:
+    """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new. One from C,
+    as where a thread begins with it, has no caller and is left out.
+
+    This and `end_call` run at each hit. They are guarded by hand, which takes less time than `guarded`.
+    """
     mine = here.mine
     try:
-        if mine.is_inside:
+        if mine.is_inside or caller is None:
             return None
         site = mine.site_at(id(caller.f_code) + caller.f_lasti, id(called))
         if site is not None:
