@@ -67,8 +67,13 @@ def test_in_a_notebook_a_cell_that_nobody_asked_for_is_read_for_its_findings_alo
 
 def test_recordings_within_the_limit_keep_their_hits_and_texts(run: Run) -> None:
     first = run("%%filterjit\ny = double(x)").recording
-    run("%%filterjit\ny = double(x)")
+    second = run("%%filterjit\n1").recording
+    run(f"%jitviz on --max {first.nbytes + 2 * second.nbytes}B")
+    run("%%filterjit\n1")
     assert first.nbytes > 0
+    run("%jitviz on --max 1B")
+    run("%%filterjit\n1")
+    assert first.nbytes == 0
 
 
 def test_the_panel_is_imported_before_the_recording_begins(
