@@ -15,6 +15,7 @@ it gets more patience. Calls made by JAX itself are seen by better means.
 """
 
 import dis
+import math
 import os
 import sys
 import types
@@ -40,48 +41,43 @@ _ROOMS = ("capture", "display", "findings", "jaxcompat", "model", "reasons", "re
 _OWN = tuple(str(Path(__file__).parents[2] / room) + os.sep for room in _ROOMS)
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 
-# A site is the address of its instruction. Other code may reuse the address: it inherits patience, never impatience.
-_left: dict[int, int] = {}  # how many more calls a site may make before it is judged
-_kept: set[int] = set()
-_worn: set[int] = set()  # those among them that were kept after as many calls as they had patience
-_given_up: set[int] = set()
+# How many more calls a site may make before it is judged, by the address of its instruction; or that it has called a
+# jitted function, or how it was judged. Other code may reuse the address: it inherits patience, never impatience.
+_left: dict[int, float] = {}
+_KEPT, _STAYS, _GIVEN_UP = math.inf, -1, -2
 _with_sites: dict[tuple[str, int, str], bool] = {}  # whether code of a library has sites that pass arguments on
 
 
 def keep(code: types.CodeType, offset: int) -> None:
-    """Keep a site on: it has called a jitted function, or may call one next."""
-    _kept.add(id(code) + offset)
+    """Keep a site on: it has called a jitted function."""
+    _left[id(code) + offset] = _KEPT
 
 
 def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether to keep listening to a site that has just called something that is not jitted."""
     site = id(code) + offset
-    if site in _kept:
+    left = _left.get(site, _GIVEN_UP)
+    if left in (_KEPT, _STAYS):
         return True
-    left = _left.get(site)
-    if left is None:
-        if not is_library(code.co_filename):
-            left = PATIENCE
-        else:
-            left = PATIENCE_WITH_LIBRARIES if code.co_code[offset] == _PASSES_ON else 0
+    if left == _GIVEN_UP:
+        passes_on = code.co_code[offset] == _PASSES_ON
+        left = PATIENCE if not is_library(code.co_filename) else PATIENCE_WITH_LIBRARIES * passes_on
     if left:
         _left[site] = left - 1
         return True
-    _left.pop(site, None)
     try:  # not `guarded`, which does nothing while jitviz itself is at work: most rows are made then
         is_kept = not is_library(code.co_filename) and not _calls_the_same(code, offset, target)
     except Exception as error:
         note("call site", error)
         is_kept = True
-    (_kept if is_kept else _given_up).add(site)
-    if is_kept:
-        _worn.add(site)
+    _left[site] = _STAYS if is_kept else _GIVEN_UP
     return is_kept
 
 
 def calls_at(site: int) -> int:
     """How many calls of something that is not jitted a site of the user's made, at least; 0 if they are not counted."""
-    return PATIENCE if site in _worn or site in _given_up else max(0, PATIENCE - _left.get(site, PATIENCE))
+    left = _left.get(site, _KEPT)
+    return PATIENCE if left < 0 else int(max(0, PATIENCE - left))
 
 
 eager.calls_at = calls_at
@@ -89,24 +85,22 @@ eager.calls_at = calls_at
 
 def was_given_up(frame: types.FrameType) -> bool:
     """Whether the current call of a frame comes from a site that was given up; if so, the site is kept from now on."""
-    if id(frame.f_code) + frame.f_lasti not in _given_up:
-        return False
-    keep(frame.f_code, frame.f_lasti)
-    return True
+    is_its = _left.get(id(frame.f_code) + frame.f_lasti) == _GIVEN_UP
+    if is_its:
+        keep(frame.f_code, frame.f_lasti)
+    return is_its
 
 
 def look_again() -> None:
-    """Forget the sites that were judged; keep those that called jitted functions."""
-    _left.clear()
-    _kept.difference_update(_worn)
-    _worn.clear()
-    _given_up.clear()
+    """Forget all sites but those that called jitted functions."""
+    for site, left in list(_left.items()):
+        if left != _KEPT:
+            _left.pop(site, None)
 
 
 def forget() -> None:
     """Forget all sites."""
-    look_again()
-    _kept.clear()
+    _left.clear()
 
 
 def is_worth_hearing(code: types.CodeType) -> bool:
