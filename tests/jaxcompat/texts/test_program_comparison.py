@@ -130,7 +130,7 @@ def test_a_constant_that_stands_at_the_end_of_the_module_counts() -> None:
 
 SCRIPT = """
 import jax, jax.numpy as jnp
-from tests.jaxcompat.texts.test_programs import X, fingerprint, text_of, two_relus
+from tests.jaxcompat.texts.test_program_comparison import X, fingerprint, text_of, two_relus
 jax.jit(lambda x: jax.nn.relu(x) * 2)(X)
 print(fingerprint(text_of(two_relus, X)))
 """
