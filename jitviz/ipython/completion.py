@@ -12,52 +12,42 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from .line_magic import Session
 
-_MAGICS = ("%%filterjit", "%jitviz")
+
+def install(shell: InteractiveShell, undo: ExitStack) -> None:
+    """Add it to a shell; `undo` removes it. Before IPython 8.6, names that Jedi knows are offered as well."""
+    own: Any = shell.Completer
+    if hasattr(completer, "context_matcher"):
+        matcher = completer.context_matcher(identifier="jitviz")(lambda context: _match(shell, context))
+        own.custom_matchers.append(matcher)
+        undo.callback(own.custom_matchers.remove, matcher)
+        return
+    for magic in ("%%filterjit", "%jitviz"):
+        own.custom_completers.add_s(magic, lambda event: _offered(shell, event.text_until_cursor) or [], 0)
+        undo.callback(own.custom_completers.strs.pop, magic)
 
 
-class Completion:
-    """The completion of the two magics in one shell."""
+def _match(shell: InteractiveShell, context: Any) -> Any:
+    """What IPython's `CompletionContext` asks for, as its `SimpleMatcherResult`."""
+    options = _offered(shell, context.text_until_cursor)
+    if options is None:
+        return completer.SimpleMatcherResult(completions=[], suppress=False)
+    fitting = [completer.SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
+    return completer.SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
 
-    def __init__(self, shell: InteractiveShell) -> None:
-        self._shell = shell
 
-    def install(self, undo: ExitStack) -> None:
-        """Add it to the shell; `undo` removes it. Before IPython 8.6, names that Jedi knows are offered as well."""
-        own: Any = self._shell.Completer
-        if hasattr(completer, "context_matcher"):
-            matcher = completer.context_matcher(identifier="jitviz")(lambda context: self._match(context))
-            own.custom_matchers.append(matcher)
-            undo.callback(own.custom_matchers.remove, matcher)
-            return
-        for magic in _MAGICS:
-            own.custom_completers.add_s(magic, lambda event: self.offered(event.text_until_cursor) or [], 0)
-            undo.callback(own.custom_completers.strs.pop, magic)
+def _offered(shell: InteractiveShell, line: str) -> list[str] | None:
+    """The words that may come next in a line of one of the magics; None in any other line."""
+    words = line.rpartition(" ")[0].split()
+    if words == ["%jitviz"]:
+        return list(Session.verbs)
+    if words == ["%jitviz", "help"]:
+        from ..views.glossary import GLOSSARY  # see `cell_panel`
 
-    def _match(self, context: Any) -> Any:
-        """What IPython's `CompletionContext` asks for, as its `SimpleMatcherResult`."""
-        options = self.offered(context.text_until_cursor)
-        if options is None:
-            return completer.SimpleMatcherResult(completions=[], suppress=False)
-        fitting = [completer.SimpleCompletion(text=option) for option in options if option.startswith(context.token)]
-        return completer.SimpleMatcherResult(completions=fitting, suppress=True, ordered=True)
-
-    def offered(self, line: str) -> list[str] | None:
-        """The words that may come next in a line of one of the magics; None in any other line."""
-        words = line.rpartition(" ")[0].split()
-        if words[:1] == ["%%filterjit"]:
-            return self._options(words[1:])
-        if words == ["%jitviz"]:
-            return list(Session.verbs)
-        if words == ["%jitviz", "help"]:
-            from ..views.glossary import GLOSSARY  # see `cell_panel`
-
-            return [term.replace(" ", "_") for term in GLOSSARY]
+        return [term.replace(" ", "_") for term in GLOSSARY]
+    if words[:1] != ["%%filterjit"]:
         return None
-
-    def _options(self, words: list[str]) -> list[str]:
-        """The completions after these words of a `%%filterjit` line: function names after -f, else unused options."""
-        always = [option for option in ("--quiz", "--profile") if option not in words]
-        if "-f" in words:
-            own = self._shell.user_ns.keys() - self._shell.user_ns_hidden.keys()
-            return sorted(name for name in own if callable(self._shell.user_ns[name]) and name[0] != "_") + always
-        return always if "--cell" in words else ["--cell", *always, "-f"]
+    always = [option for option in ("--quiz", "--profile") if option not in words]
+    if "-f" in words:
+        own = shell.user_ns.keys() - shell.user_ns_hidden.keys()
+        return sorted(name for name in own if callable(shell.user_ns[name]) and name[0] != "_") + always
+    return always if "--cell" in words else ["--cell", *always, "-f"]

@@ -14,8 +14,8 @@ from IPython.core.magic import no_var_expand
 from .. import capture
 from ..capture import sources
 from ..recording import Recording
+from . import completion
 from .cell_names import CellNames
-from .completion import Completion
 from .header import HeaderRemover, parse_options
 from .line_magic import Session
 from .recorded_cells import Cells
@@ -49,7 +49,7 @@ class Extension:
                 shell.events.register(event, callback)
                 undo.callback(shell.events.unregister, event, callback)
             _append(undo, shell.input_transformers_cleanup, HeaderRemover())
-            Completion(shell).install(undo)
+            completion.install(shell, undo)
             magics = shell.magics_manager.magics
             _put(undo, magics["cell"], "filterjit", self.filterjit)
             _put(undo, magics["line"], "filterjit", self.filterjit_line)
