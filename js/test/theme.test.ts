@@ -68,6 +68,16 @@ test("a white background inside a dark editor is light", () => {
   expect(themesOn("#ffffff")).toEqual(["light"]);
 });
 
+test("what a panel is drawn on is forgotten where its host becomes transparent, and is the editor's in VS Code", async () => {
+  const told = themesOn("#ffffff");
+  const ground = () => (document.body.lastElementChild as HTMLElement).style.getPropertyValue("--jitviz-ground");
+  expect([told, ground()]).toEqual([["light"], "rgb(255, 255, 255)"]);
+  document.body.style.background = "transparent";
+  await until(() => ground() === "");
+  document.body.dataset.vscodeThemeKind = "vscode-dark";
+  await until(() => ground() === "var(--vscode-editor-background)");
+});
+
 test("the theme changes when the system begins to force colours", async () => {
   const told = themesOn("#ffffff");
   await emulate("light", "active");

@@ -44,6 +44,7 @@ function themeBehind(element: HTMLElement): "light" | "dark" {
   }
   // A webview is transparent: the editor paints what is behind it.
   const kind = document.body.dataset.vscodeThemeKind;
+  element.style.setProperty("--jitviz-ground", kind ? "var(--vscode-editor-background)" : ""); // "" forgets an earlier one
   if (kind) return kind.endsWith("light") ? "light" : "dark"; // vscode-dark, vscode-high-contrast-light, …
   const around = parentOf(element) ?? document.body;
   return readColour(getComputedStyle(around).color).luminance < 128 ? "light" : "dark";
