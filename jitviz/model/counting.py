@@ -29,7 +29,7 @@ def is_loaded(compile: Compile) -> bool:
 
 def has_cause(compile: Compile) -> bool:
     """Whether a call caused it although there was a version before: something changed."""
-    return not is_ahead(compile) and bool(compile.reasons) and compile.reasons[0].kind != "first"
+    return not is_ahead(compile) and any(reason.kind != "first" for reason in compile.reasons[:1])
 
 
 def is_recompile(compile: Compile) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import blake2b
 from math import isfinite
 
@@ -141,6 +142,7 @@ def is_one_dtype(before: Description, after: Description) -> bool:
     return name is not None and name == _dtype(after) and type_of(before) != type_of(after)
 
 
+@lru_cache(4096)
 def is_number(kind: str) -> bool:
     """Whether values of this type are numbers or truth values."""
     return _NUMBER.fullmatch(kind.removeprefix("numpy.")) is not None
@@ -153,6 +155,7 @@ def type_of(description: Description) -> str:
     return "numpy.dtype" if description.is_dtype else description.type
 
 
+@lru_cache(4096)
 def _text_of_number(text: str) -> str:
     """One text for all numbers that are equal.
 

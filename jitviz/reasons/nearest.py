@@ -134,7 +134,14 @@ class Versions:
         pool = [old for old in pool if old.miss.function_info.token == miss.function_info.token] or pool
         if not miss.is_traced:
             pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
-        return min(pool, key=lambda old: _distance(old, marked)) if len(pool) > 1 else pool[0]
+        if len(pool) == 1:
+            return pool[0]
+        pool = [old for old in pool if hash(old.marks) == hash(marked.marks)] or pool
+        nearest, least = pool[0], _distance(pool[0], marked)
+        for old in pool[1:] if least > 1 else ():  # else none is nearer
+            if (distance := _distance(old, marked)) < least:
+                nearest, least = old, distance
+        return nearest
 
 
 def _takes_residuals(transform: str) -> bool:

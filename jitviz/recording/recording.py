@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..conveniences import offered
-from ..jaxcompat.texts.locations import plain_stablehlo
+from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
 from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
 from ..model.finding import Account, Finding
 from ..model.reason import Judgement
@@ -57,21 +57,15 @@ class Recording(Log):
                 return explained
             unread = self._numbers_unread()  # before the events, so that what is not in here is among them
             events = self._events  # without `_lock`: this takes long, and other threads append meanwhile
-            with self._forgotten_if_interrupted():
+            try:
                 if explained is None or explained.events is not events:
                     explained = self._explained = ExplainedLog(events, self, "load" if self._is_loaded else "fold")
                 explained.add_rest(self.newest_beat)
+            except KeyboardInterrupt:
+                self._explained = None  # some of it is half done
+                raise
             explained.unread = unread
             return explained
-
-    @contextlib.contextmanager
-    def _forgotten_if_interrupted(self) -> Iterator[None]:
-        """After an interrupt, work everything out again from the beginning, since some of it is half done."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            self._explained = None
-            raise
 
     @property
     def facts(self) -> Fold:
@@ -169,9 +163,13 @@ class Recording(Log):
 
     def _about(self, index: int, ask: Callable[[ExplainedLog, int], T]) -> T:
         """What the miss of a compile is asked, with everything folded so far."""
-        with self._reading, self._forgotten_if_interrupted():
+        with self._reading:
             explained = self._up_to_date()
-            return ask(explained, explained.fold.first_miss[index])
+            try:
+                return ask(explained, explained.fold.first_miss[index])
+            except KeyboardInterrupt:
+                self._explained = None  # some of it is half done
+                raise
 
     def call_of(self, index: int) -> Call | None:
         """The call that caused compile number `index`."""
@@ -203,8 +201,8 @@ class Recording(Log):
         """How many lines `text` has, 0 without one. Cached, since a panel that grows asks at every step."""
         packed, known = self.facts.texts.get((index, name), b""), self._up_to_date().n_lines
         if packed and (name, packed) not in known:
-            text = self.text(index, name)
-            known[name, packed] = text.rstrip("\n").count("\n") + 1 if text else 0
+            text = self.located(index, name)
+            known[name, packed] = len(strip_aliases(text.rstrip("\n"))) if text else 0
         return known.get((name, packed), 0)
 
     # -- keeping -------------------------------------------------------------------------------------------------

@@ -126,10 +126,11 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
         counts["retrace" if is_retrace else _OUTCOMES.get(call.outcome, "")] += n
         counts["error"] += n if call.error is not None else 0
     for row in compiles:
-        kind = "avoidable" if is_avoidable(row) else "maybe avoidable" if may_be_avoidable(row) else "expected"
         counts["compile"] += has_compiled(row)
-        counts["recompile"] += is_recompile(row)
-        counts[f"{kind} recompile"] += is_recompile(row)
+        if is_recompile(row):
+            kind = "avoidable" if is_avoidable(row) else "maybe avoidable" if may_be_avoidable(row) else "expected"
+            counts["recompile"] += 1
+            counts[f"{kind} recompile"] += 1
         counts[f"{row.status} compile"] += 1  # failed or running
     return counts
 
