@@ -29,6 +29,7 @@ def size_of(written: str) -> float:
     return total
 
 
+@lru_cache(maxsize=4096)
 def read_type(written: str) -> tuple[tuple[int, ...], str]:
     """The sizes of the axes of an array type, and its dtype. A size that is not known is -1."""
     found = _TENSOR.fullmatch(written)

@@ -5,6 +5,7 @@ In: a `Program`; values of it.  Out: `Line`s, whose values are numbered through 
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from .module_lines import Function, Line, Program
 
@@ -15,6 +16,7 @@ _IN_PAIRS = (*RETURNS, "stablehlo.optimization_barrier")
 _SLICES = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
 
 
+@lru_cache(maxsize=8)  # a version is compared with the one before, and the next one with it
 def flatten(program: Program) -> list[Line]:
     """The lines that run, the header of `main` first. Calls are followed until the list is very long."""
     flat: list[Line] = []

@@ -4,6 +4,7 @@ In: a module's text, in which lines that begin with `#loc` name locations.  Out:
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ...model.patterns import pattern
@@ -45,6 +46,14 @@ def plain_stablehlo(text: str) -> str:
     """The text of a module without locations, as `str(module)` prints it; a text without any is returned unchanged."""
     if "loc(" not in text:
         return text
+    return (_plain if len(text) < _LONG else _plain.__wrapped__)(text)
+
+
+_LONG = 1_000_000  # characters; shorter texts are kept for a while: each is shown, linked and compared with others
+
+
+@lru_cache(maxsize=4)
+def _plain(text: str) -> str:
     return _LOCATION.sub(r"\1", _ALIAS_LINE.sub("", text))
 
 

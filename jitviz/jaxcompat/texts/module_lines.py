@@ -7,10 +7,11 @@ Two programs may be compared line by line then: values are numbered as they appe
 known by what they hold.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 from ...model.patterns import pattern
 from .labels import QUOTED
@@ -24,6 +25,7 @@ _TOKEN = pattern(
 )
 _IS_VALUE, _IS_SYMBOL, _IS_TENSOR, _OPENS, _CLOSES = range(3, 8)  # the last group of each kind of token
 _FUNCTION = pattern(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
+_VALUE = pattern(r"%([\w$.-]++)")
 _OPERATION = pattern(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
 _MODULE = pattern(rf"module @(?:{QUOTED}|[\w$.-]++)")
 # A path in the trees of the user, or that an array is committed to the device that it is on.
@@ -65,7 +67,7 @@ class Function:
     lines: list[Line] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False)
 class Program:
     """A module: what stands before its functions, and its functions by name, the one that runs first."""
 
@@ -76,26 +78,33 @@ class Program:
     def main(self) -> str:
         return "main" if "main" in self.functions else next(iter(self.functions), "")
 
-    @cached_property
+    @property
+    def n_lines(self) -> int:
+        return sum(len(function.lines) for function in self.functions.values())
+
+    @property
     def digests(self) -> dict[str, str]:
         """What each function that `main` reaches does, whatever it is called and wherever it stands."""
-        return self._digests()
+        return self._digests[0]
 
-    @cached_property
+    @property
     def outline(self) -> str:
         """What `main` does, with any numbers."""
-        return self._digests(has_numbers=False).get(self.main, "")
+        return self._digests[1].get(self.main, "")
 
-    def _digests(self, has_numbers: bool = True) -> dict[str, str]:
-        known: dict[str, str] = {}
+    @cached_property
+    def _digests(self) -> tuple[dict[str, str], dict[str, str]]:
+        """With their numbers, and without."""
+        whole, outlines = dict[str, str](), dict[str, str]()
         for name in self.reached():
-            digest = blake2b(digest_size=16)
+            digest, outline = blake2b(digest_size=16), blake2b(digest_size=16)
             for line in self.functions[name].lines:
-                called = [known.get(callee, callee) for callee in line.callees]
-                parts = (line.shape, line.sets, line.reads, line.types, line.numbers if has_numbers else (), called)
-                digest.update(repr(parts).encode())
-            known[name] = digest.hexdigest()
-        return known
+                said = repr((line.shape, line.sets, line.reads, line.types))[:-1]
+                for part, known, numbers in ((digest, whole, line.numbers), (outline, outlines, ())):
+                    called = [known.get(callee, callee) for callee in line.callees]
+                    part.update(f"{said}, {numbers}, {called})".encode())
+            whole[name], outlines[name] = digest.hexdigest(), outline.hexdigest()
+        return whole, outlines
 
     def reached(self) -> Iterator[str]:
         """The functions that `main` calls, and `main`: each after those that it calls itself."""
@@ -113,9 +122,20 @@ class Program:
         return (callee for line in self.functions[name].lines for callee in line.callees)
 
 
+_MOST_LINES = 50_000  # of programs that are kept for a while, since each version is compared with several others
+_kept: dict[bytes, Program] = {}
+
+
 def read_program(text: str) -> Program:
     """Read the text of a module. What is not the text of a module has no functions, only a header."""
-    return (_read_again if len(text) < _LONG else _read)(text)
+    key = blake2b(text.encode(errors="replace"), digest_size=16).digest()
+    program = _kept.get(key)
+    if program is None:
+        program = _read(text)
+        if sum(one.n_lines for one in (program, *_kept.values())) > _MOST_LINES:
+            _kept.clear()
+        _kept[key] = program
+    return program
 
 
 def _read(text: str) -> Program:
@@ -134,10 +154,6 @@ def _read(text: str) -> Program:
     meshes = (line for line in lines[1 : starts[0][0]] if not _NO_AXES.match(line))
     header = (_MODULE.sub("module", lines[0]), *meshes)
     return Program(header, functions)
-
-
-_LONG = 1_000_000  # characters; shorter texts are kept for a while: each version is compared with several others
-_read_again = lru_cache(maxsize=8)(_read)
 
 
 def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
@@ -162,41 +178,72 @@ class _Reader:
     n_values: int = 0
 
     def add(self, line: str) -> None:
-        named = _OPERATION.match(line)
-        operation = named[1] if named else line.split(" ", 1)[0]
-        line, numbers = _without_numbers(operation, line)
+        if '"' in line or "@" in line or line.startswith("^"):
+            said = _read_line(line, self.known)
+            names = said.names
+        else:  # most lines say what others say, of other values
+            rest = _VALUE.split(line)
+            names, said = tuple(rest[1::2]), _read_line_again("%_".join(rest[::2]))
         sets, reads = list[int](), list[int]()
-        types, callees, shape = list[str](), list[str](), list[str]()
-        results_end = line.find(" = ") if line.startswith("%") else 0
-        depth = at = 0
-        for token in _TOKEN.finditer(line):
-            which, (start, end) = token.lastindex or 0, token.span()
-            if 1 <= which <= _IS_VALUE:
-                value, n_results, result = token.group(1, 2, 3)
-                if end <= results_end or line.startswith((" = ", ": "), end):
-                    sets += self._set(value, int(n_results or 1))
-                else:
-                    reads.append(self.values.get(value, -1) + int(result or 0))
-                put = NAME
-            elif which == _IS_SYMBOL and (symbol := token[which]) in self.known:
-                callees += [symbol] * (operation != "func.func")
-                put = CALLEE
-            elif which == _IS_TENSOR and not depth:
-                types.append(token[which])
-                put = TYPE
+        for value, (is_set, number) in zip(names, said.uses, strict=True):
+            if is_set:
+                sets += self._set(value, number)
             else:
-                depth = max(0, depth + (which == _OPENS) - (which == _CLOSES))
-                continue
-            shape.append(line[at:start] + put)
-            at = end
-        shape.append(line[at:])
-        parts = tuple(sets), tuple(reads), tuple(types), numbers, tuple(callees)
-        self.function.lines.append(Line(operation, "".join(shape), *parts))
+                reads.append(self.values.get(value, -1) + number)
+        parts = said.types, said.numbers, said.callees
+        self.function.lines.append(Line(said.operation, said.shape, tuple(sets), tuple(reads), *parts))
 
     def _set(self, value: str, n_results: int) -> range:
         self.values[value] = start = self.n_values
         self.n_values += n_results
         return range(start, self.n_values)
+
+
+class _Said(NamedTuple):
+    """What a line says: the fields of a `Line`, with the names of its values in the order in which they stand, and for
+    each whether the line makes it, and how many of them, or which of them it uses."""
+
+    operation: str
+    shape: str
+    names: tuple[str, ...]
+    uses: tuple[tuple[bool, int], ...]
+    types: tuple[str, ...]
+    numbers: tuple[str, ...]
+    callees: tuple[str, ...]
+
+
+def _read_line(line: str, known: Container[str] = ()) -> _Said:
+    named = _OPERATION.match(line)
+    operation = named[1] if named else line.split(" ", 1)[0]
+    line, numbers = _without_numbers(operation, line)
+    names, uses = list[str](), list[tuple[bool, int]]()
+    types, callees, shape = list[str](), list[str](), list[str]()
+    results_end = line.find(" = ") if line.startswith("%") else 0
+    depth = at = 0
+    for token in _TOKEN.finditer(line):
+        which, (start, end) = token.lastindex or 0, token.span()
+        if 1 <= which <= _IS_VALUE:
+            value, n_results, result = token.group(1, 2, 3)
+            is_set = end <= results_end or line.startswith((" = ", ": "), end)
+            names.append(value)
+            uses.append((is_set, int(n_results or 1) if is_set else int(result or 0)))
+            put = NAME
+        elif which == _IS_SYMBOL and (symbol := token[which]) in known:
+            callees += [symbol] * (operation != "func.func")
+            put = CALLEE
+        elif which == _IS_TENSOR and not depth:
+            types.append(token[which])
+            put = TYPE
+        else:
+            depth = max(0, depth + (which == _OPENS) - (which == _CLOSES))
+            continue
+        shape.append(line[at:start] + put)
+        at = end
+    shape.append(line[at:])
+    return _Said(operation, "".join(shape), tuple(names), tuple(uses), tuple(types), numbers, tuple(callees))
+
+
+_read_line_again = lru_cache(maxsize=4096)(_read_line)
 
 
 def _without_numbers(operation: str, line: str) -> tuple[str, tuple[str, ...]]:
