@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -84,11 +85,10 @@ def view_graph(
     """
     row = recording.compiles[compile]
     shaped = shape_graph(row, open, most_nodes=AT_ONCE)
-    drawn = _draw(shaped, row.function)
     lines = [(node.id, node.line) for node in walk(shaped.items) if node.line >= 0]
-    return GraphView(
-        dot=drawn.source,
-        svg=draw_svg(drawn.source) if has_svg and shaped.n_nodes <= MOST_DRAWN else "",
+    view = GraphView(
+        dot=_draw(shaped, row.function).source,
+        svg="",
         node=tuple(name for name, _ in lines),
         node_line=tuple(line for _, line in lines),
         cluster=shaped.openable,
@@ -96,6 +96,12 @@ def view_graph(
         n_nodes=shaped.n_nodes,
         note=shaped.note,
     )
+    return with_svg(view) if has_svg else view
+
+
+def with_svg(view: GraphView) -> GraphView:
+    """The same with its picture, if it is not too large to be drawn."""
+    return replace(view, svg=draw_svg(view.dot)) if view.n_nodes <= MOST_DRAWN else view
 
 
 def draw_svg(dot: str) -> str:

@@ -8,16 +8,17 @@ import gzip
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from typing import Any, get_args
 
 from ..model import ListingName
 from ..model.quantities import first_of, size
 from ..recording import Recording
-from ..views.schema import Panel
+from ..views.schema import GraphView, Panel
 from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
 from .assets import pack_bytes
 
@@ -29,6 +30,7 @@ CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 3_000_000
 LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
+_DRAWN_AT_ONCE = 2  # graphs
 _READ: dict[str, tuple[ListingName, ...]] = {
     "links": get_args(ListingName),
     "short links": ("jaxpr", "stablehlo"),
@@ -61,11 +63,8 @@ def keep(
     programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
     ones are drawn here; without a kernel, even a part of the links is kept.
     """
-    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_engine, has_kernel)
-    packed: list[tuple[Question, bytes]] = []
-    for (kind, params), how in worth:
-        with suppress(RefusedError):
-            packed.append(((kind, params), pack(answer(recording, kind, {**params, **how}))))
+    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_kernel)
+    packed = _answered(recording, worth, has_engine)
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
         packed.reverse()  # of two of a size, the first is left out
@@ -105,7 +104,7 @@ def join(kept: Kept) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_engine: bool, has_kernel: bool
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_kernel: bool
 ) -> tuple[list[tuple[Question, Params]], list[tuple[Question, int]]]:
     """The questions that are worth asking, with how to answer them, and the others with their size, 0 if unknown.
 
@@ -120,7 +119,7 @@ def _without_costly(
         if unread.intersection(params.values()):
             continue
         nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
-        how: Params = {"has_svg": True} if kind == "graph" and not has_engine else {}
+        how: Params = {}
         if kind == "links" and nbytes > room and not has_kernel:
             nbytes, how = _text_nbytes(recording, "short links", params), {"has_hlo": False}
         is_text = kind == "listing"
@@ -137,6 +136,30 @@ def _text_nbytes(recording: Recording, kind: str, params: dict[str, Any]) -> int
     compiles = [params[key] for key in ("compile", "before", "after") if key in params]
     names = _READ.get(kind) or (params["name"],)
     return sum(len(recording.facts.texts.get((compile, name), b"")) for compile in compiles for name in names)
+
+
+def _answered(
+    recording: Recording, questions: Iterable[tuple[Question, Params]], has_engine: bool
+) -> list[tuple[Question, bytes]]:
+    """The packed answers. Without an engine, graphs are drawn beside the others: each takes a process of its own."""
+    from concurrent.futures import ThreadPoolExecutor  # few panels have a graph, and the first one imports graphviz
+
+    packed: list[tuple[Question, Callable[[], bytes]]] = []
+    with ThreadPoolExecutor(_DRAWN_AT_ONCE) as beside:
+        for (kind, params), how in questions:
+            with suppress(RefusedError):
+                body = answer(recording, kind, {**params, **how})
+                if kind == "graph" and not has_engine:
+                    packed.append(((kind, params), beside.submit(_with_picture, body).result))
+                else:
+                    packed.append(((kind, params), partial(bytes, pack(body))))
+    return [(question, body()) for question, body in packed]
+
+
+def _with_picture(view: GraphView) -> bytes:
+    from .jaxpr_graph import with_svg
+
+    return pack(with_svg(view))
 
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:

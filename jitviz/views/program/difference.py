@@ -83,6 +83,8 @@ class Renaming:
 
     def allows(self, before: Names, after: Names) -> bool:
         """Whether the variables of two lines can correspond one by one; if so, they do from now on."""
+        if before == after == ():
+            return True
         pairs = set(zip(before, after, strict=False))
         is_one_to_one = len(before) == len(after) and len(pairs) == len(set(before)) == len(set(after))
         if not is_one_to_one or any(

@@ -12,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...findings.once_for_each_log import once_for_each_log
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf
 from ...model.quantities import count
 from ...model.quick_dataclass import dataclass
+from ...recording import Recording
 from .graph_parts import Node, Places, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
@@ -53,9 +55,7 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
         )
     program, recording = json.loads(text), compile.recording
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
-    calls = recording.facts.calls.alike()
-    inlined = {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
-    drawer = _Drawer(Places(program, sources, inlined))
+    drawer = _Drawer(Places(program, sources, _inlined(recording)))
     items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program))
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
@@ -70,6 +70,13 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
     still_open = tuple(name for name in openable if name in open_ids)
     note = _tell(refused, most, program.get("is_cut", False))
     return Graph(items, edges, tuple(openable), still_open, n_nodes, note)
+
+
+@once_for_each_log
+def _inlined(recording: Recording) -> dict[str, str]:
+    """The functions that were inlined, by the line of the call."""
+    calls = recording.facts.calls.alike()
+    return {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
 
 
 def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[Node]]:

@@ -10,6 +10,7 @@ is kept. The gaps that remain are searched again with less specific keys.
 import difflib
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 Keys: TypeAlias = Sequence[int]
@@ -59,12 +60,16 @@ def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
 def _anchors(before: Keys, after: Keys, gap: Hunk) -> Iterator[Pair]:
     """Pairs in a gap: equal lines from both ends inwards, then lines that occur equally often on both sides."""
     lines, others = gap
-    while lines and others and before[lines[0]] == after[others[0]]:
-        yield lines[0], others[0]
-        lines, others = lines[1:], others[1:]
-    while lines and others and before[lines[-1]] == after[others[-1]]:
-        yield lines[-1], others[-1]
-        lines, others = lines[:-1], others[:-1]
+
+    def are_equal(pair: Pair) -> bool:
+        return before[pair[0]] == after[pair[1]]
+
+    first = list(takewhile(are_equal, zip(lines, others, strict=False)))
+    lines, others = lines[len(first) :], others[len(first) :]
+    last = list(takewhile(are_equal, zip(reversed(lines), reversed(others), strict=False)))
+    lines, others = lines[: len(lines) - len(last)], others[: len(others) - len(last)]
+    yield from first
+    yield from last
     places: dict[int, tuple[list[int], list[int]]] = {}
     for place in lines:
         places.setdefault(before[place], ([], []))[0].append(place)
