@@ -15,7 +15,6 @@ it gets more patience. Calls made by JAX itself are seen by better means.
 """
 
 import dis
-import math
 import os
 import sys
 import types
@@ -41,24 +40,26 @@ _ROOMS = ("capture", "display", "findings", "jaxcompat", "model", "reasons", "re
 _OWN = tuple(str(Path(__file__).parents[2] / room) + os.sep for room in _ROOMS)
 _PASSES_ON = dis.opmap["CALL_FUNCTION_EX"]
 
-# How many more calls a site may make before it is judged, by the address of its instruction; or that it has called a
-# jitted function, or how it was judged. Other code may reuse the address: it inherits patience, never impatience.
-_left: dict[int, float] = {}
-_KEPT, _STAYS, _GIVEN_UP = math.inf, -1, -2
+# A site is the address of its instruction. Other code may reuse the address: it inherits patience, never impatience.
+_kept: set[int] = set()
+_left: dict[int, int] = {}  # how many more calls it may make before it is judged, or how it was
+_STAYS, _GIVEN_UP = -1, -2
 _with_sites: dict[tuple[str, int, str], bool] = {}  # whether code of a library has sites that pass arguments on
 
 
 def keep(code: types.CodeType, offset: int) -> None:
     """Keep a site on: it has called a jitted function."""
-    _left[id(code) + offset] = _KEPT
+    site = id(code) + offset
+    _kept.add(site)
+    _left.pop(site, None)
 
 
 def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
     """Whether to keep listening to a site that has just called something that is not jitted."""
     site = id(code) + offset
-    left = _left.get(site, _GIVEN_UP)
-    if left in (_KEPT, _STAYS):
+    if site in _kept:
         return True
+    left = _left.get(site, _GIVEN_UP)
     if left == _GIVEN_UP:
         passes_on = code.co_code[offset] == _PASSES_ON
         left = PATIENCE if not is_library(code.co_filename) else PATIENCE_WITH_LIBRARIES * passes_on
@@ -71,13 +72,15 @@ def stays_on(code: types.CodeType, offset: int, target: Any) -> bool:
         note("call site", error)
         is_kept = True
     _left[site] = _STAYS if is_kept else _GIVEN_UP
+    if is_kept:
+        _kept.add(site)
     return is_kept
 
 
 def calls_at(site: int) -> int:
     """How many calls of something that is not jitted a site of the user's made, at least; 0 if they are not counted."""
-    left = _left.get(site, _KEPT)
-    return PATIENCE if left < 0 else int(max(0, PATIENCE - left))
+    left = _left.get(site, PATIENCE)
+    return PATIENCE if left < 0 else max(0, PATIENCE - left)
 
 
 eager.calls_at = calls_at
@@ -93,13 +96,13 @@ def was_given_up(frame: types.FrameType) -> bool:
 
 def look_again() -> None:
     """Forget all sites but those that called jitted functions."""
-    for site, left in list(_left.items()):
-        if left != _KEPT:
-            _left.pop(site, None)
+    _kept.difference_update(list(_left))
+    _left.clear()
 
 
 def forget() -> None:
     """Forget all sites."""
+    _kept.clear()
     _left.clear()
 
 
