@@ -25,24 +25,28 @@ D = TypeVar("D")
 report: Callable[[CaptureFailed], None] | None = None
 
 
-def guarded(default: D) -> Callable[[Callable[P, T]], Callable[P, T | D]]:
-    """Make a function return `default` instead of raising, and report the failure. Nested calls return `default` at
-    once: the work of jitviz (flattening a tree, for example) is not part of the user's program."""
+def guarded(default: D, part: str = "") -> Callable[[Callable[P, T]], Callable[P, T | D]]:
+    """Make a function return `default` instead of raising, and report the failure.
+
+    Nested calls return `default` at once: the work of jitviz (flattening a tree, for example) is not part of the user's
+    program. A function with the name of a `part` of that work runs all the same, and fails under this name.
+    """
 
     def wrap(function: Callable[P, T]) -> Callable[P, T | D]:
         @functools.wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> T | D:
             mine = here.mine
-            if mine.is_inside:
+            was_inside = mine.is_inside
+            if was_inside and not part:
                 return default
             mine.is_inside = True
             try:
                 return function(*args, **kwargs)
             except Exception as error:
-                note(function.__qualname__, error)
+                note(part or function.__qualname__, error)
                 return default
             finally:
-                mine.is_inside = False
+                mine.is_inside = was_inside
 
         return call
 

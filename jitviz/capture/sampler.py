@@ -18,7 +18,7 @@ from ..model import TRACED, Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
 from .eager import EagerLines
-from .failures import note
+from .failures import guarded
 from .glances import current_frames, glance, stack_of, way_to
 from .heartbeat import Find, Pulse
 from .in_progress import on_thread
@@ -75,15 +75,13 @@ class Sampler(threading.Thread):
         super().__init__(name="jitviz sampler", daemon=True)
         self.is_over = threading.Event()
 
+    @guarded(None, "sampler")  # a thread that raises would print into the user's program
     def run(self) -> None:
         wait_s, spent_s = _PERIOD_S, time.thread_time()
-        try:
-            while not self.is_over.wait(wait_s):
-                period_s = _look_round()
-                before_s, spent_s = spent_s, time.thread_time()  # waking up takes as long as looking
-                wait_s = max(period_s, min(_LONGEST_S, (spent_s - before_s) / _SHARE))
-        except Exception as error:  # a thread that raises would print into the user's program
-            note("sampler", error)
+        while not self.is_over.wait(wait_s):
+            period_s = _look_round()
+            before_s, spent_s = spent_s, time.thread_time()  # waking up takes as long as looking
+            wait_s = max(period_s, min(_LONGEST_S, (spent_s - before_s) / _SHARE))
 
 
 def _look_round() -> float:

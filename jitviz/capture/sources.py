@@ -23,7 +23,7 @@ from ..jaxcompat import jax_frames, raw
 from ..model.paths import cell_of
 from ..model.patterns import pattern
 from ..recording.redaction import redacted, redacted_program
-from .failures import note
+from .failures import guarded
 
 _OWN = os.path.normcase(Path(__file__).resolve().parents[1]) + os.sep
 # "scripts" are the files that start an installed command.
@@ -176,16 +176,13 @@ def text_at(filename: str, line: int, names: dict[str, Any] | None = None) -> st
     return "".join(lines_of(filename, names)[line - 1 : line]).strip()
 
 
+@guarded("", "text_of")  # a name may be no text, say
 def text_of(label: str) -> str:
     """The text of the user's file or cell with this label, as it was last read; "" if it was not, or is too long."""
-    try:
-        names = [name for name in list(linecache.cache) if frame_owner(name) == "user" and file_label(name) == label]
-        is_one = len(names) == 1 or (names and cell_of(label))  # IPython 7 may have several cells of a number
-        text = "".join(lines_of(names[-1])) if is_one else ""
-        return redacted_program(redacted(text, is_code=True)) if len(text) <= MOST_TEXT else ""
-    except Exception as error:  # a name that is no text, say
-        note("text_of", error)
-        return ""
+    names = [name for name in list(linecache.cache) if frame_owner(name) == "user" and file_label(name) == label]
+    is_one = len(names) == 1 or (names and cell_of(label))  # IPython 7 may have several cells of a number
+    text = "".join(lines_of(names[-1])) if is_one else ""
+    return redacted_program(redacted(text, is_code=True)) if len(text) <= MOST_TEXT else ""
 
 
 def modified_s(filename: str) -> float | None:
@@ -201,22 +198,18 @@ def _status(filename: str) -> os.stat_result | None:
         return None
 
 
+@guarded("", "written_call")  # a loader may fail
 def written_call(frame: FrameType | None) -> str:
     """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
     users = (above for above in jax_frames.stack(frame) if frame_owner(above.f_code.co_filename) == "user")
-    try:
-        return next(map(_read, users), "")
-    except Exception as error:  # for example from a loader that fails
-        note("written_call", error)
+    user = next(users, None)
+    if user is None:
         return ""
-
-
-def _read(frame: FrameType) -> str:
-    code = frame.f_code
-    first, last, start, end = next(islice(code.co_positions(), frame.f_lasti // 2, None), (None,) * 4)
+    code = user.f_code
+    first, last, start, end = next(islice(code.co_positions(), user.f_lasti // 2, None), (None,) * 4)
     if first is None or last is None or start is None or end is None or last - first >= _CALL_LINES:
         return ""
-    lines = [line.encode() for line in lines_of(code.co_filename, frame.f_globals)[first - 1 : last]]
+    lines = [line.encode() for line in lines_of(code.co_filename, user.f_globals)[first - 1 : last]]
     if len(lines) != last - first + 1:
         return ""
     lines[-1] = lines[-1][:end]

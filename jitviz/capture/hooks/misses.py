@@ -23,7 +23,7 @@ from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
 from ..arguments.reads import Reads
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
-from ..failures import error_text, guarded, note
+from ..failures import error_text, guarded
 from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.call_log import close_call, close_miss, log_call
@@ -100,14 +100,11 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
     return opened
 
 
-def reads_of(origin: Origin) -> Reads | None:
-    """What the trace of a call is about to read; None if it is not known."""
-    try:
-        arguments = [("self", origin.root), *((one.name, one.value) for one in origin.arguments)]
-        return Reads((origin.function, *origin.bodies), origin.statics, arguments)
-    except Exception as error:
-        note("reads", error)
-        return None
+@guarded(None, "reads")
+def reads_of(origin: Origin) -> Reads:
+    """What the trace of a call is about to read."""
+    arguments = [("self", origin.root), *((one.name, one.value) for one in origin.arguments)]
+    return Reads((origin.function, *origin.bodies), origin.statics, arguments)
 
 
 def begin_phase(opened: OpenMiss, phase: PhaseName, at_s: float) -> None:

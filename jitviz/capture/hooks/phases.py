@@ -17,7 +17,7 @@ from ...recording import events as ev
 from ...recording.unread_programs import Unread
 from .. import sampler, user_errors
 from ..adapters.jax_sites import locate
-from ..failures import guarded, note
+from ..failures import guarded
 from ..in_progress import Address, OpenMiss, OpenPhase, here
 from ..log.call_log import close_call, close_interrupted, close_miss, is_phase_running
 from ..log.watcher import watcher
@@ -173,13 +173,11 @@ def _end_stage(opened: OpenMiss, phase: PhaseName, at_s: float, error: str | Non
     watcher.emit(ev.CompileFinished(at_s, opened.number, error))
 
 
+@guarded(None, "program")  # the phase itself is logged all the same
 def _note_program(opened: OpenMiss, phase: PhaseName, at_s: float, frame: FrameType) -> None:
     readers = {"trace": programs.of_trace, "lower": programs.of_lowering, "compile": programs.of_executable}
-    try:
-        for event in readers[phase](opened, at_s, frame):
-            if isinstance(event, Unread):
-                watcher.expect(event)
-            else:
-                watcher.emit(event)
-    except Exception as error:  # the phase itself is logged all the same
-        note("program", error)
+    for event in readers[phase](opened, at_s, frame):
+        if isinstance(event, Unread):
+            watcher.expect(event)
+        else:
+            watcher.emit(event)

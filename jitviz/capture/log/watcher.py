@@ -22,8 +22,8 @@ from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.packing import pack
 from ...recording.unread_programs import Unread
-from ..failures import note
-from ..in_progress import CallSite, OpenMiss, forget_sites, here, take_hits
+from ..failures import guarded
+from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
 from ..sources import text_of
 from ..tokens import token
 from .history import End, History
@@ -183,21 +183,13 @@ class Watcher:
                 self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
 
+    @guarded(False, "stale")
     def note_stale(self, site: CallSite, at_s: float) -> bool:
-        """Log what has changed since the program was traced that a hit of a site just ran. False if it read nothing."""
-        was_inside = here.mine.is_inside
-        try:
-            here.mine.is_inside = True
-            return bool(self.sinks) and self._note_stale(site, at_s)
-        except Exception as error:
-            note("stale", error)
-            return False
-        finally:
-            here.mine.is_inside = was_inside
+        """Log what has changed since the program was traced that a hit of a site just ran. False if it read nothing.
 
-    def _note_stale(self, site: CallSite, at_s: float) -> bool:
-        """If it may have run several programs, something must have changed for each of them."""
-        ran = self.functions.versions_of_hit(site, is_plain=True)
+        If it may have run several programs, something must have changed for each of them.
+        """
+        ran = self.functions.versions_of_hit(site, is_plain=True) if self.sinks else {}
         reads = [version.reads for version in ran.values()]
         if not reads or not all(reads):
             return False
