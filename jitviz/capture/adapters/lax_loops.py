@@ -42,9 +42,8 @@ def of_entry(site: Site) -> Origin | None:
     if entry is None:
         return None
     held = site.held
-    origin = origin_of(
-        held.fun, wrappers.LOOP, functions.parameters(jits.signature_in(held.info), held.args, held.kwargs), held.info
-    )
+    parameters = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
+    origin = origin_of(held.fun, wrappers.LOOP, parameters, held.info)
     holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
     programs = frame_locals.applied_programs(site.jax_caller)
     made = _made_by_jax(site, programs)

@@ -17,7 +17,8 @@ from ...model.quantities import array_type
 
 
 class ArrayFacts(NamedTuple):
-    """`sharding` and `committed` are None for values not on a device yet: NumPy arrays, Python scalars, tracers."""
+    """What a `Leaf` says of an array, under the same names. `sharding` and `committed` are None for values not on a
+    device yet: NumPy arrays, Python scalars, tracers."""
 
     type: str
     shape: tuple[int, ...]

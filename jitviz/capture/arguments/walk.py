@@ -213,33 +213,15 @@ def array_leaf(path: str, facts: array_facts.ArrayFacts, donated: bool = False) 
 
 @lru_cache(maxsize=256)
 def _leaf_without_path(facts: array_facts.ArrayFacts, donated: bool) -> Leaf:
-    return Leaf(
-        path="",
-        role="traced",
-        type=facts.type,
-        shape=facts.shape,
-        dtype=facts.dtype,
-        weak_type=facts.weak_type,
-        sharding=facts.sharding,
-        placement=facts.placement,
-        committed=facts.committed,
-        donated=donated,
-        repr=array_type(facts.dtype, facts.shape),
-        itemsize=facts.itemsize,
-    )
+    written = array_type(facts.dtype, facts.shape)
+    return Leaf("", "traced", donated=donated, repr=written, **facts._asdict())
 
 
 def static_leaf(path: str, value: Any, rows: Rows, is_metadata: bool = False) -> Leaf:
     """A static leaf with the description of its value."""
-    description = rows.descriptions.of(value, path)
-    return Leaf(
-        path=redacted_path(path),
-        role="static",
-        type=description.type,
-        repr=description.text,
-        static=description,
-        is_metadata=is_metadata,
-    )
+    static = rows.descriptions.of(value, path)
+    path = redacted_path(path)
+    return Leaf(path, "static", static.type, repr=static.text, static=static, is_metadata=is_metadata)
 
 
 def is_array(value: Any) -> bool:
