@@ -12,7 +12,7 @@ import stat
 import sys
 import sysconfig
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -47,14 +47,12 @@ name_cell: Callable[[str], str | None] | None = None
 
 def caller(frame: FrameType | None) -> FrameType | None:
     """The innermost frame of the user's at or above `frame`; otherwise the innermost outside JAX and jitviz."""
-    fallback = None
-    for above in jax_frames.stack(frame):
-        owner = frame_owner(above.f_code.co_filename)
-        if owner == "user":
-            return above
-        if owner in ("library", "python"):
-            fallback = fallback or above
-    return fallback
+    others = (above for above in jax_frames.stack(frame) if frame_owner(above.f_code.co_filename) != "machinery")
+    return next(_users(frame), None) or next(others, None)
+
+
+def _users(frame: FrameType | None) -> Iterator[FrameType]:
+    return (above for above in jax_frames.stack(frame) if frame_owner(above.f_code.co_filename) == "user")
 
 
 def call_site(frame: FrameType | None) -> str:
@@ -201,8 +199,7 @@ def _status(filename: str) -> os.stat_result | None:
 @guarded("", "written_call")  # a loader may fail
 def written_call(frame: FrameType | None) -> str:
     """The expression that the user's innermost frame at or above `frame` is running; "" if it cannot be read whole."""
-    users = (above for above in jax_frames.stack(frame) if frame_owner(above.f_code.co_filename) == "user")
-    user = next(users, None)
+    user = next(_users(frame), None)
     if user is None:
         return ""
     code = user.f_code
