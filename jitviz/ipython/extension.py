@@ -1,6 +1,7 @@
 """Loading jitviz into a shell, and unloading it.
 
-In: a shell.  Out: the shell with the magics, their completion, and the recording of cells.
+In: a shell.  Out: the shell with the magics, their completion, the recording of cells, and the prompts of cells as the
+names of their files: "In [3]".
 Must never: leave anything behind after unloading.
 """
 
@@ -13,12 +14,14 @@ from IPython.core.magic import no_var_expand
 
 from .. import capture
 from ..capture import sources
+from ..model.patterns import pattern
 from ..recording import Recording
 from . import completion
-from .cell_names import CellNames
 from .header import HeaderRemover, parse_options
 from .line_magic import Session
 from .recorded_cells import Cells
+
+_NUMBERED = pattern(r"<ipython-input-(\d+)-\w+>")
 
 
 class Extension:
@@ -198,3 +201,43 @@ def _put(undo: ExitStack, items: MutableMapping[str, Any], key: str, value: Any)
     else:
         undo.callback(items.pop, key)
     items[key] = value
+
+
+class CellNames:
+    """The names of the cells of one shell.
+
+    IPython knows them from version 8 on. Before, the file name of a cell has its number, and in a kernel it depends on
+    the text alone: then the inputs of the shell are looked through, and those that the shell has not yet stored.
+    """
+
+    def __init__(self, shell: InteractiveShell) -> None:
+        self._shell = shell
+        self._format = getattr(shell.compile, "format_code_name", None)
+        self._numbers: dict[str, int] = {}
+        self._count = 0
+        self._stored: list[str] = getattr(shell.history_manager, "input_hist_raw", [])
+
+    def note(self, info: Any) -> None:
+        """A cell begins."""
+        if info.store_history and info.raw_cell:
+            self.note_text(info.raw_cell)
+
+    def note_text(self, text: str) -> None:
+        """A text is compiled as part of the current cell."""
+        if self._format is None:
+            self._put(text, self._shell.execution_count)
+
+    def name_of(self, filename: str) -> str | None:
+        """The prompt of the cell that IPython compiled under this name, as in `In [3]`."""
+        if self._format is not None:
+            named = self._format(filename)
+            return None if named is None else str(named[1]).replace("[", " [")
+        for number in range(self._count, len(self._stored)):
+            self._put(self._stored[number], number)
+        self._count = len(self._stored)
+        numbered = _NUMBERED.fullmatch(filename)
+        number = int(numbered[1]) if numbered else self._numbers.get(filename, 0)
+        return f"In [{number}]" if number else None
+
+    def _put(self, text: str, number: int) -> None:
+        self._numbers[self._shell.compile.get_code_name(text, text, number)] = number
