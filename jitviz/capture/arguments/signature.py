@@ -104,11 +104,12 @@ def trace_context() -> tuple[tuple[str, str], ...]:
     """JAX's trace context as (setting, text) pairs; the texts are equal when the settings are."""
     context = contexts.trace_context()
     key = tuple(id(value) for _, value in context)  # a user may define `==` and the hash of one: `make_user_context`
-    if key not in _contexts:
+    known = _contexts.get(key)
+    if known is None:
         if len(_contexts) >= _MOST_CONTEXTS:
             _contexts.clear()
-        _contexts[key] = context, tuple((name, _context_text(name, value)) for name, value in context)
-    return _contexts[key][1]
+        known = _contexts[key] = context, tuple((name, _context_text(name, value)) for name, value in context)
+    return known[1]
 
 
 _MOST_CONTEXTS = 16
