@@ -300,7 +300,7 @@ test("the line to change is marked, and leads to its finding and back", () => {
   }) as [HTMLElement, HTMLElement];
   expect([there.textContent, there.ariaLabel]).toEqual([
     "edit\u00a01: In [3]:1",
-    "edit 1, go to the line to change, In [3]:1",
+    "edit 1: In [3]:1, go to the line to change",
   ]);
   expect(here.ariaLabel).toBe("edit 1, to change this line: x came in 40 sizes: f32[40] … f32[79]");
   here.click();

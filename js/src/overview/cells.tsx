@@ -41,7 +41,7 @@ export function Cells({ cells, findings, onCulprit }: Props) {
               />
             ))}
           </ol>
-          {n_more_lines > 0 && <p class="jitviz-faint">{count(n_more_lines, "more line")} that compiled nothing</p>}
+          {n_more_lines > 0 && <p class="jitviz-faint">{count(n_more_lines, "more line")}</p>}
         </section>
       ))}
     </>

@@ -17,12 +17,13 @@ interface Props {
   /** Its place in the panel. */
   finding: number;
   at: "line" | "finding";
-  /** What is there, for a screen reader. */
+  /** What it says after its number. */
+  text?: string;
+  /** What it does, for a screen reader. */
   label: string;
-  children?: ComponentChildren;
 }
 
-export function EditMark({ finding, at, label, children }: Props) {
+export function EditMark({ finding, at, text = "", label }: Props) {
   const [pointed, point] = useContext(Pointed);
   const leave = () => point(-1);
   return (
@@ -30,7 +31,7 @@ export function EditMark({ finding, at, label, children }: Props) {
       type="button"
       class={pointed === finding ? "jitviz-edit jitviz-pointed-at" : "jitviz-edit"}
       data-edit={`${at} ${finding}`}
-      aria-label={`edit ${finding + 1}, ${label}`}
+      aria-label={`edit ${finding + 1}${text}, ${label}`}
       onMouseEnter={() => point(finding)}
       onMouseLeave={leave}
       onFocus={() => point(finding)}
@@ -41,7 +42,7 @@ export function EditMark({ finding, at, label, children }: Props) {
       }}
     >
       edit&nbsp;{finding + 1}
-      {children}
+      {text}
     </button>
   );
 }

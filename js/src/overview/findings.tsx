@@ -157,10 +157,12 @@ function FindingRow({ name, finding, place, isMarked, isFirst, onCulprit, ...doe
         <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
         {finding.edits.length > 0 && " "}
         {isMarked ? (
-          <EditMark finding={place} at="finding" label={`go to the line to change, ${finding.edits.join(", ")}`}>
-            {": "}
-            {finding.edits.join(", ")}
-          </EditMark>
+          <EditMark
+            finding={place}
+            at="finding"
+            text={`: ${finding.edits.join(", ")}`}
+            label="go to the line to change"
+          />
         ) : (
           finding.edits.length > 0 && `edit ${finding.edits.join(", ")}`
         )}
