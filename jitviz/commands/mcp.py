@@ -19,9 +19,7 @@ from ..display.outline import outline_account, outline_findings, outline_overvie
 from ..findings.activity import tell_state
 from ..findings.comparison import compare
 from ..findings.predictions import predict_types
-from ..model import Compile, ListingName
-from ..model.paths import split_source
-from ..model.patterns import pattern
+from ..model import Compile, ListingName, pattern, split_source
 from ..recording import Recording, load
 from ..views import TERMINAL, shape_panel
 from ..views.program import shape_links, shape_listing

@@ -17,8 +17,7 @@ import pytest
 
 from ..findings import find
 from ..findings.lock_section import OUTSIDE, Section, read_section
-from ..model.counting import has_compiled
-from ..model.quantities import count, seconds
+from ..model import count, has_compiled, seconds
 from ..recording import Recording, merge
 from ..recording import events as ev
 from ..recording.unread_programs import left_unread

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TextIO, TypeAlias
 
 from ..findings.lock_section import read_section
-from ..model.counting import is_avoidable
-from ..model.quantities import count
+from ..model import count, is_avoidable
 from ..recording import Recording, merge
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
 from ..recording.redaction import this_host

@@ -16,11 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..model.counting import has_compiled
-from ..model.finding import Edit, Finding
-from ..model.paths import cell_of
-from ..model.patterns import pattern
-from ..model.quantities import count
+from ..model import Edit, Finding, cell_of, count, has_compiled, pattern
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, RefusedError, at_least

@@ -16,11 +16,8 @@ from string import Template
 from typing import NewType
 
 from ..findings.fixes.one_form import KEYS
-from ..model import Compile, Description, Leaf, Node, Token
+from ..model import Compile, Description, Leaf, Node, Token, has_compiled, is_ahead, pattern, split_source
 from ..model.cachekey import SINGLE_DEVICE
-from ..model.counting import has_compiled, is_ahead
-from ..model.paths import split_source
-from ..model.patterns import pattern
 from ..recording import Recording, load
 from ..recording.whole_file import whole_file
 from .parsers import Commands, check_outputs

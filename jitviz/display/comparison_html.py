@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from ..model.finding import Change
-from ..model.quantities import arrow, seconds
+from ..model import Change, arrow, seconds
 from ..recording import Recording
 from ..views.account_rows import shape_account
 from ..views.schema import Spent

@@ -6,8 +6,7 @@ In: a recording, compiles, or a jitted function.  Out: text.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..model import Compile
-from ..model.quantities import count
+from ..model import Compile, count
 from ..recording import Recording
 from ..views import TERMINAL, shape_panel
 from ..views.findings import advice_by_change

@@ -5,8 +5,7 @@ In: `FunctionView`s and `Version`s.  Out: lines.
 
 from collections.abc import Iterator
 
-from ..model import HitsSeen
-from ..model.quantities import count, plural, seconds, size
+from ..model import HitsSeen, count, plural, seconds, size
 from ..recording import Recording
 from ..views.account_rows import tell_passes
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version

@@ -17,9 +17,7 @@ from dataclasses import replace
 from html import escape
 from typing import get_args
 
-from ..model import Compile, ListingName
-from ..model.finding import What
-from ..model.quantities import count, seconds, size
+from ..model import Compile, ListingName, What, count, seconds, size
 from ..recording import Recording
 from ..views import SAVED, shape_panel
 from ..views.schema import AccountView, GraphView, Panel, Span, Spent

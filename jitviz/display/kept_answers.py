@@ -15,8 +15,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, get_args
 
-from ..model import ListingName
-from ..model.quantities import first_of, size
+from ..model import ListingName, first_of, size
 from ..recording import Recording
 from ..views.schema import GraphView, Panel
 from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question

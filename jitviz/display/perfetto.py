@@ -12,8 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..model import Compile
-from ..model.quantities import seconds
+from ..model import Compile, seconds
 from ..recording import Recording
 from ..recording.whole_file import whole_file
 from ..views import SAVED, shape_panel

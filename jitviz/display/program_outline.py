@@ -6,8 +6,7 @@ Must never: raise because of an unknown kind of program text; the rest of the re
 
 from collections.abc import Iterator, Sequence
 
-from ..model import Compile
-from ..model.quantities import count, first_of, quantity, size
+from ..model import Compile, count, first_of, quantity, size
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile

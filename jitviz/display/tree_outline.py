@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from ..model import Kind
-from ..model.quantities import size
+from ..model import Kind, size
 from ..views.schema import FLAG_WORDS, Row, Span
 from ..views.screen_limits import DEPTH
 from .line import Line, align, say, strong

@@ -6,8 +6,7 @@ Must never: say that work goes on that a later event interrupted.
 
 from itertools import islice
 
-from ..model import Call, Compile, Doing, Glance
-from ..model.quantities import seconds
+from ..model import Call, Compile, Doing, Glance, seconds
 from ..recording import Recording
 from ..recording.events import Heartbeat
 

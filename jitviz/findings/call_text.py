@@ -10,8 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from ..jaxcompat.texts.python import parse
-from ..model import Compile
-from ..model.paths import last_name, root_of
+from ..model import Compile, last_name, root_of
 from ..model.quick_dataclass import dataclass
 
 # Maps the text of an argument, and the place in it where the argument starts ("[1]" of `*args`), to the new text.

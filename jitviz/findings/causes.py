@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..model import KINDS, Compile, Kind, Reason
+from ..model import KINDS, Compile, Kind, Reason, holder_of, is_below, root_of, step_up
 from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
-from ..model.paths import holder_of, is_below, root_of, step_up
 from ..reasons.structure import ABSENT
 from ..recording import Recording
 from .version_keys import Fix, fixed_together, key, key_without, leaves_left

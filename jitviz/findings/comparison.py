@@ -11,10 +11,7 @@ from dataclasses import field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..conveniences import offered
-from ..model import Compile
-from ..model.counting import has_compiled
-from ..model.finding import Change, Finding, FindingKind
-from ..model.quantities import count, median, seconds
+from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, median, seconds
 from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.recording import check_recordings

@@ -21,10 +21,7 @@ from typing import NamedTuple
 from ..jaxcompat.texts.locations import Locations, plain_stablehlo
 from ..jaxcompat.texts.program_lines import brief, operation_of
 from ..jaxcompat.texts.stablehlo import read_operations
-from ..model import Call, Compile, HitsSeen
-from ..model.counting import has_compiled, hits_seen
-from ..model.finding import Finding
-from ..model.quantities import count, listed, shortened
+from ..model import Call, Compile, Finding, HitsSeen, count, has_compiled, hits_seen, listed, shortened
 from ..recording import Recording
 from ..recording.packing import unpack
 from .program.places import Places

@@ -13,10 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
-from ..model import EagerLine
-from ..model.finding import Finding
-from ..model.paths import split_source
-from ..model.quantities import count, seconds
+from ..model import EagerLine, Finding, count, seconds, split_source
 from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from .accounting import eager_seen

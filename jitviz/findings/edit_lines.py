@@ -8,10 +8,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from ..model import Compile
-from ..model.finding import Edit, Finding
-from ..model.paths import root_of, split_source
-from ..model.patterns import pattern
+from ..model import Compile, Edit, Finding, pattern, root_of, split_source
 from ..recording import Recording
 from .call_text import written_call
 from .fixes.source_text import source_at

@@ -3,8 +3,7 @@
 In: the text of an exception, as `capture` records it.  Out: advice, "" if none is known.
 """
 
-from ..model.patterns import pattern
-from ..model.quantities import listed
+from ..model import listed, pattern
 
 _BECAUSE_OF = pattern(r", because of (.*)\.$")
 _NAMED = pattern(r"(the array )?(`[^`]+`)")

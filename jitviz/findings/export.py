@@ -9,10 +9,8 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import Any
 
-from ..model import Compile, Function
+from ..model import Account, Compile, Finding, Function, shortened
 from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
-from ..model.finding import Account, Finding
-from ..model.quantities import shortened
 from ..recording import Recording
 from .accounting import find_account, find_accounts
 from .error_advice import advise

@@ -9,10 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ..model import Compile, Leaf, OpByOp
-from ..model.counting import has_cause, has_compiled
-from ..model.paths import split_source
-from ..model.patterns import pattern
+from ..model import Compile, Leaf, OpByOp, has_cause, has_compiled, pattern, split_source
 from ..model.quantities import count, first_of, listed, shortened
 from ..recording import Recording
 from .program_findings import program_of

@@ -16,9 +16,7 @@ from functools import lru_cache
 
 from ..jaxcompat.texts import hlo
 from ..jaxcompat.texts.array_types import size_of
-from ..model import Compile, Leaf
-from ..model.counting import has_compiled, hits_seen
-from ..model.quantities import count, listed, size
+from ..model import Compile, Leaf, count, has_compiled, hits_seen, listed, size
 from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.packing import unpack

@@ -6,11 +6,7 @@ Must never: name a cause that was not seen: one recording does not show which pa
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ..model import Compile, OpByOp
-from ..model.counting import has_compiled
-from ..model.finding import Finding
-from ..model.patterns import pattern
-from ..model.quantities import count, listed, seconds
+from ..model import Compile, Finding, OpByOp, count, has_compiled, listed, pattern, seconds
 from ..recording import Recording
 from .accounting import find_account
 

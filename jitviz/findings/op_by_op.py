@@ -10,9 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..jaxcompat.texts.array_types import read_aval
-from ..model import OpByOp
-from ..model.paths import cell_of
-from ..model.quantities import count
+from ..model import OpByOp, cell_of, count
 from ..model.quick_dataclass import dataclass
 from .on_disk import tell_ops
 from .op_text import argument_of, assigned, is_called, is_sliced, names_in

@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
-from ..model import Compile
-from ..model.counting import is_ahead
-from ..model.finding import Choice, Plan
-from ..model.paths import last_name, root_of
+from ..model import Choice, Compile, Plan, is_ahead, last_name, root_of
 from ..model.quick_dataclass import dataclass
 from .call_text import template, written_call
 from .causes import Cause, Lineage

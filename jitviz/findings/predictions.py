@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..model import Compile, Leaf, Reason
-from ..model.counting import has_compiled
-from ..model.quantities import SHORT_DTYPES, array_type
+from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled
 from ..model.quick_dataclass import dataclass
 from ..model.rows import Miss
 from ..reasons import Explainer

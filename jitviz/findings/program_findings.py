@@ -13,11 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..model import Compile
-from ..model.counting import has_compiled, is_loaded
-from ..model.finding import Finding
-from ..model.paths import split_source
-from ..model.quantities import count, listed, seconds, size
+from ..model import Compile, Finding, count, has_compiled, is_loaded, listed, seconds, size, split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from .memory import Kept, kept_alive, not_reused, read_hlo

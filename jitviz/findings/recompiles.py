@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..model import Compile, Leaf
-from ..model.finding import Finding
-from ..model.patterns import pattern
+from ..model import Compile, Finding, Leaf, pattern
 from ..recording import Recording
 from .call_text import written_call
 from .causes import Cause, Lineage, can_save_alone

@@ -12,11 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import Compile, OpByOp
-from ..model.counting import has_compiled
-from ..model.finding import Change
-from ..model.paths import cell_of
-from ..model.quantities import arrow, count, listed, shortened
+from ..model import Change, Compile, OpByOp, arrow, cell_of, count, has_compiled, listed, shortened
 from ..recording import Recording
 from .accounting import find_account
 from .divergence import packed_of, tell_difference

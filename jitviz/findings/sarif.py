@@ -9,9 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
-from ..model.finding import Finding
-from ..model.paths import cell_of, split_source
-from ..model.quantities import count, seconds
+from ..model import Finding, cell_of, count, seconds, split_source
 from ..recording import Recording
 from .find import find
 

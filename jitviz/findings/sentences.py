@@ -8,10 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..model import Kind, Reason
-from ..model.finding import Choice, Finding, Plan
-from ..model.paths import last_name, steps_to
-from ..model.quantities import count, listed, seconds, shortened
+from ..model import Choice, Finding, Kind, Plan, Reason, count, last_name, listed, seconds, shortened, steps_to
 from ..reasons.structure import ABSENT
 from .causes import Cause
 

@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..model.finding import Share, What
-from ..model.quantities import count, listed, median, seconds
+from ..model import Share, What, count, listed, median, seconds
 from ..recording import Recording
 from ..recording.calls import Timed
 from .accounting import Span, account_between, waits_between

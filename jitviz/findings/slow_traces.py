@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ..model import Compile
-from ..model.quantities import count, seconds
+from ..model import Compile, count, seconds
 from ..recording import Recording
 from .accounting import traces_seen
 

@@ -6,11 +6,8 @@ In: a `Recording`.  Out: findings, one for each value of a function that changed
 from collections import defaultdict
 from collections.abc import Iterator
 
-from ..model import Compile, Description, Read, ReadKind
+from ..model import Compile, Description, Finding, Read, ReadKind, last_name, shortened
 from ..model.equality import are_alike
-from ..model.finding import Finding
-from ..model.paths import last_name
-from ..model.quantities import shortened
 from ..model.wrappers import Wrapper
 from ..reasons.values import is_array, is_flag
 from ..recording import Recording

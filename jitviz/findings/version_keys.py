@@ -8,10 +8,9 @@ from collections import defaultdict
 from dataclasses import replace
 from itertools import chain
 
-from ..model import Compile, Description, Kind, Leaf, Node, cachekey
+from ..model import Compile, Description, Kind, Leaf, Node, cachekey, is_below
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
-from ..model.paths import is_below
 from ..model.quick_dataclass import dataclass
 from ..reasons.values import default_leaves, described
 

@@ -4,7 +4,7 @@ In: a compile of a recording.  Out: yes or no; all sums and sentences use these 
 Must never: count an attempt without an executable as one.
 """
 
-from . import Compile, Function, HitsSeen
+from .rows import Compile, Function, HitsSeen
 
 
 def hits_seen(function: Function, elsewhere: HitsSeen) -> HitsSeen:

@@ -7,11 +7,8 @@ advise something that changes the program's results without saying so.
 
 from collections.abc import Callable, Sequence
 
-from ..model import Kind
+from ..model import Kind, last_name, listed, pattern, wider
 from ..model.equality import is_number
-from ..model.paths import last_name
-from ..model.patterns import pattern
-from ..model.quantities import listed, wider
 from .avoidable import BOUNDS
 from .placements import NOWHERE, beside, mesh_of, partition_of
 from .subject import Subject, jnp_dtype, name_inside, quote

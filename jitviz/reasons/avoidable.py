@@ -31,9 +31,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from ..model import Kind, Miss
-from ..model.paths import cell_of
-from ..model.reason import Judgement, ProgramDifference, Verdict
+from ..model import Judgement, Kind, Miss, ProgramDifference, Verdict, cell_of
 from .change import Change, resized
 
 _MOST_LINES = 3  # that each use one shape

@@ -7,10 +7,8 @@ Must never: report a difference that JAX's cache ignores (a NumPy array against 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from ..model import KINDS, Kind, Leaf, Miss, Signature
+from ..model import KINDS, Kind, Leaf, Miss, Signature, holder_of, pattern, root_of, steps_to
 from ..model.cachekey import place_of, traced_place
-from ..model.paths import holder_of, root_of, steps_to
-from ..model.patterns import pattern
 from .change import Change, resized
 from .placements import NOWHERE
 from .statics import compare_statics

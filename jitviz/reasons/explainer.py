@@ -14,9 +14,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from ..model import Leaf, Miss, Reason
+from ..model import Judgement, Leaf, Miss, Reason
 from ..model.equality import has_hidden
-from ..model.reason import Judgement
 from .avoidable import Expectations, Programs, judge
 from .change import Change
 from .compare import compare_doubtful, compare_misses, with_reads, without_places, without_trace

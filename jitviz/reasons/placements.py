@@ -9,8 +9,7 @@ compile after it returns that form again. A list that grows at each call does no
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
-from ..model import Compile, Leaf, Node
-from ..model.paths import root_of, steps_to
+from ..model import Compile, Leaf, Node, root_of, steps_to
 
 NOWHERE = "not placed"
 _ON_MESH = " on mesh("

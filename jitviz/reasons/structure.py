@@ -7,8 +7,7 @@ Must never: report anything below a node that has changed.
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from ..model import Leaf, Node, Signature
-from ..model.paths import steps_to
+from ..model import Leaf, Node, Signature, steps_to
 from .change import Change, Event, Flag
 from .statics import another_value
 from .values import ATTRIBUTE, default_leaves, described, flag_of, of_text

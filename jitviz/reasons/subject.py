@@ -8,11 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, Literal
 
-from ..model import Miss
-from ..model.paths import holder_of, last_name, root_of, steps_to
-from ..model.patterns import pattern
+from ..model import Judgement, Miss, holder_of, last_name, pattern, root_of, steps_to
 from ..model.quick_dataclass import dataclass
-from ..model.reason import Judgement
 from ..model.wrappers import Wrapper
 from .avoidable import is_hidden
 from .change import Change

@@ -5,10 +5,7 @@ In: the changes of one miss, the cause first.  Out: reasons.
 
 from collections.abc import Callable, Sequence
 
-from ..model import Kind, Miss, Reason
-from ..model.patterns import pattern
-from ..model.quantities import listed
-from ..model.reason import Judgement
+from ..model import Judgement, Kind, Miss, Reason, listed, pattern
 from .advice import advise
 from .change import Change, Same
 from .placements import NOWHERE

@@ -8,9 +8,8 @@ settings or forms that one side does not have.
 
 from collections.abc import Iterator
 
-from ..model import Description, Function, Miss, Read, Signature
+from ..model import Description, Function, Miss, Read, Signature, split_source
 from ..model.equality import are_alike
-from ..model.paths import split_source
 from .change import Change, Event
 from .statics import first_inside
 from .values import closed_over

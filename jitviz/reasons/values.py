@@ -7,9 +7,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..model import Description, Leaf, Signature
+from ..model import Description, Leaf, Signature, pattern
 from ..model.equality import equal_text, equals_itself_only
-from ..model.patterns import pattern
 from .change import Flag
 
 CLOSURE = "<closure "

@@ -13,8 +13,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample
-from ..model.quantities import size
+from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample, size
 from ..model.quick_dataclass import dataclass
 from . import events as ev
 from .events import ProcessJoined

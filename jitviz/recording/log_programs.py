@@ -14,11 +14,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..jaxcompat.texts.python import given_by_nondiff
-from ..model import Compile
+from ..model import Compile, ProgramDifference, has_compiled, split_source
 from ..model.cachekey import place_of
-from ..model.counting import has_compiled
-from ..model.paths import split_source
-from ..model.reason import ProgramDifference
 from ..reasons.placements import is_returned, is_state
 from .folding import Fold
 from .packing import unpack

@@ -11,9 +11,7 @@ from typing import TypeVar
 
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
-from ..model import Call, Compile, HitsSeen, OpByOp, Reason, TextName
-from ..model.finding import Account, Finding
-from ..model.reason import Judgement
+from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Reason, TextName
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog

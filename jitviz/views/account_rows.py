@@ -17,9 +17,7 @@ from ..findings.memory import read_hlo
 from ..findings.program_findings import traced_again
 from ..jaxcompat.texts import hlo
 from ..jaxcompat.texts.names import fusion_of, pass_of
-from ..model import Pass
-from ..model.finding import WHATS, Part, What
-from ..model.quantities import count, first_of, seconds, summed
+from ..model import WHATS, Part, Pass, What, count, first_of, seconds, summed
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
 from .schema import AccountView, Spent

@@ -9,10 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..findings import find_account
-from ..model import Compile
-from ..model.counting import is_avoidable, is_loaded
-from ..model.finding import WHATS, Finding, What
-from ..model.quantities import summed
+from ..model import WHATS, Compile, Finding, What, is_avoidable, is_loaded, summed
 from ..recording import Recording
 from .groups import covered_s
 from .schema import Spent, Stretch

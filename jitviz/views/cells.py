@@ -10,11 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ..findings.error_advice import raised_at
-from ..model import Compile, OpByOp
-from ..model.counting import has_compiled
-from ..model.finding import Finding
-from ..model.paths import split_source
-from ..model.quantities import count, seconds
+from ..model import Compile, Finding, OpByOp, count, has_compiled, seconds, split_source
 from ..recording import Recording
 from ..recording.packing import unpack
 from ..recording.redaction import redacted_program

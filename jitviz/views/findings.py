@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..findings import find
 from ..findings.sentences import effect, how_to_try, place, sizes_of
-from ..model.finding import Finding
-from ..model.patterns import pattern
-from ..model.quantities import seconds
+from ..model import Finding, pattern, seconds
 from ..recording import Recording
 from .bill import Bill
 from .schema import ChoiceView, FindingView, Span

@@ -10,8 +10,7 @@ from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import itemgetter
 
-from ..model import Call, Compile, Function
-from ..model.counting import has_compiled
+from ..model import Call, Compile, Function, has_compiled
 from ..recording import Recording
 from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, tell_site
 from .schema import CallSite, FunctionView, Partition, Run, Version

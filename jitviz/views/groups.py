@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..findings import find_account
-from ..model import Call, Compile, Function, HitsSeen, OpByOp
+from ..model import Call, Compile, Function, HitsSeen, OpByOp, count
 from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile, may_be_avoidable
-from ..model.quantities import count
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather_by_process
-from ..model import HitsSeen
-from ..model.finding import Finding
-from ..model.quantities import plural
+from ..model import Finding, HitsSeen, plural
 from ..recording import Recording
 from .account_rows import shape_account
 from .bill import shape_bill

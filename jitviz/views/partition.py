@@ -12,8 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from ..findings.program.places import Numbers
-from ..model import Leaf, Node, Reason
-from ..model.paths import step_up
+from ..model import Leaf, Node, Reason, step_up
 from ..model.quick_dataclass import dataclass
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits

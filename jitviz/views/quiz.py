@@ -8,8 +8,7 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from ..model import Call, Leaf
-from ..model.counting import hits_seen
+from ..model import Call, Leaf, hits_seen
 from ..recording import Recording
 from ..recording.calls import Calls
 from .schema import CallQuestion, LeafQuestion, Quiz

@@ -13,9 +13,8 @@ from typing import Literal, get_args
 
 from ..findings.program.jaxpr import Constant
 from ..findings.program.unrolled import SourceBlock
-from ..model import HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role
+from ..model import FindingKind, HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role, What
 from ..model.finding import WHATS as WHATS
-from ..model.finding import FindingKind, What
 from ..model.quick_dataclass import dataclass
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]

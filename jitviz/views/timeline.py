@@ -7,9 +7,7 @@ Must never: build an object per call; there may be a hundred thousand.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..model import MAIN_THREAD, Call
-from ..model.counting import is_loaded
-from ..model.finding import WHATS
+from ..model import MAIN_THREAD, WHATS, Call, is_loaded
 from ..recording import Recording
 from .schema import OUTCOMES, Band, Lane, Timeline
 from .screen_limits import NAME_CHARS, Limits

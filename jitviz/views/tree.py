@@ -8,8 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..model import Leaf, Node
-from ..model.paths import step_up
+from ..model import Leaf, Node, step_up
 
 
 @dataclass(eq=False, slots=True)

@@ -15,11 +15,8 @@ from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
 from ..findings.slow_calls import tell_running
-from ..model import Call, Compile
+from ..model import Call, Compile, What, cell_of, count, first_of, listed, seconds
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
-from ..model.finding import What
-from ..model.paths import cell_of
-from ..model.quantities import count, first_of, listed, seconds
 from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted

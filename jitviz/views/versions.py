@@ -8,9 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args
 
-from ..model import Compile, Cost, ListingName, Reason, Signature
-from ..model.counting import is_loaded, is_recompile
-from ..model.quantities import seconds
+from ..model import Compile, Cost, ListingName, Reason, Signature, is_loaded, is_recompile, seconds
 from ..recording import Recording
 from .groups import Group, phase_times
 from .partition import lay_out, shape_partition

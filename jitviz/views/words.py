@@ -7,8 +7,7 @@ saying how they differ.
 
 from collections.abc import Iterable, Sequence
 
-from ..model import Cost, Memory
-from ..model.quantities import array_type, quantity, seconds, shortened, size
+from ..model import Cost, Memory, array_type, quantity, seconds, shortened, size
 from .schema import Span
 
 

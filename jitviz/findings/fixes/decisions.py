@@ -9,10 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...model import Compile
-from ...model.finding import Finding
-from ...model.paths import last_name, root_of
-from ...model.quantities import shortened
+from ...model import Compile, Finding, last_name, root_of, shortened
 from ...recording import Recording
 from .pasting import leaves_of
 from .source_text import Source, source_at

@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
-from ...model import Compile
-from ...model.finding import Edit, Finding
-from ...model.paths import split_source
-from ...model.patterns import pattern
+from ...model import Compile, Edit, Finding, pattern, split_source
 from ...recording import Recording
 from ..call_text import written_call
 from .decisions import need_of, needs_in

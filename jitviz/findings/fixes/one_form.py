@@ -9,11 +9,8 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from ...model import Compile, Description
+from ...model import Compile, Description, pattern, root_of, widest
 from ...model.equality import has_hidden
-from ...model.paths import root_of
-from ...model.patterns import pattern
-from ...model.quantities import widest
 from ...reasons.placements import beside, may_be_returned, partition_of
 from ...reasons.values import described
 from ..call_text import template, written_call

@@ -11,10 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import indent
 
-from ...model import Compile, Leaf
-from ...model.finding import Edit
-from ...model.paths import last_name, root_of, split_source
-from ...model.quantities import count
+from ...model import Compile, Edit, Leaf, count, last_name, root_of, split_source
 from ...model.quick_dataclass import dataclass
 from ...recording import Recording
 from ..call_text import Change, template, written_call

@@ -15,8 +15,7 @@ from textwrap import dedent, indent
 from typing import TypeAlias, TypeVar
 
 from ...jaxcompat.texts.python import parse
-from ...model.finding import Edit
-from ...model.paths import cell_of, split_source
+from ...model import Edit, cell_of, split_source
 from ...recording import Recording
 from ...recording.packing import unpack
 

@@ -20,10 +20,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
-from ...model import Compile
-from ...model.paths import root_of
-from ...model.patterns import pattern
-from ...model.quantities import shortened
+from ...model import Compile, pattern, root_of, shortened
 from ...model.quick_dataclass import dataclass
 from .jaxpr import Equation
 from .places import NOWHERE, Places

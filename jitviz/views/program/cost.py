@@ -14,10 +14,7 @@ from typing import Any, TypeVar
 from ...findings.memory import kept_alive, not_reused
 from ...findings.on_disk import tell_missed
 from ...findings.program.jaxpr import LARGE_NBYTES, Constant, constants_of
-from ...model import Compile, Cost, Leaf
-from ...model.paths import steps_to
-from ...model.patterns import pattern
-from ...model.quantities import size
+from ...model import Compile, Cost, Leaf, pattern, size, steps_to
 from ...recording import Recording
 from ..schema import Alike, LostInput, ProgramFacts
 from ..screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS

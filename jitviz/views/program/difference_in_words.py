@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...jaxcompat.texts.program_lines import Lines, operation_of, types_of, unnamed
-from ...model import ListingName
-from ...model.patterns import pattern
-from ...model.quantities import count
+from ...model import ListingName, count, pattern
 from ..words import plain
 from .patience_diff import Hunk, align
 

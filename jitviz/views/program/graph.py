@@ -14,8 +14,7 @@ from typing import Any
 
 from ...findings.once_for_each_log import once_for_each_log
 from ...jaxcompat.texts.names import LOOPS
-from ...model import Compile, Leaf
-from ...model.quantities import count
+from ...model import Compile, Leaf, count
 from ...model.quick_dataclass import dataclass
 from ...recording import Recording
 from .graph_parts import Node, Places, Program, group_level

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from ...model.paths import split_source
-from ...model.patterns import pattern
-from ...model.quantities import count, shortened
+from ...model import count, pattern, shortened, split_source
 from ...model.quick_dataclass import dataclass
 
 MOST_WIDE = 16  # parts of one level; more are grouped

@@ -6,8 +6,7 @@ In: a `Compile` and its equations as data.  Out: a leaf, or None, for each input
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...model import Compile, Leaf
-from ...model.paths import steps_to
+from ...model import Compile, Leaf, steps_to
 
 _MOST = 8  # inputs or outputs, or subtrees of them if there are more
 
