@@ -9,8 +9,7 @@ from pathlib import Path
 
 from ..findings.lock_section import Entry, Section, read_section, tell_differences
 from ..model.patterns import pattern
-from ..recording import load, merge
-from ..recording.whole_file import whole_file
+from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
 
 NAME = "compiles.lock"

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..model import Edit, Finding, cell_of, count, has_compiled, pattern
-from ..recording import Recording, load
-from ..recording.whole_file import whole_file
+from ..recording import Recording, load, whole_file
 from .parsers import Commands, RefusedError, at_least
 from .progress import progress
 

@@ -18,8 +18,7 @@ from typing import NewType
 from ..findings.fixes.one_form import KEYS
 from ..model import Compile, Description, Leaf, Node, Token, has_compiled, is_ahead, pattern, split_source
 from ..model.cachekey import SINGLE_DEVICE
-from ..recording import Recording, load
-from ..recording.whole_file import whole_file
+from ..recording import Recording, load, whole_file
 from .parsers import Commands, check_outputs
 
 

@@ -11,8 +11,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ..recording import Recording
-from ..views.schema import FunctionView, Panel, Version
-from ..views.screen_limits import PANEL
+from ..views import PANEL, FunctionView, Panel, Version
 from ..views.timeline import drawn_calls
 from ..views.versions import shape_detail
 from .assets import read_chunk

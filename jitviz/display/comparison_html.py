@@ -10,10 +10,8 @@ from typing import Any
 
 from ..model import Change, arrow, seconds
 from ..recording import Recording
+from ..views import SAVED, SENTENCE_CHARS, Spent, plain, read_spans
 from ..views.account_rows import shape_account
-from ..views.schema import Spent
-from ..views.screen_limits import SAVED, SENTENCE_CHARS
-from ..views.words import plain, read_spans
 from . import palette
 from .html import PRE, draw_bar, draw_span, swatch
 

@@ -19,9 +19,7 @@ from typing import get_args
 
 from ..model import Compile, ListingName, What, count, seconds, size
 from ..recording import Recording
-from ..views import SAVED, shape_panel
-from ..views.schema import AccountView, GraphView, Panel, Span, Spent
-from ..views.words import plain
+from ..views import SAVED, AccountView, GraphView, Panel, Span, Spent, plain, shape_panel
 from . import palette
 from .answers import RefusedError, answer, name_question
 from .assets import pack_bytes

@@ -11,8 +11,7 @@ from unicodedata import combining, east_asian_width
 
 from ..model.patterns import pattern
 from ..model.quick_dataclass import dataclass
-from ..views.schema import Span
-from ..views.words import as_text, read_spans
+from ..views import Span, as_text, read_spans
 
 _WORD = pattern(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading
-from ..views import PANEL, SAVED, shape_panel
-from ..views.schema import Panel
+from ..views import PANEL, SAVED, Panel, shape_panel
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
 from .text import begin_panel, render

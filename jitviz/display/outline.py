@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
-from ..views.schema import AccountView, FindingView, Lane, Panel, Span, Timeline, Verdict
+from ..views import AccountView, FindingView, Lane, Panel, Span, Timeline, Verdict, as_text, plain
 from ..views.timeline import stretches
-from ..views.words import as_text, plain
 from .function_outline import outline_function
 from .line import Line, after_gap, pad, say, strong, width_of
 

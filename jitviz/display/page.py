@@ -16,11 +16,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..recording import Recording
-from ..recording.whole_file import whole_file
-from ..views import shape_panel
-from ..views.schema import Panel
-from ..views.screen_limits import PANEL
+from ..recording import Recording, whole_file
+from ..views import PANEL, Panel, shape_panel
 from .answers import RefusedError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_bytes, pack_chunk, read_text, to_letters
 from .html import fragment

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..model import Compile, seconds
-from ..recording import Recording
-from ..recording.whole_file import whole_file
+from ..recording import Recording, whole_file
 from ..views import SAVED, shape_panel
 from .outline import tell_headline
 

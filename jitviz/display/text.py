@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from ..recording import Recording
-from ..views import TERMINAL, shape_panel
-from ..views.schema import Panel
-from ..views.words import as_text
+from ..views import TERMINAL, Panel, as_text, shape_panel
 from .line import after_gap, say, write
 from .outline import outline_panel, outline_timeline, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz

@@ -6,10 +6,9 @@ In: two compiles.  Out: a summary in words, and a unified diff.
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile, ListingName
+from ..views import Difference, plain
 from ..views.program import compare, shape_listing
 from ..views.program.texts import check_compile
-from ..views.schema import Difference
-from ..views.words import plain
 
 _WIDEST = 60  # characters of a function's name
 

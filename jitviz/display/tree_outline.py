@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..model import Kind, size
-from ..views.schema import FLAG_WORDS, Row, Span
-from ..views.screen_limits import DEPTH
+from ..views import DEPTH, FLAG_WORDS, Row, Span
 from .line import Line, align, say, strong
 
 TRACED, STATIC = "●", "○"

@@ -17,8 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from ..recording import Recording
-from ..views import PANEL, shape_panel
-from ..views.schema import Panel, Timeline
+from ..views import PANEL, Panel, Timeline, shape_panel
 from .answers import RefusedError, answer
 from .assets import read_text, write_bundle
 from .comm_model import CommModel, Hear

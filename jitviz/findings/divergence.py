@@ -22,8 +22,7 @@ from ..jaxcompat.texts.locations import Locations, plain_stablehlo
 from ..jaxcompat.texts.program_lines import brief, operation_of
 from ..jaxcompat.texts.stablehlo import read_operations
 from ..model import Call, Compile, Finding, HitsSeen, count, has_compiled, hits_seen, listed, shortened
-from ..recording import Recording
-from ..recording.packing import unpack
+from ..recording import Recording, unpack
 from .program.places import Places
 from .version_keys import content_key
 

@@ -18,8 +18,7 @@ from ..jaxcompat.texts import hlo
 from ..jaxcompat.texts.array_types import size_of
 from ..model import Compile, Leaf, count, has_compiled, hits_seen, listed, size
 from ..model.quick_dataclass import dataclass
-from ..recording import Recording
-from ..recording.packing import unpack
+from ..recording import Recording, unpack
 from .once_for_each_log import once_for_each_log
 from .program.jaxpr import constants_of
 from .program.places import Places

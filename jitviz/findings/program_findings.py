@@ -14,8 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..model import Compile, Finding, count, has_compiled, is_loaded, listed, seconds, size, split_source
-from ..recording import Recording
-from ..recording.packing import unpack
+from ..recording import Recording, unpack
 from .memory import Kept, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
 from .once_for_each_log import once_for_each_log

@@ -4,6 +4,8 @@ In: events, or a file of them.  Out: `Recording`.
 """
 
 from .jsonlines import RefusedError
+from .packing import unpack
 from .recording import Recording, load, merge
+from .whole_file import whole_file
 
-__all__ = ["Recording", "RefusedError", "load", "merge"]
+__all__ = ["Recording", "RefusedError", "load", "merge", "unpack", "whole_file"]

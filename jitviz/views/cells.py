@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from ..findings.error_advice import raised_at
 from ..model import Compile, Finding, OpByOp, count, has_compiled, seconds, split_source
-from ..recording import Recording
-from ..recording.packing import unpack
+from ..recording import Recording, unpack
 from ..recording.redaction import redacted_program
 from .function_views import call_sites
 from .groups import Group, covered_s

@@ -16,8 +16,7 @@ from typing import TypeAlias, TypeVar
 
 from ...jaxcompat.texts.python import parse
 from ...model import Edit, cell_of, split_source
-from ...recording import Recording
-from ...recording.packing import unpack
+from ...recording import Recording, unpack
 
 N = TypeVar("N", bound=ast.AST)
 Change: TypeAlias = tuple[int, int, str]  # start and end in the text, and what takes its place
