@@ -102,7 +102,7 @@ OF_THE_MACHINE = {
     r"\x1b\[[0-9;]*m": "",
     r"<?[\d.]+ (m?s )?of ([\d.]+|the [\d.]+) m?s": "A s",
     r"<?[\d.]+ [nmµμ]?s\b": "A s",
-    r"(?<=spent compiling\.) A s of that [^.]*\.": "",
+    r"(?<=spent compiling\.) (?:A s|All) of that [^.]*\.": "",
     r"After A s of compiling, ": "",
     r"(?m)^░ trace .*\n(?:.+\n)+": "",
     r"Where A s went:\n(?: .*\n)+": "Where A s went\n",
