@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from types import CodeType, SimpleNamespace
 from typing import Any, TypeVar
 
@@ -94,15 +93,22 @@ def limits() -> tuple[str, ...]:
     return (*limits, f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.")
 
 
+def _names_in(place: str, function: str) -> set[str]:
+    return _locals_in(place).get(function, set())
+
+
 @cache
-def _names_in(place: str, function: str) -> frozenset[str]:
-    """The locals of a function of JAX, from its compiled code; empty if that cannot be read."""
+def _locals_in(place: str) -> dict[str, set[str]]:
+    """The locals of the functions of a module of JAX, from its compiled code; empty if that cannot be read."""
+    found: dict[str, set[str]] = {}
     try:
         spec: Any = importlib.util.find_spec(place)
-        codes = [code for code in _codes(spec.loader.get_code(place)) if code.co_name == function]
+        for code in _codes(spec.loader.get_code(place)):
+            if any(code.co_name == function for _, _, function, _ in _LOCALS):
+                found.setdefault(code.co_name, set()).update(code.co_varnames, code.co_freevars, code.co_cellvars)
     except Exception:
-        return frozenset()
-    return frozenset(chain.from_iterable((*code.co_varnames, *code.co_freevars, *code.co_cellvars) for code in codes))
+        return {}
+    return found
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
