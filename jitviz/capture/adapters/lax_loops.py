@@ -42,11 +42,13 @@ def of_entry(site: Site) -> Origin | None:
     if entry is None:
         return None
     held = site.held
+    programs = frame_locals.applied_programs(site.jax_caller)
+    made = _made_by_jax(site, programs)
+    if not made and not programs and not any(map(_has_code, (*held.args, *held.kwargs.values()))):
+        return None  # most: an operation on arrays
     parameters = functions.parameters(jits.signature_in(held.info), held.args, held.kwargs)
     origin = origin_of(held.fun, wrappers.LOOP, parameters, held.info)
     holders = {part.name: part.value for part in origin.arguments if part.rule == "static" and _has_code(part.value)}
-    programs = frame_locals.applied_programs(site.jax_caller)
-    made = _made_by_jax(site, programs)
     if not holders and not made and not programs:
         return None
     given = _parameters(entry)

@@ -56,7 +56,10 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         origin = Origin(None, wrappers.named(function.api), [])
         signature = signature_of_backward(site.held.jaxpr)
     else:
-        found = find_origin(site)
+        miss = id(site.frame), _key(site)
+        is_of_jax = phase != "trace" and here.mine.miss_of_jax == miss  # as its trace has shown
+        found = None if is_of_jax else find_origin(site)
+        here.mine.miss_of_jax = miss if found is None else (0, 0)
         if found is None:
             return None
         origin = found
