@@ -89,6 +89,7 @@ def test_a_function_that_is_already_jitted_is_left_unchanged(run: Run, shell: In
     [
         ("scael", "there is no function with this name. Did you mean scale?"),
         ("nothing_like_it", "there is no function with this name. Define it in an earlier cell, or in this one."),
+        ("rates", "there is no function with this name. Define it in an earlier cell, or in this one."),
         ("rate", "a value of type float is not a function."),
     ],
 )

@@ -57,12 +57,13 @@ def test_in_a_notebook_a_cell_that_nobody_asked_for_is_read_for_its_findings_alo
         with reading(depth):
             yield
 
-    monkeypatch.setattr(shell, "kernel", object(), raising=False)
     monkeypatch.setattr("jitviz.ipython.recorded_cells.reading", noted)
     run("%jitviz on")
     run("y = 1")
+    monkeypatch.setattr(shell, "kernel", object(), raising=False)
+    run("y = 1")
     run("%%filterjit\ny = 1")
-    assert depths == ["findings", "whole"]
+    assert depths == ["whole", "findings", "whole"]
 
 
 def test_recordings_within_the_limit_keep_their_hits_and_texts(run: Run) -> None:
