@@ -27,7 +27,9 @@ def edit_lines(finding: Finding, recording: Recording) -> tuple[str, ...]:
     if finding.edit is not None:
         return tuple(f"{finding.edit.file}:{number}" for number in _changed(finding.edit))
     rows = [recording.compiles[index] for index in finding.compiles]
-    told = _TOLD.findall(f"{finding.advice}\n{finding.code}") + _DEFINED.findall(finding.summary)
+    is_inside_library = finding.advice.startswith("The library")  # which is called somewhere in the program
+    told = [] if is_inside_library else _TOLD.findall(f"{finding.advice}\n{finding.code}")
+    told += _DEFINED.findall(finding.summary)
     if finding.kind in _IN_THE_LINE and not finding.code:
         told.append(finding.source)
     if finding.kind in _AT_THE_DEFINITION or _STATIC.search(finding.advice):
