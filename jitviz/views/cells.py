@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ..findings.error_advice import raised_at
-from ..model import Compile, Finding, OpByOp, count, has_compiled, seconds, split_source
+from ..model import Compile, Finding, OpByOp, count, has_compiled, pattern, seconds, split_source
 from ..recording import Recording, unpack
 from ..recording.redaction import redacted_program
 from .function_views import call_sites
@@ -19,6 +19,7 @@ from .schema import CellLine, CellView
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
 
+_AFTER = pattern(r"`(?:, because of .*)?\.$")  # what stands behind a line in the text of an error
 _NEAR = 2  # lines of context around a line that compiled something
 _FEWEST = 8  # lines of a cell, where several share the limit
 _FEW = 3  # functions that a line names
@@ -80,7 +81,7 @@ def _texts(recording: Recording, groups: Mapping[str, Group]) -> dict[str, dict[
     for call, _ in recording.facts.calls.alike():
         if place := raised_at(call.error or ""):
             label, number = split_source(place)
-            known[label][number] = (call.error or "").partition(f"{place}, `")[2].rpartition("`")[0]
+            known[label][number] = _AFTER.split((call.error or "").partition(f"{place}, `")[2])[0]
     for label, packed in recording.facts.sources.items():
         known[label] |= _read(packed)
     for cell in recording.facts.cells:
