@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from ..model import CALLBACK, TRACED, Doing, Function, Glance, Sample
 from ..recording import events as ev
-from .glances import glance, may_read, wait_of, way_to
 from .in_progress import OnThread, OpenPhase, on_thread
+from .thread_activity import glance, may_read, wait_of, way_to
 
 PERIOD_S = 1.0
 _SLOWEST_S = 5.0  # between two lines of a file that say the same

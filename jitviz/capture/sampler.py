@@ -17,11 +17,11 @@ from types import FrameType
 from ..model import TRACED, Glance, Sample
 from ..recording import Recording
 from ..recording import events as ev
-from .eager import EagerLines
+from .eager_lines import EagerLines
 from .failures import guarded
-from .glances import current_frames, glance, stack_of, way_to
 from .heartbeat import Find, Pulse
 from .in_progress import on_thread
+from .thread_activity import current_frames, glance, stack_of, way_to
 
 _PERIOD_S = 0.01
 _PHASE_PERIOD_S = 0.004

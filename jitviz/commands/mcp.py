@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..display.explanation import explain
-from ..display.line import write
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
-from ..findings.activity import tell_state
+from ..display.wrapped_lines import write
 from ..findings.comparison import compare
+from ..findings.last_activity import tell_state
 from ..findings.predictions import predict_types
 from ..model import Compile, ListingName, pattern, split_source
 from ..recording import Recording, load

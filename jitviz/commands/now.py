@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..findings.activity import tell_state
+from ..findings.last_activity import tell_state
 from ..model.quantities import count
 from ..recording import Recording, RefusedError, load
 from .children import files_at

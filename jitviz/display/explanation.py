@@ -13,8 +13,8 @@ from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
 from .function_outline import outline_head, outline_sites, outline_version
-from .line import Line, after_gap, say, write
 from .outline import outline_findings, outline_ops
+from .wrapped_lines import Line, after_gap, say, write
 
 _WIDTH = 100
 

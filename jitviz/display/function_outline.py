@@ -9,8 +9,8 @@ from ..model import HitsSeen, count, plural, seconds, size
 from ..recording import Recording
 from ..views.account_rows import tell_passes
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version
-from .line import Line, after_gap, say, strong
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
+from .wrapped_lines import Line, after_gap, say, strong
 
 _FEW = 40  # rows of the arguments of a version that is not folded
 

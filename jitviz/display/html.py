@@ -24,9 +24,9 @@ from . import palette
 from .answers import RefusedError, answer, name_question
 from .assets import pack_bytes
 from .kept_answers import Kept
-from .line import Line, Look, say
 from .outline import outline_evidence, outline_verdict
 from .quiz_outline import outline_folded_quiz
+from .wrapped_lines import Line, Look, say
 
 _COLUMNS = 78  # of a timeline: as wide as a notebook on A4
 _LEAST = 0.004  # of the bar: narrower parts are not drawn

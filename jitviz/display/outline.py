@@ -10,7 +10,7 @@ from ..recording import Recording
 from ..views import AccountView, FindingView, Lane, Panel, Span, Timeline, Verdict, as_text, plain
 from ..views.timeline import stretches
 from .function_outline import outline_function
-from .line import Line, after_gap, pad, say, strong, width_of
+from .wrapped_lines import Line, after_gap, pad, say, strong, width_of
 
 _FEW_FUNCTIONS = 3  # that are not folded
 _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview

@@ -11,7 +11,7 @@ from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
 from ..views.schema import Links, ProgramFacts, Version
-from .line import Line, align, say, write
+from .wrapped_lines import Line, align, say, write
 
 # A shorter program is read faster than a table of its parts.
 _LARGE_LINES = 300

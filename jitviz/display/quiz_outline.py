@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..model.quantities import count
 from ..views.schema import Quiz
-from .line import Line, say
+from .wrapped_lines import Line, say
 
 _GAP = 20  # lines
 

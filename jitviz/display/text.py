@@ -9,9 +9,9 @@ from itertools import chain, islice
 
 from ..recording import Recording
 from ..views import TERMINAL, Panel, as_text, shape_panel
-from .line import after_gap, say, write
 from .outline import outline_panel, outline_timeline, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz
+from .wrapped_lines import after_gap, say, write
 
 _MOST_LINES = 60  # of the beginning
 _MORE = "print(recording) shows everything"

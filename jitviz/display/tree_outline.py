@@ -9,7 +9,7 @@ from itertools import groupby
 
 from ..model import Kind, size
 from ..views import DEPTH, FLAG_WORDS, Row, Span
-from .line import Line, align, say, strong
+from .wrapped_lines import Line, align, say, strong
 
 TRACED, STATIC = "●", "○"
 _WIDEST = 28  # columns

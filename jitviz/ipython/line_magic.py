@@ -162,7 +162,7 @@ class Session:
         Raises:
             UsageError: there is no such term.
         """
-        from ..display.line import wrap  # see `cell_panel`
+        from ..display.wrapped_lines import wrap  # see `cell_panel`
         from ..views.glossary import GLOSSARY, find_term, suggest_terms
 
         if not term.strip():

@@ -290,7 +290,7 @@ class TextSeen(Event):
     """A text of the program, as zlib-compressed UTF-8.
 
     "stablehlo" includes its locations, "equations" is the jaxpr as JSON (`capture.programs.equations`), "sources" the
-    user's source at that time, as JSON (`capture.programs.excerpts`).
+    user's source at that time, as JSON (`capture.programs.source_excerpts`).
     """
 
     compile: CompileNumber

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings import find, find_account
-from ..findings.activity import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.error_advice import advise
+from ..findings.last_activity import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine

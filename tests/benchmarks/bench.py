@@ -32,8 +32,8 @@ import treescope
 
 import jitviz
 from jitviz import capture
-from jitviz.capture.glances import current_frames
 from jitviz.capture.heartbeat import Pulse
+from jitviz.capture.thread_activity import current_frames
 from jitviz.model import Function, Glance, Sample
 from jitviz.recording import Recording
 from jitviz.recording import events as ev

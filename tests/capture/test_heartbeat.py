@@ -10,8 +10,8 @@ import pytest
 
 import jitviz
 from jitviz.capture import heartbeat
-from jitviz.capture.glances import may_read, wait_of
 from jitviz.capture.heartbeat import Pulse
+from jitviz.capture.thread_activity import may_read, wait_of
 from jitviz.model import Glance, Sample
 from jitviz.recording import events as ev
 

@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from jitviz.display import html, text
-from jitviz.display.line import width_of, write
 from jitviz.display.quiz_outline import outline_quiz
 from jitviz.display.widget import PanelWidget
+from jitviz.display.wrapped_lines import width_of, write
 from jitviz.model import Signature
 from jitviz.views.schema import CallQuestion, LeafQuestion, Quiz
 from tests.display import samples

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jitviz.display.line import width_of
 from jitviz.display.text import render
+from jitviz.display.wrapped_lines import width_of
 from jitviz.model import Signature
 from tests.display import samples
 from tests.display.golden import matches

@@ -6,9 +6,9 @@ from itertools import repeat
 import pytest
 
 from jitviz.display import text
-from jitviz.display.line import after_gap, say, write
 from jitviz.display.outline import outline_findings, outline_overview
 from jitviz.display.text import render, render_beginning
+from jitviz.display.wrapped_lines import after_gap, say, write
 from jitviz.model import Signature
 from jitviz.recording import Recording
 from jitviz.recording import events as ev

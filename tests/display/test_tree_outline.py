@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from jitviz.display.line import write
 from jitviz.display.tree_outline import outline_tree, tags
+from jitviz.display.wrapped_lines import write
 from jitviz.model import Node
 from jitviz.views import SAVED
 from jitviz.views.partition import shape_partition

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from ...jaxcompat import equinox_internals, jax_frames, raw
-from .. import eager
+from .. import eager_lines
 from ..adapters.registry import ADAPTERS
-from ..eager import callee, named_callee
+from ..eager_lines import callee, named_callee
 from ..failures import note
 from ..sources import is_library
 
@@ -83,7 +83,7 @@ def calls_at(site: int) -> int:
     return PATIENCE if left < 0 else max(0, PATIENCE - left)
 
 
-eager.calls_at = calls_at
+eager_lines.calls_at = calls_at
 
 
 def was_given_up(frame: types.FrameType) -> bool:

@@ -26,10 +26,10 @@ from ..arguments.describe import describe
 from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
-from ..glances import current_frames, stack_of
 from ..in_progress import OnThread, OpenCall, here, running_threads
 from ..log.call_log import close_call, close_interrupted, close_plain, new_site, open_call
 from ..log.watcher import watcher
+from ..thread_activity import current_frames, stack_of
 from . import call_sites
 
 NAME = "jitviz"

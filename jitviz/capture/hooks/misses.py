@@ -24,11 +24,11 @@ from ..arguments.origin import Origin
 from ..arguments.reads import Reads
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
-from ..glances import note_call
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.call_log import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..sources import call_site, lines_above, written_call
+from ..thread_activity import note_call
 from ..tokens import living_tokens, token
 from . import hits
 

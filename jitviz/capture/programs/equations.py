@@ -36,7 +36,7 @@ from ...jaxcompat import jaxprs
 from ...jaxcompat.flops import flops_of
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BRANCHES, LOOPS
-from ..eager import loop_line
+from ..eager_lines import loop_line
 from ..sources import file_label, frame_owner
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out

@@ -31,9 +31,9 @@ from ..sources import file_label
 from . import equations
 from .constant_names import ArrayKey, key_of_array, names_of
 from .equations import Stacks
-from .excerpts import excerpts
 from .output_nodes import nodes_of
 from .parameters import Reprs, holds_more
+from .source_excerpts import excerpts
 
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
 _EQUATION = 1_000

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from jitviz.display.line import align, width_of, wrap
+from jitviz.display.wrapped_lines import align, width_of, wrap
 
 
 def test_a_text_that_fits_is_one_line_and_keeps_its_columns() -> None:

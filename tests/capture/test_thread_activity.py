@@ -16,11 +16,11 @@ import numpy as np
 import optax
 import pytest
 
-from jitviz.capture.glances import glance, note_call, way_to
+from jitviz.capture.thread_activity import glance, note_call, way_to
 from jitviz.jaxcompat import jax_frames
 from jitviz.model import CALLBACK, GARBAGE, Glance
 
-HERE = "tests/capture/test_glances.py"
+HERE = "tests/capture/test_thread_activity.py"
 X = np.ones((200, 200), np.float32)
 _looked: list[Any] = []
 

@@ -18,7 +18,7 @@ from typing import Literal, ParamSpec, TypeVar
 
 from ..jaxcompat import jax_frames, public_names
 from ..model import AHEAD, CALLBACK, GARBAGE, TRACED, UNDER, Glance
-from .eager import callee, is_dispatching
+from .eager_lines import callee, is_dispatching
 from .sources import frame_owner, location
 
 P = ParamSpec("P")

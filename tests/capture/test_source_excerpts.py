@@ -12,7 +12,7 @@ import optax
 import pytest
 
 import jitviz
-from jitviz.capture.programs import excerpts
+from jitviz.capture.programs import source_excerpts
 
 from .cells import run_cell
 
@@ -76,7 +76,7 @@ def kept(run: Any) -> list[dict[str, Any]]:
         run()
     assert rec.facts.failures == []
     found: list[dict[str, Any]] = json.loads(rec.located(0, "sources") or "")
-    return [excerpt for excerpt in found if "test_excerpts" not in excerpt["file"]]
+    return [excerpt for excerpt in found if "test_source_excerpts" not in excerpt["file"]]
 
 
 def test_the_excerpt_of_a_file_has_the_statements_and_methods_of_the_lines(names: dict[str, Any]) -> None:
@@ -109,7 +109,9 @@ def test_the_excerpt_of_a_reloaded_file_is_its_new_text(names: dict[str, Any], t
 def test_libraries_are_left_out() -> None:
     with jitviz.record() as rec:
         jax.jit(lambda x: optax.losses.huber_loss(x).sum())(X)
-    assert {part["file"] for part in json.loads(rec.located(0, "sources") or "")} == {"tests/capture/test_excerpts.py"}
+    assert {part["file"] for part in json.loads(rec.located(0, "sources") or "")} == {
+        "tests/capture/test_source_excerpts.py"
+    }
 
 
 @pytest.mark.parametrize("text", [None, "def f(x:\n"])
@@ -132,20 +134,20 @@ def test_the_excerpt_of_a_file_that_does_not_parse_has_only_the_lines(names: dic
 
 
 def test_excerpts_are_bounded(names: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(excerpts, "MOST", 6)
+    monkeypatch.setattr(source_excerpts, "MOST", 6)
     cell = run_cell("def f(x):\n    return -x\n" + "# long\n" * 40, "In [1]", monkeypatch)
     found = kept(lambda: jax.jit(lambda x: cell["f"](names["scale"](x)))(X))
     assert sum(len(part["text"].splitlines()) for part in found) <= 6
 
 
 def test_a_file_is_parsed_once_for_all_compiles(names: dict[str, Any]) -> None:
-    excerpts._parts.cache_clear()
+    source_excerpts._parts.cache_clear()
     model = names["Model"]()
     with jitviz.record() as rec:
         for function in (model.step, model.other, names["unused"]):
             jax.jit(lambda x, function=function: -function(x))(X)
     assert len(rec.compiles) == 3
-    assert excerpts._parts.cache_info().misses == 2  # model.py and this one
+    assert source_excerpts._parts.cache_info().misses == 2  # model.py and this one
 
 
 def test_a_file_edited_before_reading_is_excerpted_as_it_was(names: dict[str, Any], tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_a_file_edited_before_reading_is_excerpted_as_it_was(names: dict[str, An
     label = jitviz.capture.sources.file_label(str(file))
 
     def stretches(at_s: float) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = json.loads(excerpts.excerpts({str(file): {6}}, at_s))
+        found: list[dict[str, Any]] = json.loads(source_excerpts.excerpts({str(file): {6}}, at_s))
         return found
 
     compiled_s = file.stat().st_mtime + 1.0

@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import eager
-from jitviz.capture.eager import EagerLines, is_dispatching
-from jitviz.capture.glances import glance, stack_of
+from jitviz.capture import eager_lines
+from jitviz.capture.eager_lines import EagerLines, is_dispatching
+from jitviz.capture.thread_activity import glance, stack_of
 from jitviz.jaxcompat import jax_frames
 
-HERE = "tests/capture/test_eager.py"
+HERE = "tests/capture/test_eager_lines.py"
 OWN = Path(jitviz.__file__).parent
 X = np.ones(3, np.float32)
 
@@ -125,9 +125,9 @@ def test_the_innermost_loop_is_found(code: str, loop: int | None) -> None:
     places += [
         (inner, one) for inner in whole.co_consts if hasattr(inner, "co_code") for one in dis.get_instructions(inner)
     ]
-    calls = [(held, one) for held, one in places if one.opname == "CALL" and eager.callee(held, one.offset)]
+    calls = [(held, one) for held, one in places if one.opname == "CALL" and eager_lines.callee(held, one.offset)]
     held, call = calls[-1]
-    assert eager._loop_around(held, call.offset) == (f"{HERE}:{loop}" if loop else "")
+    assert eager_lines._loop_around(held, call.offset) == (f"{HERE}:{loop}" if loop else "")
 
 
 decorated = jax.jit(lambda x: step(x))
@@ -151,7 +151,7 @@ def keeps(self: Any, x: Any) -> None:
 
 
 def test_what_a_jit_cannot_contain_is_noted() -> None:
-    assert [eager._host(one.__code__) for one in (prints, keeps, step)] == ["print", "x", ""]
+    assert [eager_lines._host(one.__code__) for one in (prints, keeps, step)] == ["print", "x", ""]
 
 
 unused = jax.jit(step)
