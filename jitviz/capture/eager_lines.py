@@ -18,8 +18,7 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ..jaxcompat import caches, jax_frames, jits
-from ..model import EagerLine
-from ..model.patterns import pattern
+from ..model import EagerLine, pattern
 from ..recording.redaction import redacted_path
 from .failures import guarded
 from .sources import frame_owner, location

@@ -20,8 +20,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import jax_frames, raw
-from ..model.paths import cell_of
-from ..model.patterns import pattern
+from ..model import cell_of, pattern
 from ..recording.redaction import redacted, redacted_program
 from .failures import guarded
 

@@ -9,10 +9,7 @@ import re
 from textwrap import shorten
 
 from ..jaxcompat.raw import is_a, member
-from ..model import Description, Signature
-from ..model.paths import root_of
-from ..model.patterns import pattern
-from ..model.quantities import listed
+from ..model import Description, Signature, listed, pattern, root_of
 from ..recording.redaction import redacted
 from . import sources
 from .failures import error_text

@@ -16,9 +16,7 @@ from ..capture import traces
 from ..capture.sources import frame_owner
 from ..findings import find
 from ..findings.sentences import told_once
-from ..model import OpByOp, Reason
-from ..model.finding import Finding
-from ..model.paths import split_source
+from ..model import Finding, OpByOp, Reason, split_source
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev

@@ -15,9 +15,7 @@ from typing import Any
 
 from ..capture import traces
 from ..capture.failures import note
-from ..model import Compile
-from ..model.counting import is_avoidable
-from ..model.quantities import count, seconds
+from ..model import Compile, count, is_avoidable, seconds
 from ..recording import Recording
 from ..recording.events import CompileStarted
 from .trace_limits import warn

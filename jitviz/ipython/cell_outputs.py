@@ -22,7 +22,7 @@ from jax.tree_util import GetAttrKey, tree_flatten
 
 from ..filters import is_array
 from ..jaxcompat import raw
-from ..model.patterns import pattern
+from ..model import pattern
 
 _LIMIT = 2000  # number of objects searched; a leaked value is usually close
 VALUE = "_"  # the value of the last expression, which IPython keeps under this name

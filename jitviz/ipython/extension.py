@@ -14,7 +14,7 @@ from IPython.core.magic import no_var_expand
 
 from .. import capture
 from ..capture import sources
-from ..model.patterns import pattern
+from ..model import pattern
 from ..recording import Recording
 from . import completion
 from .header import HeaderRemover, parse_options

@@ -15,7 +15,7 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-from ..model.patterns import pattern
+from ..model import pattern
 from ..model.quick_dataclass import dataclass
 
 USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"

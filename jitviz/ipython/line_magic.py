@@ -18,8 +18,7 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
-from ..model.patterns import pattern
-from ..model.quantities import count
+from ..model import count, pattern
 from ..recording import Recording, load, merge
 from .cell_panel import show_panel
 from .recorded_cells import Cells

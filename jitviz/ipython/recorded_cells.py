@@ -17,7 +17,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 
 from .. import capture
 from ..filters.memo import Memo
-from ..model.counting import has_compiled
+from ..model import has_compiled
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from ..recording.unread_programs import Depth, leaves_unread, left_unread, reading

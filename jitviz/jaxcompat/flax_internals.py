@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from ..model.patterns import pattern
+from ..model import pattern
 from .equinox_internals import is_module_frame
 from .jits import PjitFunction
 from .raw import attributes, closure_of, is_a, items_of, mro_of, type_name

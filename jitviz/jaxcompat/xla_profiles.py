@@ -15,8 +15,7 @@ from typing import Any
 
 import jax
 
-from ..model import Pass
-from ..model.patterns import pattern
+from ..model import Pass, pattern
 
 _CALLER = "backend_compile_and_load"  # JAX's event that spans the compile
 _PYTHON = "python"  # the name of a Python thread

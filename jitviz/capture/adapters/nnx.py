@@ -14,8 +14,7 @@ import jax
 
 from ...jaxcompat import flax_internals, jits, output_trees
 from ...jaxcompat.frame_locals import FlatArguments, Inferred
-from ...model import Signature, wrappers
-from ...model.patterns import pattern
+from ...model import Signature, pattern, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from . import functions

@@ -12,8 +12,7 @@ import numpy as np
 from ...jaxcompat import devices, tracing
 from ...jaxcompat.raw import is_a, type_name
 from ...jaxcompat.shardings import placement_of, sharding_text
-from ...model import Placement
-from ...model.quantities import array_type
+from ...model import Placement, array_type
 
 
 class ArrayFacts(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 
 from ...jaxcompat import equinox_internals, output_trees
 from ...jaxcompat.raw import attributes, class_attribute, closure_of, is_a, items_of
-from ...model.patterns import pattern
+from ...model import pattern
 from ..sources import is_library
 from .parts import equality_of
 

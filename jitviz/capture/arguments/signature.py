@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from ...jaxcompat import contexts, jaxprs
-from ...model import Signature
-from ...model.paths import root_of
+from ...model import Signature, root_of
 from ...recording.redaction import cleaned
 from ..failures import error_text, note
 from ..tokens import token, token_of_all

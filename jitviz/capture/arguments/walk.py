@@ -20,8 +20,7 @@ from jax.tree_util import FlattenedIndexKey, default_registry
 from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
-from ...model import Description, Leaf, Node
-from ...model.quantities import array_type
+from ...model import Description, Leaf, Node, array_type
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts, flattened

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
-from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function
-from ...model.paths import split_source
-from ...model.quantities import seconds
+from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function, seconds, split_source
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.events import CompileNumber, FunctionNumber, SiteNumber

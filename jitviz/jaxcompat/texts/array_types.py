@@ -6,7 +6,7 @@ In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
 import math
 from functools import lru_cache
 
-from ...model.patterns import pattern
+from ...model import pattern
 
 _AVAL = pattern(r"(.*)\[([\d,]*)\]")
 _TENSOR = pattern(r"tensor<((?:[\d?]+x)*+)(.*)>")

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ...model.patterns import pattern
+from ...model import pattern
 
 _FILE = pattern(r"(?P<key>.+-[0-9a-f]{64})(-cache)?")
 

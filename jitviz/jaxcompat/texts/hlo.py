@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .locations import Chain, PlaceNumbers
 
 _METADATA = pattern(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from ...model.patterns import pattern
+from ...model import pattern
 
 QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _LOCATION = pattern(QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10

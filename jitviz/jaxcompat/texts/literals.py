@@ -6,7 +6,7 @@ In: the line of a constant, "dense<1.000000e-01> : tensor<f32>".  Out: "0.1".
 import struct
 from collections.abc import Iterator
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .array_types import read_type
 from .module_lines import Line
 

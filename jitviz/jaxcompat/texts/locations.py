@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .labels import QUOTED, unescaped_mlir
 
 _ALIAS = pattern(r"#loc\d*(?= = loc\()")

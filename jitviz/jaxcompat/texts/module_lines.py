@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .labels import QUOTED
 from .locations import plain_stablehlo
 

@@ -5,7 +5,7 @@ In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its
 Must never: take the primitive `transpose` for a backward pass.
 """
 
-from ...model.patterns import pattern
+from ...model import pattern
 
 LOOPS = ("scan", "while")
 BRANCHES = "cond"

@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from ...model.patterns import pattern
-from ...model.quantities import count
-from ...model.reason import ProgramDifference
+from ...model import ProgramDifference, count, pattern
 from .array_types import read_type
 from .flat_program import RETURNS, decide_more_than_numbers, flatten
 from .module_lines import Line, Program, read_program

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .array_types import read_type
 from .literals import read_literals
 from .module_lines import NAME, TYPE, Line

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...model import ListingName
-from ...model.patterns import pattern
+from ...model import ListingName, pattern
 from .hlo import PLUMBING
 
 # A variable of a jaxpr is a word that is not an operator, parameter or value, all of which follow "= " or touch "=".

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .array_types import read_type
 from .literals import read_literals
 from .module_lines import Line

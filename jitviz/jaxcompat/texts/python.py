@@ -9,7 +9,7 @@ Warning filters belong to the whole process, so they stay as they are; the escap
 
 import ast
 
-from ...model.patterns import pattern
+from ...model import pattern
 
 # A backslash at the end of a line continues the line; it is not an escape.
 _ESCAPE = pattern(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")

@@ -11,7 +11,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model.patterns import pattern
+from ...model import pattern
 from .locations import Chain, Location, Locations, strip_aliases
 
 # The calls in a long unrolled loop are equal; more stacks than these add nothing.
