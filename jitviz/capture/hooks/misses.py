@@ -15,7 +15,6 @@ from types import FrameType
 from ...jaxcompat import frame_locals, jax_frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName, wrappers
 from ...recording import events as ev
-from ...recording.events import CompileNumber
 from ..adapters import functions
 from ..adapters.jax_sites import Site
 from ..adapters.registry import find_origin, install_hooks
@@ -80,7 +79,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         if site.stage in ("eval_shape", "make_jaxpr"):
             return None
     opened = OpenMiss(
-        number=CompileNumber(next(watcher.numbers)),
+        number=ev.CompileNumber(next(watcher.numbers)),
         frame=Address(id(site.frame)),
         function=number,
         key=_key(site),

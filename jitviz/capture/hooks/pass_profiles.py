@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from ...jaxcompat import devices, xla_profiles
 from ...recording import events as ev
-from ...recording.events import CompileNumber
 from ...recording.unread_programs import Unread
 from ..failures import guarded
 from ..log.watcher import watcher
@@ -31,7 +30,7 @@ _OF_PROFILE = 40  # bytes of spans for each byte of the profile
 
 
 class _Open(NamedTuple):
-    number: CompileNumber
+    number: ev.CompileNumber
     thread: int
     folder: tempfile.TemporaryDirectory[str]
     started_s: float
@@ -55,7 +54,7 @@ def is_refused() -> bool:
 
 
 @guarded(None)
-def begin(number: CompileNumber) -> None:
+def begin(number: ev.CompileNumber) -> None:
     """The compile phase of this miss begins."""
     global _open
     if not any(sink.has_profile for sink in watcher.sinks):
@@ -77,7 +76,7 @@ def begin(number: CompileNumber) -> None:
 
 
 @guarded(None)
-def end(number: CompileNumber, at_s: float) -> None:
+def end(number: ev.CompileNumber, at_s: float) -> None:
     """The compile phase of this miss ended."""
     global _open
     if _open is None or _open.number != number:
@@ -98,6 +97,6 @@ def close() -> None:
             xla_profiles.stop(Path(name))
 
 
-def _passes(number: CompileNumber, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
+def _passes(number: ev.CompileNumber, at_s: float, started_s: float, profile: bytes) -> Iterator[ev.Event]:
     passes = (replace(span, start_s=started_s + span.start_s) for span in xla_profiles.spans(profile))
     yield ev.PassesSeen(at_s, number, tuple(passes))

@@ -19,7 +19,6 @@ from typing import Any
 from ...jaxcompat import jax_frames, tracing
 from ...model import Outcome, Signature
 from ...recording import events as ev
-from ...recording.events import CallNumber, CompileNumber, FunctionNumber
 from .. import sources, user_errors
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
@@ -72,7 +71,7 @@ def new_site(
     called: Any,
     caller: FrameType,
     fun: Any,
-    number_of: Callable[[], FunctionNumber],
+    number_of: Callable[[], ev.FunctionNumber],
     *,
     is_in_c: bool = False,
     has_version_key: bool = False,
@@ -193,7 +192,7 @@ def _finish(
             close_miss(miss, now_ns / 1e9, None)
         if text is not None:
             text = call.misses[-1].error or text  # the phase says what raised, and where
-        ran: CompileNumber | None = call.misses[0].number
+        ran: ev.CompileNumber | None = call.misses[0].number
     else:
         # A call inside a trace runs no version, and one that raised may have run none.
         is_hit = not call.is_inlined and text is None
@@ -234,8 +233,8 @@ def _finish(
     )
 
 
-def _number(call: OpenCall) -> CallNumber:
-    call.number = call.number or CallNumber(next(watcher.numbers))
+def _number(call: OpenCall) -> ev.CallNumber:
+    call.number = call.number or ev.CallNumber(next(watcher.numbers))
     return call.number
 
 
@@ -258,7 +257,7 @@ def _outcome(call: OpenCall, error: str | None) -> Outcome:
     return "compile" if phases & {"lower", "compile"} else "trace" if phases else "hit"
 
 
-def _is_first(called: FunctionNumber | tuple[FunctionNumber, str]) -> bool:
+def _is_first(called: ev.FunctionNumber | tuple[ev.FunctionNumber, str]) -> bool:
     """Whether this is the first call in some recording of a function, or the first at a line; marks it as called."""
     fresh = [sink for sink in watcher.sinks if called not in sink.first_calls]
     for sink in fresh:

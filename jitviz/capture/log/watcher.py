@@ -17,7 +17,6 @@ from ...jaxcompat import caches, devices
 from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function, seconds, split_source
 from ...recording import Recording
 from ...recording import events as ev
-from ...recording.events import CompileNumber, FunctionNumber, SiteNumber
 from ...recording.packing import pack
 from ...recording.unread_programs import Unread
 from ..failures import guarded
@@ -41,10 +40,10 @@ class Sink:
 
     recording: Recording
     has_profile: bool = False
-    functions: set[FunctionNumber] = field(default_factory=set)
+    functions: set[ev.FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has
-    first_calls: set[FunctionNumber | tuple[FunctionNumber, str]] = field(default_factory=set)  # see `call_log`
+    first_calls: set[ev.FunctionNumber | tuple[ev.FunctionNumber, str]] = field(default_factory=set)  # see `call_log`
     clock_s: float = field(default_factory=lambda: time.time() - time.monotonic())
 
     def check_clock(self, at_s: float) -> None:
@@ -89,22 +88,22 @@ class Watcher:
         self._threads: set[str] = set()  # with names of their own
         self._n_waiting = 0  # hits of other threads since the last flush, at most
         # Numbers of sites in the open recordings, by function, source, thread and version.
-        self._rows: dict[tuple[FunctionNumber, str, str, CompileNumber | None], SiteNumber] = {}
-        self._stale: set[tuple[CompileNumber, str, str, str]] = set()  # told in the open recordings
+        self._rows: dict[tuple[ev.FunctionNumber, str, str, ev.CompileNumber | None], ev.SiteNumber] = {}
+        self._stale: set[tuple[ev.CompileNumber, str, str, str]] = set()  # told in the open recordings
 
     # -- functions ----------------------------------------------------------------------------------------------
 
-    def number_of(self, function: Function) -> FunctionNumber:
+    def number_of(self, function: Function) -> ev.FunctionNumber:
         """The number of this function object; its row is kept for later events."""
         with self.lock:
             return self.functions.number_of(function)
 
-    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> FunctionNumber:
+    def number_of_wrapper(self, wrapper: Any, identify: Callable[[], Function]) -> ev.FunctionNumber:
         """The number of the function inside a wrapper object; `identify` makes its row at the wrapper's first call."""
         with self.lock:
             return self.functions.number_of_wrapper(wrapper, identify)
 
-    def is_warm(self, number: FunctionNumber) -> bool:
+    def is_warm(self, number: ev.FunctionNumber) -> bool:
         """Whether this function has compiled versions that nothing is known about: compiled before jitviz watched, or
         so long ago that the history has forgotten the whole lineage."""
         if self.functions.is_warm(number):
@@ -125,7 +124,7 @@ class Watcher:
 
     def _append(self, sink: Sink, event: ev.Event, at_s: float) -> None:
         """Append an event to one recording, after the function that it names and the history of that function."""
-        number: FunctionNumber | None = getattr(event, "function", None)
+        number: ev.FunctionNumber | None = getattr(event, "function", None)
         if number is not None and number not in sink.functions and (row := self.functions.get(number)) is not None:
             # Marked once it is done: after an interrupt it is done again, and what comes twice counts once.
             sink.recording.append(ev.FunctionSeen(at_s, number, row))
@@ -166,7 +165,7 @@ class Watcher:
             self._threads.add(name)
         return name
 
-    def row_of(self, site: CallSite, ran: CompileNumber | None) -> SiteNumber:
+    def row_of(self, site: CallSite, ran: ev.CompileNumber | None) -> ev.SiteNumber:
         """The number of this line, on this thread and with this version, in all open recordings."""
         with self.lock:
             thread = self.thread_name()
@@ -176,7 +175,7 @@ class Watcher:
                 self.flush_hits()
             key = site.function, site.source, thread, ran
             if key not in self._rows:
-                row = SiteNumber(next(self.numbers))
+                row = ev.SiteNumber(next(self.numbers))
                 self.emit(ev.SiteSeen(time.time(), row, site.function, site.source, thread, ran))
                 self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
@@ -269,14 +268,14 @@ class Watcher:
             self.process_index = found
             self.emit(ev.ProcessJoined(at_s, found))
 
-    def check_for_clearing(self, at_s: float, newest: CompileNumber | None = None) -> None:
+    def check_for_clearing(self, at_s: float, newest: ev.CompileNumber | None = None) -> None:
         """Log that JAX's caches were cleared since the last check, before the compile `newest` where there is one."""
         scope = "" if self.probe is None else self.probe.look()
         if scope:
             cleared = ev.CachesCleared(at_s, scope)
             self.history.note_clearing(cleared)
             if scope == "all":
-                self.functions.held_from = newest or CompileNumber(next(self.numbers))
+                self.functions.held_from = newest or ev.CompileNumber(next(self.numbers))
             self.emit(cleared)
 
     def forget(self, opened: OpenMiss) -> None:
