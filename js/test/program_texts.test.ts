@@ -1,7 +1,8 @@
+import { foldedRanges } from "@codemirror/language";
 import { Chunk } from "@codemirror/merge";
-import { Text } from "@codemirror/state";
+import { EditorState, Text } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { endsOfRegions, longLists, outermostRegions } from "../src/program/editor/folds.ts";
+import { endsOfRegions, foldingOf, longLists, outermostRegions } from "../src/program/editor/folds.ts";
 import { changesOf } from "../src/program/editor/merge.ts";
 import { beginOfText } from "../src/program/source.ts";
 import { findAll, lowerOf, nextPlace } from "../src/program/text_search.ts";
@@ -35,8 +36,11 @@ test("long lists of inputs, outputs and settings are folded at first, and say ho
   expect([jaxpr, stablehlo, hlo].map((text) => longLists(text).map(({ label }) => label))).toEqual([
     ["30 inputs"],
     ["30 inputs", "30 outputs"],
-    ["30 inputs", "1 setting"],
+    ["1 setting", "30 inputs"],
   ]);
+  const folding = foldingOf(hlo);
+  const state = EditorState.create({ doc: hlo, extensions: folding.extension });
+  expect(foldedRanges(state.update({ effects: folding.foldLists() }).state).size).toBe(2);
   expect([JAXPR, STABLEHLO, HLO].flatMap(longLists)).toEqual([]);
 });
 

@@ -70,14 +70,16 @@ interface List {
   label: string;
 }
 
+/** In the order in which they stand, as the editor wants them. */
 export function longLists(text: string): List[] {
-  return LISTS.flatMap(([pattern, item, noun]) =>
+  const lists = LISTS.flatMap(([pattern, item, noun]) =>
     Array.from(text.matchAll(pattern), ({ index, 0: list }) => {
       const n =
         noun === "input" && list.includes("%arg") ? list.split("%arg").length - 1 : (list.match(item) ?? []).length;
       return { from: index, to: index + list.length, label: count(n, noun) };
     }),
   );
+  return lists.sort((one, other) => one.from - other.from);
 }
 
 interface Folding {
