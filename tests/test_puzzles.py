@@ -19,7 +19,7 @@ CAUSES = {
     "03_the_learning_rate.py": ("static_value", "rate", 16),
     "04_equal_settings.py": ("static_identity", "settings", 21),
     "05_a_list_once.py": ("treedef", "pair", 14),
-    "06_by_name.py": ("kwargs_vs_args", "scale", 14),
+    "06_by_name.py": ("kwargs_vs_args", "scale", 15),
     "07_an_old_key.py": ("prng_key_type", "key", 12),
     "08_a_device_of_its_own.py": ("committed", "params['w']", 14),
     "09_cleared_caches.py": ("cache_cleared", "", 14),

@@ -22,12 +22,13 @@ def in_one_form(jitted):
 
 
 @jax.jit
-def scaled(x, scale):
+def resized(x, scale):
     return x * scale
 
-scaled = in_one_form(scaled)
+resized = in_one_form(resized)
 
 
 x = jnp.ones(3)
-print(scaled(x, jnp.float32(2)), scaled(x, jnp.float32(3)))
-print(scaled(x, scale=jnp.float32(4)))
+print(resized(x, jnp.float32(2)))
+print(resized(x, jnp.float32(3)))
+print(resized(x, scale=jnp.float32(4)))

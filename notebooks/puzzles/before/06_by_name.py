@@ -5,10 +5,11 @@ import jax.numpy as jnp
 
 
 @jax.jit
-def scaled(x, scale):
+def resized(x, scale):
     return x * scale
 
 
 x = jnp.ones(3)
-print(scaled(x, jnp.float32(2)), scaled(x, jnp.float32(3)))
-print(scaled(x, scale=jnp.float32(4)))
+print(resized(x, jnp.float32(2)))
+print(resized(x, jnp.float32(3)))
+print(resized(x, scale=jnp.float32(4)))
