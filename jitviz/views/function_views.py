@@ -10,7 +10,8 @@ from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import itemgetter
 
-from ..model import Call, Compile, Function, has_compiled
+from ..model import Call, Compile, Function, first_of, has_compiled, listed
+from ..model.counting import is_avoidable, is_recompile, may_be_avoidable
 from ..recording import Recording
 from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, tell_site
 from .schema import CallSite, FunctionView, Partition, Run, Version
@@ -18,6 +19,8 @@ from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import is_signed
 from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import name_versions, plain, plain_path
+
+_MOST_NAMED = 2  # leaves that caused recompiles that were expected
 
 
 def shape_function(recording: Recording, group: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
@@ -36,7 +39,7 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
         hits_seen=hits_seen,
         hits_of_unknown_version=sum(n for call, n in group.calls if call.outcome == "hit" and call.version is None),
         compile_s=covered_s(group.compiles, recording.facts.wall_s),
-        told=tell_calls(count_outcomes(group.calls, group.compiles), hits_seen),
+        told=tell_calls(count_outcomes(group.calls, group.compiles), hits_seen) + _expected(group.compiles),
         phases=phase_times(group.compiles),
         runs=runs[: limits.runs],
         n_more_runs=max(0, len(runs) - limits.runs),
@@ -48,6 +51,14 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
         called_with=called_with,
         called_with_call=-1 if only_call and hits_seen == "none" else only_call,
     )
+
+
+def _expected(compiles: Sequence[Compile]) -> str:
+    """ "; expected where `steps` changes": no finding says what caused the recompiles that were expected."""
+    rows = (row for row in compiles if is_recompile(row) and not is_avoidable(row) and not may_be_avoidable(row))
+    paths = dict.fromkeys(f"`{plain_path(row.reasons[0].path, NAME_CHARS)}`" for row in rows if row.reasons[0].path)
+    named = listed(first_of([*paths], _MOST_NAMED))
+    return f"; expected where {named} change{'s' * (len(paths) == 1)}" if named else ""
 
 
 def _runs(calls: Sequence[tuple[Call, int]]) -> tuple[Run, ...]:

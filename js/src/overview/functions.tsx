@@ -113,7 +113,13 @@ function Row({
             group.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0),
         )}
       </td>
-      <td>{failed ? <span class="jitviz-failed">raised {failed.error.split(":")[0]}</span> : tellCalls(group)}</td>
+      <td>
+        {failed ? (
+          <span class="jitviz-failed">raised {failed.error.split(":")[0]}</span>
+        ) : (
+          <Prose text={tellCalls(group)} />
+        )}
+      </td>
     </tr>
   );
 }

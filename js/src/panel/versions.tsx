@@ -154,7 +154,13 @@ function EntryRows({ home, version, costs, longest, onVersion, onText }: RowProp
           </div>
         </th>
         <td class="jitviz-why-cell">
-          {version ? <ShortReason version={version} /> : <span class="jitviz-faint">{home.told}</span>}
+          {version ? (
+            <ShortReason version={version} />
+          ) : (
+            <span class="jitviz-faint">
+              <Prose text={home.told} />
+            </span>
+          )}
         </td>
         <td class="jitviz-cost">
           {version && (
