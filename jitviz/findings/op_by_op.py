@@ -114,7 +114,8 @@ def advise(line: OpLine, n_programs: int) -> str:
         )
     is_alone = n_programs <= line.count
     lines = "this line" if is_alone else "all of these lines"
-    numpy = f"use NumPy on {lines}, which compiles nothing but may round differently"
+    may_round = "" if is_alone and line.name == "x[...]" else " but may round differently"
+    numpy = f"use NumPy on {lines}, which compiles nothing{may_round}"
     on_host = "with NumPy on the host, which compiles nothing"
     dynamic = "slices of one size, with `jax.lax.dynamic_slice_in_dim`"
     if varied.what == _SLICE:
@@ -133,7 +134,7 @@ def advise(line: OpLine, n_programs: int) -> str:
     what = f"`{varied.argument}`" if varied.argument else "the input"
     if is_random:
         return f"Use one size for {what} in every call, and mask out the rest."
-    return f"Pad {what} to one size and mask out the rest{or_numpy}."
+    return f"Pad {what} to one size on the host, with `np.pad`, and mask out the rest{or_numpy}."
 
 
 def gather_by_process(rows: Iterable[OpByOp], labels: Iterable[str]) -> list[OpLine]:
