@@ -52,6 +52,8 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
                 disk_key="" if least_s is None else key,
                 own_s=max(0.0, time.time() - end_s),
             )
+            with watcher.lock:
+                watcher.note_sources(end_s, op.source)
             watcher.emit(ev.OpCompiled(end_s, op))
 
 

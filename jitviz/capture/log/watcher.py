@@ -246,13 +246,13 @@ class Watcher:
             self.check_for_clearing(event.at_s, event.compile)
             self.emit(event)
             info = self.functions[event.function]
-            self._note_sources(event.at_s, event.source, info.defined_at)
+            self.note_sources(event.at_s, event.source, info.defined_at)
             for sink in self.sinks:
                 sink.lineages.add(info.lineage)
             self.history.note_start(event)
             self.functions.note_compile(event.function, event.signature, is_traced=event.is_traced)
 
-    def _note_sources(self, at_s: float, *places: str) -> None:
+    def note_sources(self, at_s: float, *places: str) -> None:
         """Log the texts of the files and cells that these places are in, once for each recording."""
         for label in dict.fromkeys(split_source(place)[0] for place in places):
             sinks = [sink for sink in self.sinks if label and label not in sink.sources]
