@@ -50,10 +50,6 @@ def _changed(edit: Edit) -> Iterator[int]:
     return (edit.line + at for at in firsts or [0])
 
 
-def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
-
-
 def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
     """Where the argument that changed gets its value: where the one name that the call passes was set last, else the
     call; "" where that is not known."""
@@ -66,8 +62,9 @@ def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
     calls = source.calls(line, row.written)
     if not text or not calls:
         return ""
+    imported = {one.asname or one.name.partition(".")[0] for one in source.all(ast.alias)}
     names = {one.id for one in ast.walk(ast.parse(text, mode="eval")) if isinstance(one, ast.Name)}
-    names = {name for name in names if not hasattr(builtins, name) and not any(map(_is_import, source.bindings(name)))}
+    names -= {name for name in names if name in imported or hasattr(builtins, name)}
     if len(names) != 1 or finding.reason in _AT_THE_CALL:
         return row.source
     above = source.set_above(names.pop(), calls[0])
