@@ -293,6 +293,15 @@ def test_lines_that_take_turns_are_all_told(run: Callable[..., list[Recording]])
     assert sorted(one.source for one in rec.findings if one.kind == "stale") == ["cell.py:3", "cell.py:3", "cell.py:4"]
 
 
+@pytest.mark.parametrize("before", [2, 9, 20, 50, 300])
+def test_a_change_is_told_if_as_many_calls_of_its_line_follow_as_came_before(
+    before: int, run: Callable[..., list[Recording]]
+) -> None:
+    loop = f"for step in range({2 * before + 1}):\n    if step == {before}: scale = 3.0\n    f(x)\nscale = 2.0"
+    (rec,) = run("scale = 2.0" + IN_ONE_FUNCTION.format("scale"), loop)
+    assert told(rec) == [f"the global `scale` was 2.0 {WHEN} and is 3.0 now"]
+
+
 @pytest.mark.parametrize("what", NOT_OLD)
 def test_other_hits_are_silent(what: str, run: Callable[..., list[Recording]]) -> None:
     (rec,) = run(*NOT_OLD[what])

@@ -30,8 +30,9 @@ _JITVIZ = str(Path(__file__).parents[2])
 SITES = 4096  # call sites remembered per thread; beyond that, all are forgotten
 HITS = 3 * 1024  # numbers that may wait on one thread
 # Hits that are looked at: was their program traced with what is there now? The first of each line, and, of those that
-# wait, each time four in a row (four times three numbers), since lines may take turns.
-LOOKS, LOOK = 8, (4, 16, 64)
+# wait, ever fewer, by Fibonacci's numbers: there is one before a number doubles, and they fall on each of a few lines
+# that take turns.
+LOOKS, LOOK = 8, frozenset(3 * n for n in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987))
 
 TakesSignature = Callable[[], Signature | None]  # None if nothing is known of the arguments
 
@@ -141,7 +142,7 @@ def close_plain(mine: OnThread, call: OpenCall) -> bool:
     mine.calls.pop()
     mine.hits += (call.site.row, call.started_ns, time_ns() - call.started_ns)
     n = len(mine.hits)
-    if n // 12 in LOOK:
+    if n in LOOK:
         watcher.note_stale(call.site, time_ns() / 1e9)
     if n >= HITS:
         watcher.flush_hits()
