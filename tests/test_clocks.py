@@ -19,7 +19,7 @@ ALLOWED = {
     "capture/test_thread_activity.py": "polls a thread until it waits",
     "capture/test_hits.py": "polls a file until it is written",
     "capture/test_outcomes.py": "a call that sleeps lasts at least as long",
-    "capture/test_threads.py": "gives up on a thread that hangs, after a minute",
+    "capture/test_threads.py": "polls until a thread that nobody can join has ended",
     "capture/test_unread.py": "polls until the runtime has released a callback",
     "display/test_notebook_output.py": "gives up on a thread that hangs, after a minute",
     "filters/test_threads.py": "sleeps to give other threads a chance to fail",

@@ -3,6 +3,7 @@
 import _thread
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,8 +28,11 @@ def test_a_thread_may_begin_with_a_jitted_function(api: str, monkeypatch: pytest
 
     monkeypatch.setattr(sys, "unraisablehook", failures.append)
     with jitviz.record() as rec:
+        n_threads = _thread._count()
         _thread.start_new_thread(JITS[api](step), (X,))
-        assert has_begun.wait(60)
+        assert has_begun.wait()
+        while _thread._count() > n_threads:
+            time.sleep(0.01)
     assert failures == rec.facts.failures == []
 
 

@@ -101,7 +101,7 @@ class History:
 
     def drop_unread(self) -> None:
         """Let go of the programs that nobody has read: what they need is about to go."""
-        for number in [number for number, unread in self._programs.items() if not unread.is_read]:
+        for number in [number for number, unread in list(self._programs.items()) if not unread.is_read]:
             self._forget_program(number)
 
     def programs(self, lineage: str) -> list[Unread]:
