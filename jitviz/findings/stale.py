@@ -48,11 +48,11 @@ def _summary(read: Read, now: Description) -> str:
     inside, was, now = _difference(was, now)
     what = f"`{inside}` of {name}" if inside else name
     if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
-        return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than it does now"
+        return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than when it ran"
     if was.text == now.text:
         kind = "array" if is_array(was.type) else f"`{last_name(was.type)}`"
         return f"{what} was another {kind} {when}"
-    return f"{what} was {shortened(was.text)} {when} and is {shortened(now.text)} now"
+    return f"{what} was {shortened(was.text)} {when} and {shortened(now.text)} when it ran"
 
 
 def _difference(was: Description, now: Description, path: str = "") -> tuple[str, Description, Description]:

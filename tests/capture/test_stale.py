@@ -42,12 +42,12 @@ OLD = {
     "a global number": (
         "scale = 2.0" + IN_ONE_FUNCTION.format("scale"),
         "f(x); scale = 3.0; f(x)",
-        f"the global `scale` was 2.0 {WHEN} and is 3.0 now",
+        f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "a global function": (
         "def loss(x): return x * 2" + IN_ONE_FUNCTION.format("loss(x)"),
         "f(x)\ndef loss(x): return x * 5\nf(x)",
-        f"the global `loss` had other code {WHEN} than it does now",
+        f"the global `loss` had other code {WHEN} than when it ran",
     ),
     "a closure": (
         """
@@ -62,12 +62,12 @@ OLD = {
         f, change = make()
         """,
         "f(x); change(); f(x)",
-        f"`rate`, which `f` closes over, was 1.0 {WHEN} and is 3.0 now",
+        f"`rate`, which `f` closes over, was 1.0 {WHEN} and 3.0 when it ran",
     ),
     "an attribute of a static object": (
         METHOD,
         "m.f(x); m.scale = 3.0; m.f(x)",
-        f"`scale` of the static `self` was 2.0 {WHEN} and is 3.0 now",
+        f"`scale` of the static `self` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "a field of a static dataclass": (
         """
@@ -78,7 +78,7 @@ OLD = {
         def f(x, cfg): return x * cfg.n
         """,
         "f(x, cfg=config); config.n = 3; f(x, cfg=config)",
-        f"`n` of the static `cfg` was 2 {WHEN} and is 3 now",
+        f"`n` of the static `cfg` was 2 {WHEN} and 3 when it ran",
     ),
     "an attribute of a static field": (
         """
@@ -92,7 +92,7 @@ OLD = {
         def f(net, x): return net(x)
         """,
         "f(net, x); net.cfg.scale = 3.0; f(net, x)",
-        f"`scale` of the static `net.cfg` was 2.0 {WHEN} and is 3.0 now",
+        f"`scale` of the static `net.cfg` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an attribute of an object whose method is jitted": (
         """
@@ -105,43 +105,43 @@ OLD = {
         trainer = Trainer()
         """,
         "trainer.step(x); trainer.rate = 0.01; trainer.step(x)",
-        f"`rate` of `self` was 0.1 {WHEN} and is 0.01 now",
+        f"`rate` of `self` was 0.1 {WHEN} and 0.01 when it ran",
     ),
     "an attribute of a global object": (
         "cfg = types.SimpleNamespace(scale=2.0)" + IN_ONE_FUNCTION.format("cfg.scale"),
         "f(x); cfg.scale = 3.0; f(x)",
-        f"`scale` of `cfg` was 2.0 {WHEN} and is 3.0 now",
+        f"`scale` of `cfg` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an attribute of a module": (
         "import sys; cfg = sys.modules['settings_of_a_test']" + IN_ONE_FUNCTION.format("cfg.scale"),
         "f(x); cfg.scale = 3.0; f(x)",
-        f"`scale` of `cfg` was 2.0 {WHEN} and is 3.0 now",
+        f"`scale` of `cfg` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an attribute of a class": (
         "class Config: scale = 2.0" + IN_ONE_FUNCTION.format("Config.scale"),
         "f(x); Config.scale = 3.0; f(x)",
-        f"`scale` of `Config` was 2.0 {WHEN} and is 3.0 now",
+        f"`scale` of `Config` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "a global of a function that it calls": (
         "scale = 2.0\ndef inner(x): return x * scale\ndef outer(x): return inner(x)"
         + IN_ONE_FUNCTION.format("outer(x)"),
         "f(x); scale = 3.0; f(x)",
-        f"the global `scale` was 2.0 {WHEN} and is 3.0 now",
+        f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "a global of a jitted function that it calls": (
         "scale = 2.0\n@jax.jit\ndef inner(x): return x * scale" + IN_ONE_FUNCTION.format("inner(x)"),
         "f(x); scale = 3.0; f(x)",
-        f"the global `scale` was 2.0 {WHEN} and is 3.0 now",
+        f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an entry of a default": (
         "options = {'scale': 2.0}\n@jax.jit\ndef f(x, given=options): return x * given['scale']",
         "f(x); options['scale'] = 3.0; f(x)",
-        f"`['scale']` of the default of `given` in `f` was 2.0 {WHEN} and is 3.0 now",
+        f"`['scale']` of the default of `given` in `f` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an entry of a list in a dict": (
         "cfg = {'sizes': [1.0, 2.0]}" + IN_ONE_FUNCTION.format("cfg['sizes'][1]"),
         "f(x); cfg['sizes'][1] = 3.0; f(x)",
-        f"`['sizes'][1]` of the global `cfg` was 2.0 {WHEN} and is 3.0 now",
+        f"`['sizes'][1]` of the global `cfg` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "an array": (
         "table = jnp.arange(2.0)" + IN_ONE_FUNCTION.format("table"),
@@ -157,27 +157,27 @@ OLD = {
     "an optimizer": (
         "tx = optax.sgd(0.1)\n@jax.jit\ndef f(x): return tx.update(x, tx.init(x))",
         "f(x); tx = optax.sgd(0.2); f(x)",
-        f"`update` of `tx` held other values {WHEN} than it does now",
+        f"`update` of `tx` held other values {WHEN} than when it ran",
     ),
     "a global name": (
         "mode = 'sine'" + IN_ONE_FUNCTION.format("(2 if mode == 'sine' else 3)"),
         "f(x); mode = 'cosine'; f(x)",
-        f"the global `mode` was 'sine' {WHEN} and is 'cosine' now",
+        f"the global `mode` was 'sine' {WHEN} and 'cosine' when it ran",
     ),
     "a list of functions": (
         "layers = [jnp.sin]\n@jax.jit\ndef f(x):\n    for layer in layers: x = layer(x)\n    return x",
         "f(x); layers.append(jnp.cos); f(x)",
-        f"the global `layers` was [jnp.sin] {WHEN} and is [jnp.sin, jnp.cos] now",
+        f"the global `layers` was [jnp.sin] {WHEN} and [jnp.sin, jnp.cos] when it ran",
     ),
     "what only one of two versions was traced with": (
         "scale = 2.0" + IN_ONE_FUNCTION.format("scale") + "y = jnp.ones(3)",
         "f(x); scale = 3.0; f(y); f(x)",
-        f"the global `scale` was 2.0 {WHEN} and is 3.0 now",
+        f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran",
     ),
     "in the middle of a loop": (
         "scale = 2.0" + IN_ONE_FUNCTION.format("scale"),
         "for step in range(100):\n    if step == 50: scale = 3.0\n    f(x)",
-        f"the global `scale` was 2.0 {WHEN} and is 3.0 now",
+        f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran",
     ),
 }
 
@@ -299,7 +299,7 @@ def test_a_change_is_told_if_as_many_calls_of_its_line_follow_as_came_before(
 ) -> None:
     loop = f"for step in range({2 * before + 1}):\n    if step == {before}: scale = 3.0\n    f(x)\nscale = 2.0"
     (rec,) = run("scale = 2.0" + IN_ONE_FUNCTION.format("scale"), loop)
-    assert told(rec) == [f"the global `scale` was 2.0 {WHEN} and is 3.0 now"]
+    assert told(rec) == [f"the global `scale` was 2.0 {WHEN} and 3.0 when it ran"]
 
 
 @pytest.mark.parametrize("what", NOT_OLD)
