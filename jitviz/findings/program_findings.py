@@ -146,11 +146,16 @@ def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered]
     for file, loop in function.program.loops:
         made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
+        of = (
+            f"The loops at `{file}:{loop.lines[0]}` and {loop.inner} were"
+            if loop.inner
+            else f"The loop at `{file}:{loop.line}` was"
+        )
         spent_s = sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations
         yield Finding.about(
             rows or function.rows,
             "unrolled",
-            f"The loop at `{file}:{loop.line}` was unrolled into {loop.turns:,} iterations: {made}",
+            f"{of} unrolled into {loop.turns:,} iterations: {made}",
             advise_on(loop, function.newest),
             source=f"{file}:{loop.line}",
             seconds=spent_s,

@@ -48,7 +48,8 @@ class SourceBlock:
 @dataclass(frozen=True)
 class UnrolledLoop:
     """A loop that created much of a program: where, how many equations in how many iterations. `line` is the line to
-    show, and `lines` are the first and the last line of the loop."""
+    show, `inner` that of a loop in it whose iterations are counted (0 if there is none), and `lines` are the first and
+    the last line of the loop."""
 
     file: int
     line: int
@@ -57,6 +58,7 @@ class UnrolledLoop:
     turns: int
     lines: tuple[int, int]
     source: Loop
+    inner: int = 0
 
 
 @dataclass(frozen=True)
@@ -169,9 +171,16 @@ def _advise(
         if any(other in reported for stack in {one.stack for one in made[run]} for other, _ in runs[stack]):
             continue
         reported.add(run)
+        inside = [
+            one
+            for one in made
+            if one[:2] == run[:2] and run.loop.start < one.loop.start and one.loop.end <= run.loop.end
+            if turns[one] == often and len(made[one]) >= _ENOUGH * n_made
+        ]
+        inner = max((one.loop.line for one in inside), default=0)
         line = _heaviest_line(places, runs, run, made[run])
         lines = run.loop.line, run.loop.end[0]
-        yield UnrolledLoop(run.file, line, n_made, n_equations, often, lines, run.loop)
+        yield UnrolledLoop(run.file, line, n_made, n_equations, often, lines, run.loop, inner)
 
 
 def _heaviest_line(places: Places, runs: _RunsByStack, run: _Run, made: Sequence[Equation]) -> int:
@@ -204,6 +213,10 @@ def advise_on(loop: UnrolledLoop, row: Compile) -> str:
             "and mask, or jit the body and call it in a Python loop, outside the jitted function."
         )
     advice = _tell_advice(loop.source, loop.turns)
+    if loop.inner:
+        advice += (
+            f" Do the same with the loop inside it, at line {loop.inner}: its bounds may depend on the outer index."
+        )
     if row.function_info.api.startswith("nnx."):
         return re.sub(r"`jax\.lax\.(scan|fori_loop|while_loop)`|`jax\.(vmap)`", r"`nnx.\1\2`", advice)
     if row.function_info.wrapper.is_static_by_leaf and "`jax.lax.scan`" in advice:

@@ -105,7 +105,8 @@ def line_of(text: str) -> int:
             100,
             1.0,
             "Use `jax.lax.fori_loop` with `x` as the carry, so that the body is traced once instead of 100 times."
-            " If each iteration has its own parameters, stack them along a new first axis and use `jax.lax.scan`.",
+            " If each iteration has its own parameters, stack them along a new first axis and use `jax.lax.scan`."
+            " Do the same with the loop inside it, at line 64: its bounds may depend on the outer index.",
         ),
     ],
 )
