@@ -15,6 +15,7 @@ from ..model.quick_dataclass import dataclass
 from .on_disk import tell_ops
 from .op_text import argument_of, assigned, is_called, is_sliced, names_in
 
+_STEPS = 2  # of one call, that compile programs of one name
 _MANY_SHAPES = 12  # more than the weights of a model have
 _SLICE = "slice"  # what varies if the bounds of a slice are computed
 _VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an option
@@ -236,7 +237,8 @@ def _summary(rows: list[OpByOp], varied: Varied) -> str:
         how = "once" if len(rows) == 1 else f"{len(rows):,} times"
         per = f", once per {varied}" if is_each else f", for {varied.many}"
     else:
-        how, per = f"{len(rows):,} programs", f", new ones for each {varied}"
+        # two programs that differ may be two steps of one call
+        how, per = f"{len(rows):,} programs", f", new ones for each {varied}" if varied.count > _STEPS else ""
     n_inputs = max(row.n_inputs for row in rows)
     wide = f", with {n_inputs:,} inputs" if n_inputs >= _MANY_INPUTS else ""
     return f"`{rows[0].name}`{place} compiled {how}{per if varied.count else ''}{wide}"

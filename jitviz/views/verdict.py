@@ -32,6 +32,7 @@ _CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
+_ROUNDING = 0.005  # of the seconds of compiling: what is missing from all of them
 _FATES: dict[bool | None, str] = {True: "was still running when this was read", False: "was killed"}
 _SHORT = 48  # characters of a value inside the sentence
 _MOST_RUNNING = 3  # sentences about calls and waits
@@ -104,7 +105,9 @@ def _headline(recording: Recording) -> tuple[str, str, str]:
     ops_s = sum(part.seconds for part in spent if part.what == "op_by_op")
     texts: dict[bool, list[str]] = {True: [], False: []}  # by whether it is avoidable
     for place, (part_s, what, is_lost) in enumerate(_parts(recording, rows, compiling_s, ops_s, _MINOR * wall_s)):
-        part = "All" if seconds(part_s) == seconds(compiling_s) else seconds(part_s)
+        part = seconds(part_s)
+        if part == seconds(compiling_s):
+            part = "All" if compiling_s - part_s < _ROUNDING * compiling_s else "Nearly all"
         texts[is_lost].append(f"{part} {'was' if place else 'of that was'} {what}")
     return headline, ", ".join(texts[True]), ", ".join(texts[False])
 
