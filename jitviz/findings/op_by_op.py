@@ -22,6 +22,7 @@ _VALUE = "value"  # what varies if the inputs do not: a shape, an axis, an optio
 _CALLBACK = "callback"  # what varies if it is a callback, and the inputs do not
 _CALLBACKS = {"pure_callback", "io_callback"}  # programs that JAX keeps by the callback, an object, and its result
 _NUMBER = "number"  # what varies if the inputs are the elements of a list
+_MANY_NUMBERS = 6  # more than the steps of one call have, which joins a list piece by piece
 _MANY_INPUTS, _LEAST_S = 100, 0.2  # of one program that is worth a row
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
@@ -247,7 +248,7 @@ def _summary(rows: list[OpByOp], varied: Varied) -> str:
 def _varied(rows: list[OpByOp]) -> Varied:
     """In what programs of the same kind differ, if that is known."""
     if (n_numbers := len({row.n_inputs for row in rows})) > 1:
-        return Varied(_NUMBER, n_numbers, "")
+        return Varied(_NUMBER, n_numbers, "") if n_numbers > _MANY_NUMBERS else Varied()
     if len(rows) < 2 or len({len(row.inputs) for row in rows}) != 1:
         return Varied()
     for place, avals in enumerate(zip(*(row.inputs for row in rows), strict=True)):

@@ -32,6 +32,7 @@ _CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-
 _RECORDING = "this recording"
 _COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MINOR = 0.1  # of the wall time: smaller parts are not in the headline
+_MUCH_S = 1.0  # outside any jit, where no finding does not mean that nothing could be better
 _ROUNDING = 0.005  # of the seconds of compiling: what is missing from all of them
 _FATES: dict[bool | None, str] = {True: "was still running when this was read", False: "was killed"}
 _SHORT = 48  # characters of a value inside the sentence
@@ -69,7 +70,8 @@ def shape_verdict(
     notes = tuple(_notes(recording, groups, totals, limits))
     if headline[0] and level != "error" and find(recording):
         return Verdict(level, (), "", notes, *headline)
-    if headline[0] and level != "error" and not (advice or notes or recording.is_live):
+    is_much = totals.op_by_op_s > _MUCH_S
+    if headline[0] and level != "error" and not (advice or notes or is_much or recording.is_live):
         sentence = (*sentence, Span(". Nothing worth changing was found"))
     return Verdict(level, (*sentence, Span(".")) if sentence else (), advice, notes, *headline)
 

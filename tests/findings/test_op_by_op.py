@@ -52,18 +52,24 @@ def test_a_row_says_how_often_and_what_it_varies_with(inputs: list[tuple[str, ..
 
 NUMBERS = [
     replace(op, n_inputs=number)
-    for number, op in enumerate(ops([("f32[]",) * 2] * 3, "x = jnp.array(losses)", "jnp.array"), 2)
+    for number, op in enumerate(ops([("f32[]",) * 2] * 7, "x = jnp.array(losses)", "jnp.array"), 2)
 ]
 
 
 def test_the_elements_of_a_growing_list_are_a_number_of_inputs() -> None:
     (row,) = gather(NUMBERS)
-    assert row.summary == "`jnp.array` at train.py:12 compiled 3 times, once per number of inputs"
+    assert row.summary == "`jnp.array` at train.py:12 compiled 7 times, once per number of inputs"
     assert row.is_repeated
-    assert advise(row, 3) == (
+    assert advise(row, 7) == (
         "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns "
         "them joined."
     )
+
+
+def test_the_steps_that_join_one_list_are_no_growing_list() -> None:
+    (row,) = gather(NUMBERS[:4])
+    assert row.summary == "`jnp.array` at train.py:12 compiled 4 times"
+    assert not row.is_repeated
 
 
 @pytest.mark.parametrize(("n_inputs", "seconds", "is_wide"), [(2000, 1.5, True), (2000, 0.1, False), (16, 1.5, False)])

@@ -296,6 +296,13 @@ def test_nothing_worth_changing_is_said_only_where_nothing_else_is() -> None:
     assert "worth" not in sentence(story.end(1.0))
 
 
+def test_nothing_is_said_of_the_worth_of_seconds_outside_any_jit() -> None:
+    for seconds, is_said in ((0.9, True), (1.1, False)):
+        story = Story()
+        story.events.append(_op(1.0, seconds, 3))
+        assert ("worth" in sentence(story.end(3.0))) == is_said
+
+
 def test_the_headline_names_the_larger_part_first() -> None:
     story = Story()
     step = story.function("step")
