@@ -12,6 +12,7 @@ from ..model import Compile, Edit, Finding, pattern, root_of, split_source
 from ..recording import Recording
 from .call_text import written_call
 from .fixes.source_text import source_at
+from .once_for_each_log import once_for_each_log
 
 _PLACE = r"(In \[\d+\]:\d+|[^\s`,;()]+:\d+)"
 _TOLD = pattern(rf"\bat {_PLACE}")  # in advice and in code to paste
@@ -36,10 +37,16 @@ def edit_lines(finding: Finding, recording: Recording) -> tuple[str, ...]:
         told += [row.function_info.defined_at for row in rows]
     if finding.kind == "recompile" and not told:
         told += [_made_at(finding, row, recording) for row in rows if row.source == finding.source][-1:]
-    yours = {*recording.facts.sources, *(cell.label for cell in recording.facts.cells)}
-    yours |= {split_source(row.source)[0] for row in recording.compiles}
-    yours |= {split_source(op.source)[0] for op in recording.op_by_op}
+    yours = _files(recording)
     return tuple(sorted({place for place in told if place and split_source(place)[0] in yours}, key=split_source))
+
+
+@once_for_each_log
+def _files(recording: Recording) -> set[str]:
+    """The user's files and cells."""
+    sources = [row.source for row in recording.compiles] + [op.source for op in recording.op_by_op]
+    cells = (cell.label for cell in recording.facts.cells)
+    return {*recording.facts.sources, *cells, *(split_source(source)[0] for source in sources)}
 
 
 def _changed(edit: Edit) -> Iterator[int]:
