@@ -45,3 +45,8 @@ def is_avoidable(compile: Compile) -> bool:
 def may_be_avoidable(compile: Compile) -> bool:
     """Whether it is a recompile of which nothing shows whether it was needed."""
     return is_recompile(compile) and compile.judgement.verdict == "maybe"
+
+
+def is_expected(compile: Compile) -> bool:
+    """Whether it is a recompile that was needed."""
+    return is_recompile(compile) and not is_avoidable(compile) and not may_be_avoidable(compile)

@@ -11,7 +11,7 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 
 from ..model import Call, Compile, Function, first_of, has_compiled, listed
-from ..model.counting import is_avoidable, is_recompile, may_be_avoidable
+from ..model.counting import is_expected
 from ..recording import Recording
 from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, tell_site
 from .schema import CallSite, FunctionView, Partition, Run, Version
@@ -55,8 +55,8 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
 
 def _expected(compiles: Sequence[Compile]) -> str:
     """ "; expected where `steps` changes": no finding says what caused the recompiles that were expected."""
-    rows = (row for row in compiles if is_recompile(row) and not is_avoidable(row) and not may_be_avoidable(row))
-    paths = dict.fromkeys(f"`{plain_path(row.reasons[0].path, NAME_CHARS)}`" for row in rows if row.reasons[0].path)
+    causes = (row.reasons[0].path for row in filter(is_expected, compiles))
+    paths = dict.fromkeys(f"`{plain_path(path, NAME_CHARS)}`" for path in causes if path)
     named = listed(first_of([*paths], _MOST_NAMED))
     return f"; expected where {named} change{'s' * (len(paths) == 1)}" if named else ""
 
