@@ -184,8 +184,10 @@ def another_value(path: str, before: Description, after: Description) -> Change:
     if was == now and before.type != after.type:
         was, now = f"{was} ({before.type})", f"{now} ({after.type})"
     types, same = (before.type, after.type), _same_entries(before, after)
-    if equality.are_equal(before, after) or equality.is_one_dtype(before, after):
-        same = "value" if equality.are_equal(before, after) else "dtype"
+    if equality.are_equal(before, after):
+        same = "value"
+    elif equality.is_one_dtype(before, after):
+        same = "dtype"
     are_numbers = all(map(equality.is_number, types))  # those of NumPy and truth values count
     return Change(
         "static_value",
