@@ -213,6 +213,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
     most_first = sorted(of_program.values(), key=len, reverse=True)
     programs = [(_varied(same), same) for same in most_first]
     varied, same = next((one for one in programs if one[0].sizes), programs[0])
+    n_inputs = max(row.n_inputs for row in rows)
     return OpLine(
         name=first.name,
         source=first.source,
@@ -221,15 +222,15 @@ def _line(rows: list[OpByOp]) -> OpLine:
         seconds=sum(row.span_s for row in rows),
         compile_s=sum(row.compile_s for row in rows),
         inputs=tuple(dict.fromkeys(", ".join(row.inputs) for row in same if row.inputs)),
-        summary=_summary(rows, varied),
-        n_inputs=max(row.n_inputs for row in rows),
+        summary=_summary(rows, varied, n_inputs),
+        n_inputs=n_inputs,
         varied=varied,
         reads=names_in(first.line),
         sources=frozenset(row.source for row in rows),
     )
 
 
-def _summary(rows: list[OpByOp], varied: Varied) -> str:
+def _summary(rows: list[OpByOp], varied: Varied, n_inputs: int) -> str:
     first, *others = dict.fromkeys(row.source for row in rows)
     more = f" and in {count(len(others), 'more cell')}" if others else ""
     place = f" at {first}{more}" if first else ""
@@ -240,7 +241,6 @@ def _summary(rows: list[OpByOp], varied: Varied) -> str:
     else:
         # two programs that differ may be two steps of one call
         how, per = f"{len(rows):,} programs", f", new ones for each {varied}" if varied.count > _STEPS else ""
-    n_inputs = max(row.n_inputs for row in rows)
     wide = f", with {n_inputs:,} inputs" if n_inputs >= _MANY_INPUTS else ""
     return f"`{rows[0].name}`{place} compiled {how}{per if varied.count else ''}{wide}"
 
