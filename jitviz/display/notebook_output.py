@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..recording import Recording
 from ..recording.recording import check_recordings
-from ..recording.unread_programs import leaves_unread, reading
+from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
 from ..views import PANEL, SAVED, Panel, shape_panel
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
@@ -98,13 +98,15 @@ class Shown:
             self._widget.refresh()
 
     def settle(self) -> None:
-        """Draw the finished recording in both outputs, and again later if this thread leaves events unread."""
+        """Draw the finished recording in both outputs, and again when the kernel is idle if this thread leaves events
+        unread."""
         self._draw()
         if leaves_unread() and self._recording.has_unread:
             with contextlib.suppress(RuntimeError):  # no new thread can start
                 threading.Thread(target=self._draw_again, name="jitviz reader", daemon=True).start()
 
     def _draw_again(self) -> None:
+        wait_until_idle()
         with contextlib.suppress(Exception):  # the kernel is shutting down; the outputs stay as they are
             self._draw()
 

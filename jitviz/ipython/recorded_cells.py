@@ -20,7 +20,7 @@ from ..filters.memo import Memo
 from ..model import has_compiled
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
-from ..recording.unread_programs import Depth, leaves_unread, left_unread, reading
+from ..recording.unread_programs import Depth, at_prompt, leaves_unread, left_unread, reading
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
 from .header import Request, find_request
 from .rebinding import Rebinding
@@ -60,6 +60,7 @@ class Cells:
 
     def begin(self, info: ExecutionInfo) -> None:
         """Start recording, if this cell is to be recorded."""
+        at_prompt.clear()
         try:
             raw_cell = info.raw_cell or ""
             request = find_request(raw_cell)
@@ -74,6 +75,7 @@ class Cells:
 
     def end(self, result: ExecutionResult) -> None:
         """Stop recording and show the panel, if this cell was recorded."""
+        at_prompt.set()
         try:
             while any(running.info is result.info for running in self._running):
                 running = self._running.pop()
@@ -84,6 +86,7 @@ class Cells:
 
     def abandon(self) -> None:
         """Stop all recordings without showing a panel."""
+        at_prompt.set()
         while self._running:
             self._finish(self._running.pop(), None, is_kept=False)
 

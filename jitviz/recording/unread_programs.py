@@ -9,12 +9,17 @@ that nobody asked for, only what findings depend on is read; the rest waits unti
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from .events import CompileNumber, Event
 
 Depth = Literal["whole", "findings", "nothing"]
+
+at_prompt = threading.Event()  # set unless a cell of a notebook runs
+at_prompt.set()
+_PAUSE_S = 0.3  # at the prompt; the next one of queued cells begins sooner
 
 
 class Unread:
@@ -94,3 +99,12 @@ def reading_depth() -> Depth:
 def leaves_unread() -> bool:
     """Whether this thread is in a block of `left_unread`."""
     return reading_depth() == "nothing"
+
+
+def wait_until_idle() -> None:
+    """Wait until no cell runs: a thread that reads would hold it up whenever it needs the interpreter."""
+    is_idle = False
+    while not is_idle:
+        at_prompt.wait()
+        time.sleep(_PAUSE_S)
+        is_idle = at_prompt.is_set()

@@ -27,7 +27,7 @@ from jitviz.display.widget import PanelWidget
 from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
-from jitviz.recording.unread_programs import Unread, left_unread
+from jitviz.recording.unread_programs import Unread, at_prompt, left_unread
 from jitviz.views import PANEL, SAVED, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms, Sent
@@ -203,6 +203,20 @@ def test_events_left_unread_at_the_end_are_drawn_later(outputs: Outputs) -> None
     may_read.set()
     reader.join(60)
     assert "stablehlo" in outputs.data[0]["text/html"]
+
+
+def test_events_left_unread_wait_until_no_cell_runs(outputs: Outputs) -> None:
+    recording = samples.only_hits()
+    is_read = threading.Event()
+    recording.read_later(Unread(1, lambda: is_read.set() or ()))
+    at_prompt.clear()
+    try:
+        with left_unread():
+            Shown(recording).settle()
+        assert not is_read.wait(0.5)
+    finally:
+        at_prompt.set()
+    assert is_read.wait(60)
 
 
 def test_while_the_cell_runs_the_static_html_is_one_line(outputs: Outputs) -> None:

@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from jitviz.capture.log.watcher import watcher
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread_programs import Depth, reading
+from jitviz.recording.unread_programs import Depth, at_prompt, reading
 from jitviz.views import TERMINAL, shape_panel
 
 from .conftest import Run
@@ -224,6 +224,13 @@ def test_the_magic_can_be_run_by_name(run: Run) -> None:
     assert [call.outcome for call in ran.recording.calls] == ["compile"]
     ran = run("get_ipython().run_cell_magic('filterjit', '', '1 / 0')")
     assert isinstance(ran.error, ZeroDivisionError)
+
+
+def test_nobody_is_at_the_prompt_while_a_cell_runs(run: Run) -> None:
+    assert run("from jitviz.recording.unread_programs import at_prompt\nat_prompt.is_set()").value is False
+    assert at_prompt.is_set()
+    run("at_prompt.is_set()\n%unload_ext jitviz")
+    assert at_prompt.is_set()
 
 
 def test_a_cell_that_unloads_jitviz_shows_no_panel(run: Run, shell: InteractiveShell) -> None:
