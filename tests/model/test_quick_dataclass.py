@@ -71,6 +71,13 @@ def test_it_refuses_what_a_frozen_dataclass_refuses(given: tuple[tuple[Any, ...]
             kind(*args, **more)
 
 
+def test_its_own_replace_does_what_that_of_dataclasses_does() -> None:
+    row = QuickMore("a", place="b")
+    changed = quick_dataclass.replace(row, size=2)
+    assert (repr(changed), vars(changed)) == (repr(dataclasses.replace(row, size=2)), vars(row) | {"size": 2})
+    assert changed == QuickMore("a", 2, place="b")
+
+
 def test_it_cannot_be_changed() -> None:
     row = Quick("a")
     with pytest.raises(dataclasses.FrozenInstanceError, match="cannot change 'name' of a Base"):
