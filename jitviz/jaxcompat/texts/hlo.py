@@ -13,14 +13,15 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ...model import pattern
+from .labels import QUOTED
 from .locations import Chain, PlaceNumbers
 
-_METADATA = pattern(r', metadata=\{((?:[^{}"]|"(?:[^"\\]|\\.)*"|\{[^{}]*\})*)\}')
-_OP_NAME = pattern(r'op_name="((?:[^"\\]|\\.)*)"')
+_METADATA = pattern(rf", metadata=\{{((?:[^{{}}\"\n]++|{QUOTED}|\{{[^{{}}\n]*+\}})*+)\}}")
+_OP_NAME = pattern(rf"op_name=({QUOTED})")
 _FRAME = pattern(r"stack_frame_id=(\d+)")
 # Up to jax 0.7 an instruction has only its innermost place.
 _PLACE = pattern(
-    r'source_file="((?:[^"\\]|\\.)*)" source_line=(\d+)'
+    rf"source_file=({QUOTED}) source_line=(\d+)"
     r"(?: source_end_line=(\d+))?(?: source_column=(\d+))?(?: source_end_column=(\d+))?"
 )
 _CALLED = pattern(
@@ -122,13 +123,14 @@ def reused_parameters(text: str) -> list[int]:
 
 def show(text: str) -> str:
     """The text of a module as it is shown."""
-    return "\n".join(_METADATA.sub("", line) if ", metadata={" in line else line for line in _shown_lines(text))
+    return _METADATA.sub("", "\n".join(_shown_lines(text)))
 
 
 def read_module(text: str, places: PlaceNumbers) -> Module:
     """Read a module; `places` numbers its places."""
     module = Module(chains=_read_tables(text, places))
     current: list[Instruction] = []
+    origins: dict[str, tuple[int, str]] = {"": (0, "")}  # by the metadata, of which most occur several times
     inline: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(_shown_lines(text)):
         if not line.startswith("  "):
@@ -137,14 +139,16 @@ def read_module(text: str, places: PlaceNumbers) -> Module:
                 if header[1]:
                     module.entry = header[2]
             continue
-        frame, op_name = 0, ""
-        if ", metadata={" in line and (metadata := _METADATA.search(line)):
-            line = line[: metadata.start()] + line[metadata.end() :]
-            frame, op_name = _read_metadata(metadata[1])
-            if not frame and (place := _PLACE.search(metadata[1])):
+        written = ""
+        if (start := line.find(", metadata={")) >= 0 and (metadata := _METADATA.search(line, start)):
+            line, written = line[: metadata.start()] + line[metadata.end() :], metadata[1]
+        if written not in origins:
+            frame, op_name = _read_metadata(written)
+            if not frame and (place := _PLACE.search(written)):
                 frame = inline.setdefault(place.groups(), len(inline) + 1)
                 module.chains[frame] = _innermost(place, places)
-        if (instruction := _read_instruction(number, line, frame, op_name)) is not None:
+            origins[written] = frame, op_name
+        if (instruction := _read_instruction(number, line, *origins[written])) is not None:
             current.append(instruction)
     return module
 
@@ -185,17 +189,18 @@ def _close(line: str, start: int) -> int:
 
 
 def _end_of_operands(rest: str) -> int:
-    return rest.find(")") if "(" not in rest[: rest.find(")")] else _close("(" + rest, 0) - 1
+    end = rest.find(")")
+    return end if rest.find("(", 0, end) < 0 else _close("(" + rest, 0) - 1
 
 
 def _read_metadata(written: str) -> tuple[int, str]:
     frame, op_name = _FRAME.search(written), _OP_NAME.search(written)
-    return int(frame[1]) if frame else 0, op_name[1].replace('\\"', '"') if op_name else ""
+    return int(frame[1]) if frame else 0, op_name[1][1:-1].replace('\\"', '"') if op_name else ""
 
 
 def _innermost(place: re.Match[str], places: PlaceNumbers) -> Chain:
     line, end_line, column, end_column = (int(part) if part else -1 for part in place.group(2, 3, 4, 5))
-    frame = places.frame(place[1], "", line, column, end_line, end_column)
+    frame = places.frame(place[1][1:-1], "", line, column, end_line, end_column)
     return () if frame is None else (frame,)
 
 

@@ -21,7 +21,7 @@ for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fuse
     _NESTED = rf"(?:[^()\"\n]++|{QUOTED}|\({_NESTED}\))*+"
 # Strings are matched as well, so that a location inside one stays.
 _LOCATION = pattern(rf"({QUOTED})| loc\({_NESTED}\)")
-_ALIAS_LINE = pattern(r"(?m)^#loc\d* = .*\n")
+_AT_END = pattern(r"(?m) loc\(#loc\d*\)$")  # as most are; no string ends there
 
 Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
 
@@ -54,7 +54,8 @@ _LONG = 1_000_000  # characters; shorter texts are kept for a while: each is sho
 
 @lru_cache(maxsize=4)
 def _plain(text: str) -> str:
-    return _LOCATION.sub(r"\1", _ALIAS_LINE.sub("", text))
+    lines = _AT_END.sub("", "\n".join(strip_aliases(text))).split("\n")
+    return "\n".join(_LOCATION.sub(r"\1", line) if " loc(" in line else line for line in lines)
 
 
 def strip_aliases(text: str) -> list[str]:

@@ -16,10 +16,10 @@ from .locations import Chain, Location, Locations, strip_aliases
 
 # The calls in a long unrolled loop are equal; more stacks than these add nothing.
 _MOST_CALLERS = 64
-_OPENED = pattern(r"\s*(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
+_OPENED = pattern(r"(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
 _CALL = pattern(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
 _FUNCTION = pattern(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
-_REGION = pattern(r"\s*(?:\^bb|cond \{|reducer\()")
+_REGIONS = ("^bb", "cond {", "reducer(")
 _HEADERS = ("module", "func.func", "sdy.mesh")
 _RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
 _UNCOUNTED = frozenset({"stablehlo.constant", *_HEADERS, *_RETURNS})
@@ -69,15 +69,14 @@ def _read_functions(lines: list[str]) -> dict[str, _Function]:
     opened: list[tuple[int, str]] = []
     for number, line in enumerate(lines):
         written = _location_of(line)
-        if line.lstrip().startswith("}"):
+        bare = line.lstrip()
+        if bare.startswith("}"):
             if written:
                 start, mnemonic = opened.pop() if opened else (number, "")
                 if mnemonic not in ("func.func", "module"):
                     current.operations.append((start, mnemonic, written))
             continue
-        if _REGION.match(line):
-            continue
-        operation = _OPENED.match(line)
+        operation = None if bare.startswith(_REGIONS) else _OPENED.match(bare)
         if operation is None:
             continue
         mnemonic = operation[1]
@@ -87,7 +86,7 @@ def _read_functions(lines: list[str]) -> dict[str, _Function]:
             opened.append((number, mnemonic))
             continue
         current.operations.append((number, mnemonic, written))
-        if called := _CALL.search(line):
+        if "call @" in line and (called := _CALL.search(line)):
             current.calls.append((called[1].strip('"'), written))
     return functions
 
