@@ -5,7 +5,6 @@ Must never: lose anything of a line but the names that the compiler made up.
 """
 
 import itertools
-from collections import ChainMap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -20,17 +19,18 @@ _JAXPR_NAME = pattern(
 )
 _JAXPR_PROGRAM = pattern(r"^let (\w+) = \{")
 _JAXPR_DEFINED = pattern(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
-_MLIR_NAME = pattern(r"((?<!custom_call )[%@][\w.$\-]+)")
-_HLO_NAME = pattern(r"%([\w.\-]+)|(?<=^HloModule )([\w.\-]+)")
-_HLO_HEADER_NAME = pattern(r"(?<=[(\s])([\w.\-]+)(?=: )|%([\w.\-]+)")
-_VALUE = pattern(r"%[\w.\-]+")
+# A pattern that begins with a character is found fastest.
+_MLIR_NAME = pattern(r"([%@](?<!custom_call [%@])[\w.$\-]+)")
+_HLO_NAME = pattern(r"%([\w.\-]+)")
+_HLO_MODULE_NAME = pattern(r"(?:%|(?<=^HloModule ))([\w.\-]+)")
+_HLO_HEADER_NAME = pattern(r"(?:%|(?<=[(\s])(?=[\w.\-]+: ))([\w.\-]+)")
 _VALUE_OR_DIALECT = pattern(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
 _SET = pattern(r"(?::\d+)? = |: ")
 _BRACE = pattern(r"[{}]")
 
 _OPERATION = {
     "jaxpr": pattern(r" = ([a-z_]\w*)"),
-    "stablehlo": pattern(r"^\s*(?:%\S+ = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
+    "stablehlo": pattern(r"^\s*(?:[%\0]\S* = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
     "hlo": pattern(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
 }
 _HEADERS = PLUMBING | {"module", "func", "cond", "return", "bitcast"}
@@ -62,11 +62,6 @@ class Lines:
         return len(self.shape)
 
 
-def unnamed(line: str) -> str:
-    """A line of StableHLO or HLO without the names of its values, which contain numbers."""
-    return _VALUE.sub("%", line)
-
-
 def brief(line: str) -> str:
     """A line of StableHLO as a person would cite it: "slice [0:1] : (tensor<8xf32>) -> tensor<1xf32>"."""
     return " ".join(_VALUE_OR_DIALECT.sub("", line).split())
@@ -79,19 +74,32 @@ def read_lines(lines: Sequence[str], name: ListingName) -> Lines:
     return _read_mlir(lines) if name == "stablehlo" else _read_hlo(lines)
 
 
+def without_names(line: str, name: ListingName) -> tuple[str, list[str]]:
+    """A line without what may be names of variables, and these."""
+    if name == "hlo":
+        is_header = line.endswith("{") and not line.startswith(" ")
+        pattern = _HLO_HEADER_NAME if is_header else _HLO_MODULE_NAME if line.startswith("HloModule ") else _HLO_NAME
+    else:
+        pattern = _JAXPR_NAME if name == "jaxpr" else _MLIR_NAME
+    parts = pattern.split(line)
+    return "\0".join(parts[::2]), parts[1::2]
+
+
 def _read_mlir(lines: Sequence[str]) -> Lines:
     result = Lines()
     numbers: dict[str, int] = {}
     new = itertools.count()
+    are_set: dict[str, list[bool]] = {}  # by the shape, of which most occur several times
     for line in lines:
-        parts = _MLIR_NAME.split(line)
+        shape, names = without_names(line, "stablehlo")
+        if shape not in are_set:
+            are_set[shape] = [_SET.match(rest) is not None for rest in shape.split("\0")[1:]]
         sets, reads = list[int](), list[int]()
-        for name, rest in zip(parts[1::2], parts[2::2], strict=True):
-            is_set = _SET.match(rest)
+        for name, is_set in zip(names, are_set[shape], strict=True):
             if is_set or name not in numbers:  # each function sets the same names again before it reads them
                 numbers[name] = next(new)
             (sets if is_set else reads).append(numbers[name])
-        result.add("\0".join(parts[::2]), tuple(sets), tuple(reads))
+        result.add(shape, tuple(sets), tuple(reads))
     return result
 
 
@@ -100,17 +108,16 @@ def _read_hlo(lines: Sequence[str]) -> Lines:
     result = Lines()
     numbers: dict[str, int] = {}
     for line in lines:
-        is_header = line.endswith("{") and not line.startswith(" ")
-        pattern = _HLO_HEADER_NAME if is_header else _HLO_NAME
-        names = [numbers.setdefault(one or other, len(numbers)) for one, other in pattern.findall(line)]
+        shape, found = without_names(line, "hlo")
+        names = [numbers.setdefault(name, len(numbers)) for name in found]
         n_set = 1 if " = " in line and line.startswith(" ") else 0
-        result.add(pattern.sub("\0", line) if names else line, tuple(names[:n_set]), tuple(names[n_set:]))
+        result.add(shape, tuple(names[:n_set]), tuple(names[n_set:]))
     return result
 
 
 def _read_jaxpr(lines: Sequence[str]) -> Lines:
     result = Lines()
-    known = {name for line in lines for name in _JAXPR_DEFINED.findall(line)}
+    known = {*_JAXPR_DEFINED.findall("\n".join(lines))}
     known |= {program[1] for line in lines if (program := _JAXPR_PROGRAM.match(line))}
     scopes = _Scopes()
     for line in lines:
@@ -140,32 +147,35 @@ class _Scopes:
     """The variable behind each name; an inner program has a scope of its own."""
 
     def __init__(self) -> None:
-        self._numbers: ChainMap[str, int] = ChainMap()
+        self._scopes: list[dict[str, int]] = [{}]
         self._new = itertools.count()
 
     def pass_by(self, text: str) -> None:
         for brace in _BRACE.findall(text):
             if brace == "{":
-                self._numbers = self._numbers.new_child()
-            elif len(self._numbers.maps) > 1:
-                self._numbers = self._numbers.parents
+                self._scopes.append({})
+            elif len(self._scopes) > 1:
+                self._scopes.pop()
 
     def set(self, name: str) -> int:
-        self._numbers[name] = next(self._new)
-        return self._numbers[name]
+        number = self._scopes[-1][name] = next(self._new)
+        return number
 
     def read(self, name: str) -> int:
-        return self._numbers[name] if name in self._numbers else self.set(name)
+        for scope in reversed(self._scopes):
+            if name in scope:
+                return scope[name]
+        return self.set(name)
 
 
 def operation_of(line: str, name: ListingName) -> str:
-    """The operation of a line; "" if there is none, or if it only begins or ends a program."""
+    """The operation of a line, or of its shape; "" if there is none, or if it only begins or ends a program."""
     operation = _OPERATION[name].search(line)
     return "" if operation is None or operation[1] in _HEADERS else operation[1]
 
 
 def types_of(line: str, name: ListingName) -> list[ArrayType]:
-    """The array types in a line."""
+    """The array types in a line, or in its shape."""
     types = _TYPE[name].findall(line)
     if name == "stablehlo":
         return [(dtype, tuple(shape.split("x")[:-1])) for shape, dtype in types]

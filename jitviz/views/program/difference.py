@@ -4,13 +4,18 @@ In: a `Recording`, the numbers of two compiles, the name of a text.  Out: `Diffe
 Must never: call texts different because of variable names, or the same if an operand differs.
 """
 
-from ...jaxcompat.texts.program_lines import Lines, Names, read_lines
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from ...jaxcompat.texts.program_lines import Lines, Names, read_lines, without_names
 from ...model import ListingName
 from ...recording import Recording
 from ..schema import Difference, Hunks
 from .difference_in_words import SAME, summarise
 from .patience_diff import Pair, align, hunks_of
 from .texts import shape_listing
+
+Shapes: TypeAlias = tuple[list[str], list[str]]
 
 
 def shape_difference(recording: Recording, before: int, after: int, name: ListingName) -> Difference:
@@ -28,26 +33,43 @@ def compare(before: str, after: str, name: ListingName) -> Difference:
     if before == after:
         return same
     old, new = before.split("\n"), after.split("\n")
-    old_lines, new_lines = read_lines(old, name), read_lines(new, name)
-    hunks = list(hunks_of(_pair(old_lines, new_lines), len(old), len(new)))
+    pairs, shapes = _pair_in_place(old, new, name) or _pair(*(read_lines(lines, name) for lines in (old, new)))
+    hunks = list(hunks_of(pairs, len(old), len(new)))
     if not hunks:
         return same
     columns = zip(*((lines.start, lines.stop, others.start, others.stop) for lines, others in hunks), strict=True)
-    return Difference(Hunks(*columns), tuple(summarise(hunks, old, new, old_lines, new_lines, name)))
+    return Difference(Hunks(*columns), tuple(summarise(hunks, *shapes, name)))
 
 
-def _pair(before: Lines, after: Lines) -> list[Pair]:
-    """Corresponding lines whose operands correspond too."""
+def _pair_in_place(before: Sequence[str], after: Sequence[str], name: ListingName) -> tuple[list[Pair], Shapes] | None:
+    """Equal lines, and the shapes of the others, of programs that have the same names in each line, as most versions of
+    a function do. None for other programs. Since a name is set before it is used, it stands for the same in both."""
+    if len(before) != len(after):
+        return None
+    pairs, shapes = list[Pair](), ([""] * len(before), [""] * len(after))
+    for place, (line, other) in enumerate(zip(before, after, strict=True)):
+        if line == other:
+            pairs.append((place, place))
+            continue
+        (shapes[0][place], names), (shapes[1][place], others) = (without_names(one, name) for one in (line, other))
+        if names != others:
+            return None
+    return pairs, shapes
+
+
+def _pair(before: Lines, after: Lines) -> tuple[list[Pair], Shapes]:
+    """Corresponding lines whose operands correspond too, and the shapes of all lines."""
     # The last keys are equal for lines of the same shape. Variables are numbers there; their names do not count.
-    kinds = keys_from_above, keys_from_below, lambda lines: list(map(hash, lines.shape))
+    levels = [(keys(before), keys(after)) for keys in (keys_from_above, keys_from_below)]
     renaming = Renaming()
-    return [
+    pairs = [
         (line, other)
-        for line, other in align([(keys(before), keys(after)) for keys in kinds])
+        for line, other in align([*levels, (before.shape, after.shape)])
         if before.shape[line] == after.shape[other]
         and renaming.allows(before.reads[line], after.reads[other])
         and renaming.allows(before.sets[line], after.sets[other])
     ]
+    return pairs, (before.shape, after.shape)
 
 
 def keys_from_above(lines: Lines) -> list[int]:
@@ -83,7 +105,7 @@ class Renaming:
 
     def allows(self, before: Names, after: Names) -> bool:
         """Whether the variables of two lines can correspond one by one; if so, they do from now on."""
-        if before == after == ():
+        if tuple(map(self._after.get, before)) == after:  # as most do
             return True
         pairs = set(zip(before, after, strict=False))
         is_one_to_one = len(before) == len(after) and len(pairs) == len(set(before)) == len(set(after))

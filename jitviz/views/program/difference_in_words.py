@@ -1,12 +1,13 @@
 """A difference between two program texts in words: "+ 3 convert_element_type", "shapes 32 → 17".
 
-In: hunks, and the lines of both texts.  Out: short phrases, the most important first.
+In: hunks, and the shapes of the lines of both texts.  Out: short phrases, the most important first.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 
-from ...jaxcompat.texts.program_lines import Lines, operation_of, types_of, unnamed
+from ...jaxcompat.texts.program_lines import operation_of, types_of
 from ...model import ListingName, count, pattern
 from ..words import plain
 from .patience_diff import Hunk, align
@@ -19,44 +20,43 @@ _WORD_CHARS = 60
 _NUMBER = pattern(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
-def summarise(
-    hunks: Sequence[Hunk], before: Sequence[str], after: Sequence[str], old: Lines, new: Lines, name: ListingName
-) -> Iterator[str]:
+def summarise(hunks: Sequence[Hunk], old: Sequence[str], new: Sequence[str], name: ListingName) -> Iterator[str]:
     """Operations that were added or removed, then changes in those that stayed.
 
     Within a hunk, lines with the same operation are paired in order. If operations were added or removed, such pairs
     are often accidental; then a change of types counts only if a quarter of the pairs have it.
     """
     change: Counter[str] = Counter()
-    types = _Types(name)
+    pairs_changed: Counter[tuple[str, str]] = Counter()  # most occur several times
     n_rewired = n_stayed = n_alone = 0
-    others_changed: list[tuple[str, str]] = []
-    typed: list[tuple[str, str]] = []
+    operation = cache(lambda shape: operation_of(shape, name))
     for lines, others in hunks:
-        removed = [operation_of(before[place], name) for place in lines]
-        added = [operation_of(after[place], name) for place in others]
+        removed = [*map(operation, old[lines.start : lines.stop])]
+        added = [*map(operation, new[others.start : others.stop])]
         change.update(filter(None, added))
         change.subtract(filter(None, removed))
-        pairs = align([(list(map(hash, removed)), list(map(hash, added)))])
+        are_same = removed == added
+        pairs = [(n, n) for n in range(len(added))] if are_same else align([(removed, added)])
         n_alone += len(removed) + len(added) - 2 * len(pairs)
         for at, to in pairs:
             n_stayed += bool(removed[at])
-            if old.shape[lines[at]] == new.shape[others[to]]:
+            if old[lines[at]] == new[others[to]]:
                 n_rewired += bool(removed[at])
             else:
-                both = before[lines[at]], after[others[to]]
-                (typed if types.compare(*both) else others_changed).append(both)
+                pairs_changed[old[lines[at]], new[others[to]]] += 1
+    types = _Types(name)
+    typed = {both: types.compare(*both, n) for both, n in pairs_changed.items()}
     kinds = [(kind, n) for kind, n in change.items() if n]
     kinds.sort(key=lambda item: (-abs(item[1]), item[1] < 0, item[0]))
     for kind, n in kinds[:_MOST_KINDS]:
         yield f"{'+' if n > 0 else '-'} {abs(n):,} {plain(kind, _WORD_CHARS)}"
     if len(kinds) > _MOST_KINDS:
         yield f"{count(len(kinds) - _MOST_KINDS, 'more kind')} of operations"
-    n_other = sum(not types.are_sizes(*both) for both in others_changed)
+    n_other = sum(n for both, n in pairs_changed.items() if not (typed[both] or types.are_sizes(*both)))
     if (
         types.are_only_sizes
         and not (kinds or n_rewired or n_other or n_alone)
-        and all(types.are_sizes(*both) for both in typed)
+        and all(types.are_sizes(*both) for both in typed if typed[both])
     ):
         yield SAME_BUT
     changes = list(types.tell(n_stayed / 4 if kinds else 0))
@@ -79,20 +79,21 @@ class _Types:
         self._sizes: set[tuple[float, float]] = set()
         self._ranks = False
 
-    def compare(self, before: str, after: str) -> bool:
-        """Note the changed types of two lines of the same operation; return whether there are any."""
+    def compare(self, before: str, after: str, n: int) -> bool:
+        """Note the changed types of `n` equal pairs of lines of one operation; return whether there are any."""
         is_any = False
         pairs = zip(types_of(before, self._name), types_of(after, self._name), strict=False)
         for (dtype, shape), (other_dtype, other_shape) in pairs:
             if dtype != other_dtype:
-                self._dtypes[f"{dtype} → {other_dtype}"] += 1
+                self._dtypes[f"{dtype} → {other_dtype}"] += n
             if shape != other_shape and len(shape) == len(other_shape):
                 changed = [(x, y) for x, y in zip(shape, other_shape, strict=True) if x != y]
-                self._shapes.update(f"{x} → {y}" for x, y in changed)
+                for x, y in changed:
+                    self._shapes[f"{x} → {y}"] += n
                 self._sizes.update((float(x), float(y)) for x, y in changed if x.isdigit() and y.isdigit())
             elif shape != other_shape:
                 self._ranks = True
-                self._shapes[f"[{','.join(shape)}] → [{','.join(other_shape)}]"] += 1
+                self._shapes[f"[{','.join(shape)}] → [{','.join(other_shape)}]"] += n
             is_any = is_any or dtype != other_dtype or shape != other_shape
         return is_any
 
@@ -103,7 +104,6 @@ class _Types:
 
     def are_sizes(self, before: str, after: str) -> bool:
         """Whether two lines differ only in numbers proportional to a changed size: 4 → 3, and with it 128.0 → 96.0."""
-        before, after = unnamed(before), unnamed(after)
         if _NUMBER.sub("#", before) != _NUMBER.sub("#", after):
             return False
         numbers = zip(_NUMBER.findall(before), _NUMBER.findall(after), strict=True)

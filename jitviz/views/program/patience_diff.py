@@ -9,11 +9,10 @@ is kept. The gaps that remain are searched again with less specific keys.
 
 import difflib
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-Keys: TypeAlias = Sequence[int]
+Keys: TypeAlias = Sequence[Hashable]
 Pair: TypeAlias = tuple[int, int]
 
 # A gap of this many lines times lines is small enough for difflib, which looks at every pair of equal lines.
@@ -36,8 +35,8 @@ def align(levels: Sequence[tuple[Keys, Keys]]) -> list[Pair]:
         pairs = sorted([*pairs, *(pair for gap in _gaps(pairs, *lengths) for pair in _anchors(before, after, gap))])
     before, after = levels[-1]
     for lines, others in list(_gaps(pairs, *lengths)):
-        if len(lines) * len(others) <= _SMALL:
-            texts = [before[place] for place in lines], [after[place] for place in others]
+        texts = before[lines.start : lines.stop], after[others.start : others.stop]
+        if len(lines) * len(others) <= _SMALL and not set(texts[0]).isdisjoint(texts[1]):
             for block in difflib.SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks():
                 pairs += zip(lines[block.a :][: block.size], others[block.b :][: block.size], strict=True)
     return sorted(pairs)
@@ -59,21 +58,19 @@ def _gaps(pairs: Sequence[Pair], n_before: int, n_after: int) -> Iterator[Hunk]:
 
 def _anchors(before: Keys, after: Keys, gap: Hunk) -> Iterator[Pair]:
     """Pairs in a gap: equal lines from both ends inwards, then lines that occur equally often on both sides."""
-    lines, others = gap
-
-    def are_equal(pair: Pair) -> bool:
-        return before[pair[0]] == after[pair[1]]
-
-    first = list(takewhile(are_equal, zip(lines, others, strict=False)))
-    lines, others = lines[len(first) :], others[len(first) :]
-    last = list(takewhile(are_equal, zip(reversed(lines), reversed(others), strict=False)))
-    lines, others = lines[: len(lines) - len(last)], others[: len(others) - len(last)]
-    yield from first
-    yield from last
-    places: dict[int, tuple[list[int], list[int]]] = {}
-    for place in lines:
+    (start, end), (other_start, other_end) = ((lines.start, lines.stop) for lines in gap)
+    while start < end and other_start < other_end and before[start] == after[other_start]:
+        yield start, other_start
+        start, other_start = start + 1, other_start + 1
+    while start < end and other_start < other_end and before[end - 1] == after[other_end - 1]:
+        end, other_end = end - 1, other_end - 1
+        yield end, other_end
+    if set(before[start:end]).isdisjoint(after[other_start:other_end]):  # as most are
+        return
+    places: dict[Hashable, tuple[list[int], list[int]]] = {}
+    for place in range(start, end):
         places.setdefault(before[place], ([], []))[0].append(place)
-    for place in others:
+    for place in range(other_start, other_end):
         if after[place] in places:
             places[after[place]][1].append(place)
     alike = (both for both in places.values() if len(both[0]) == len(both[1]))

@@ -1,6 +1,6 @@
 import pytest
 
-from jitviz.jaxcompat.texts.program_lines import operation_of, read_lines, types_of, unnamed
+from jitviz.jaxcompat.texts.program_lines import operation_of, read_lines, types_of
 from jitviz.model import ListingName
 
 
@@ -48,12 +48,9 @@ def test_names_are_taken_out_of_a_line(kind: ListingName, line: str, shape: str 
         ("hlo", "  %b = f32[4]{0} parameter(0)", "", [("f32", ("4",))]),
     ],
 )
-def test_the_operation_and_the_types_of_a_line_are_read(
+def test_the_operation_and_the_types_of_a_line_are_read_with_and_without_its_names(
     kind: ListingName, line: str, operation: str, types: list[tuple[str, tuple[str, ...]]]
 ) -> None:
-    assert operation_of(line, kind) == operation
-    assert types_of(line, kind) == types
-
-
-def test_a_line_without_names_keeps_the_numbers_of_its_types() -> None:
-    assert unnamed("%add.12 = f32[4]{0} add(%p-0, %arg1)") == "% = f32[4]{0} add(%, %)"
+    for text in (line, *read_lines([line], kind).shape):
+        assert operation_of(text, kind) == operation
+        assert types_of(text, kind) == types

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import jitviz
 from jitviz.model import ListingName
-from jitviz.views.program import shape_difference, shape_listing
+from jitviz.views.program import difference, shape_difference, shape_listing
 from jitviz.views.program.difference import compare
 from jitviz.views.schema import Difference, Hunks
 
@@ -219,6 +219,14 @@ SAME_BUT = ("the same program except for sizes", "shapes 32 → 17")
 )
 def test_a_difference_has_a_summary(before: str, after: str, kind: ListingName, summary: tuple[str, ...]) -> None:
     assert compare(before, after, kind).summary == summary
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_programs_with_the_same_names_are_compared_in_place(kind: ListingName, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(difference, "align", None)
+    before = write(CHAIN, kind, names_of(9))
+    after = before.replace("f32[4]", "f32[5]").replace("4xf32", "5xf32")
+    assert compare(before, after, kind).summary == ("the same program except for sizes", "shapes 4 → 5")
 
 
 @pytest.mark.parametrize(
