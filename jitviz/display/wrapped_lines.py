@@ -5,12 +5,11 @@ Must never: drop a character; a text that does not fit continues on the next lin
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal, TypeAlias
 from unicodedata import combining, east_asian_width
 
 from ..model.patterns import pattern
-from ..model.quick_dataclass import dataclass
+from ..model.quick_dataclass import dataclass, replace
 from ..views import Span, as_text, read_spans
 
 _WORD = pattern(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")

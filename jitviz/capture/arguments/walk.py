@@ -9,7 +9,7 @@ of an array.
 import itertools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
 from ...model import Description, Leaf, Node, array_type
+from ...model.quick_dataclass import replace
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts, flattened
@@ -207,7 +208,7 @@ def _leaf(value: Any, path: str, rule: Rule, rows: Rows, key: Any = None) -> Lea
 @lru_cache(maxsize=1 << 16)  # most leaves recur at every miss; a shared object is faster to make and compare
 def array_leaf(path: str, facts: array_facts.ArrayFacts, donated: bool = False) -> Leaf:
     """A traced leaf with the facts of an array."""
-    return _leaf_without_path(facts, donated).at(path)
+    return replace(_leaf_without_path(facts, donated), path=path)
 
 
 @lru_cache(maxsize=256)
