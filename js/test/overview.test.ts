@@ -291,22 +291,33 @@ test("the text of the cell has seconds in its margin, and findings below their l
   ]);
 });
 
-test("the line to change is marked, and leads to its finding and back", () => {
+test("the line to change is marked, and leads to its finding and back", async () => {
   showBill(panelOf());
-  const [there, here] = ["finding 0", "line 0"].map((at) => {
-    const mark = shown.el.querySelector<HTMLElement>(`[data-edit="${at}"]`);
-    if (!mark) throw new Error(`no mark at ${at}`);
-    return mark;
-  }) as [HTMLElement, HTMLElement];
-  expect([there.textContent, there.ariaLabel]).toEqual([
-    "edit\u00a01: In [3]:1",
-    "edit 1: In [3]:1, go to the line to change",
-  ]);
-  expect(here.ariaLabel).toBe("edit 1, to change this line: x came in 40 sizes: f32[40] … f32[79]");
+  const there = button(shown.el, "edit 1: In [3]:1, go to the line to change");
+  const here = button(shown.el, "edit 1, to change this line: x came in 40 sizes: f32[40] … f32[79]");
+  expect([there, here].map(({ textContent }) => textContent)).toEqual(["edit\u00a01: In [3]:1", "edit\u00a01"]);
   here.click();
-  expect(document.activeElement).toBe(there);
+  await until(() => document.activeElement === there);
   there.click();
-  expect(document.activeElement).toBe(here);
+  await until(() => document.activeElement === here);
+});
+
+test("the mark of a line leads to its finding in a closed group, far down in the list", async () => {
+  const { cells, ...view } = panelOf();
+  const others = Array.from({ length: 6 }, (_, at) => ({ ...FORTY, summary: [said(`Another ${at}.`)] }));
+  const alike = Array.from({ length: 13 }, (_, at) => ({ ...FORTY, function: `f${at}` }));
+  const marked = cells.map((cell) => ({ ...cell, lines: cell.lines.map((line) => ({ ...line, edits: [18] })) }));
+  showBill({ ...view, cells: marked, findings: [...others, ...alike] });
+  expect(lines(".jitviz-finding")).toHaveLength(5);
+  const here = button(shown.el, "edit 19, to change this line: x came in 40 sizes: f32[40] … f32[79]");
+  here.click();
+  const there = "edit 19: In [3]:1, go to the line to change";
+  await until(() => document.activeElement?.ariaLabel === there);
+  expect(lines(".jitviz-finding")).toHaveLength(7 + 13);
+  button(shown.el, "fewer findings").click();
+  await until(() => lines(".jitviz-finding").length === 5);
+  here.click();
+  await until(() => document.activeElement?.ariaLabel === there);
 });
 
 test("the bar of a line is dark as far as the line itself called", () => {

@@ -4,19 +4,39 @@
  */
 
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-const Pointed = createContext<[number, (finding: number) => void]>([-1, () => {}]);
+/** Where a mark is: of which finding, by its place in the panel, and at which end. */
+interface Mark {
+  finding: number;
+  at: "line" | "finding";
+}
+
+interface State {
+  /** The finding that is pointed at, -1 for none. */
+  pointed: number;
+  point(finding: number): void;
+  /** The mark that takes the focus as soon as it is there: what it is folded into unfolds for it. */
+  sought: Mark | null;
+  seek(mark: Mark | null): void;
+}
+
+const Marks = createContext<State>({ pointed: -1, point: () => {}, sought: null, seek: () => {} });
 
 /** Around all marks of a panel. */
 export function Edits({ children }: { children: ComponentChildren }) {
-  return <Pointed.Provider value={useState(-1)}>{children}</Pointed.Provider>;
+  const [pointed, point] = useState(-1);
+  const [sought, seek] = useState<Mark | null>(null);
+  return <Marks.Provider value={{ pointed, point, sought, seek }}>{children}</Marks.Provider>;
 }
 
-interface Props {
-  /** Its place in the panel. */
-  finding: number;
-  at: "line" | "finding";
+/** The finding that someone goes to, -1 for none. */
+export function useSought(): number {
+  const { sought } = useContext(Marks);
+  return sought?.at === "finding" ? sought.finding : -1;
+}
+
+interface Props extends Mark {
   /** What it says after its number. */
   text?: string;
   /** What it does, for a screen reader. */
@@ -24,22 +44,26 @@ interface Props {
 }
 
 export function EditMark({ finding, at, text = "", label }: Props) {
-  const [pointed, point] = useContext(Pointed);
+  const { pointed, point, sought, seek } = useContext(Marks);
+  const mark = useRef<HTMLButtonElement>(null);
+  const isSought = sought?.finding === finding && sought.at === at;
+  useLayoutEffect(() => {
+    if (!isSought) return;
+    mark.current?.focus();
+    seek(null);
+  }, [isSought]);
   const leave = () => point(-1);
   return (
     <button
       type="button"
       class={pointed === finding ? "jitviz-edit jitviz-pointed-at" : "jitviz-edit"}
-      data-edit={`${at} ${finding}`}
+      ref={mark}
       aria-label={`edit ${finding + 1}${text}, ${label}`}
       onMouseEnter={() => point(finding)}
       onMouseLeave={leave}
       onFocus={() => point(finding)}
       onBlur={leave}
-      onClick={(event) => {
-        const other = `[data-edit="${at === "line" ? "finding" : "line"} ${finding}"]`;
-        event.currentTarget.closest(".jitviz")?.querySelector<HTMLElement>(other)?.focus();
-      }}
+      onClick={() => seek({ finding, at: at === "line" ? "finding" : "line" })}
     >
       edit&nbsp;{finding + 1}
       {text}

@@ -1,6 +1,7 @@
 /** What is worth fixing: a row per cause, in the order of what fixing it saves; the first row is open, the others open on demand. */
 
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect } from "preact/hooks";
 import { groupBy } from "../collections.ts";
 import { Strips } from "../panel/ribbon.tsx";
 import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
@@ -11,7 +12,7 @@ import type { FindingKind, FindingView, Panel, Span } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
-import { EditMark } from "./edits.tsx";
+import { EditMark, useSought } from "./edits.tsx";
 
 const FEW = 5;
 /** What a finding is about that costs no seconds that are known. */
@@ -45,7 +46,9 @@ export function Findings({ panel, ...does }: Props) {
     isMarked: marked.has(place),
   }));
   const items = groupBy(rows, ({ finding, name }) => (findings.length > MANY ? sayFinding(finding) : name));
-  const { shown, more } = useLongList({ items, most: FEW, noun: "finding", name: "findings", nMore });
+  const goal = useSought();
+  const sought = items.findIndex((group) => group.some(({ place }) => place === goal));
+  const { shown, more } = useLongList({ items, most: FEW, noun: "finding", name: "findings", nMore, sought });
   if (findings.length === 0) return null;
   const draw = (row: (typeof rows)[number], isFirst: boolean) => (
     <FindingRow key={row.name} {...row} isFirst={isFirst} {...does} />
@@ -61,6 +64,7 @@ export function Findings({ panel, ...does }: Props) {
               key={group[0].name}
               {...group[0]}
               group={group.map(({ finding }) => finding)}
+              isSought={place === sought}
               draw={() => group.map((row) => draw(row, false))}
               onCulprit={does.onCulprit}
             />
@@ -85,12 +89,17 @@ interface RowProps extends Omit<Props, "panel"> {
 
 interface GroupProps extends Pick<RowProps, "name" | "finding" | "onCulprit"> {
   group: readonly FindingView[];
+  /** Whether someone goes to one of them. */
+  isSought: boolean;
   draw(): ComponentChildren;
 }
 
 /** Several findings that say the same of several functions. */
-function GroupRow({ name, finding, group, draw, onCulprit }: GroupProps) {
+function GroupRow({ name, finding, group, isSought, draw, onCulprit }: GroupProps) {
   const [isOpen, setOpen] = usePanelState(`group ${name}`, () => false);
+  useLayoutEffect(() => {
+    if (isSought) setOpen(true);
+  }, [isSought]);
   const saved = group.reduce((sum, one) => sum + savedBy(one), 0);
   const functions = group.slice(0, FEW).map((one) => `\`${one.function}\``);
   const rest = group.length > FEW ? ` and ${grouped(group.length - FEW)} more` : "";

@@ -1,5 +1,6 @@
 /** The first few of many things, and the rest on demand. */
 
+import { useLayoutEffect } from "preact/hooks";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, plural } from "../words/numbers.ts";
 import { LinkButton } from "./buttons.tsx";
@@ -13,11 +14,16 @@ interface Many<T> {
   name: string;
   /** How many more there are that the panel does not have. */
   nMore?: number;
+  /** The place of one that is to be seen, -1 for none. */
+  sought?: number;
 }
 
 /** The things to show, and what to put below them: a button for the rest or for fewer, and how many are missing. */
-export function useLongList<T>({ items, most, noun, name, nMore = 0 }: Many<T>) {
+export function useLongList<T>({ items, most, noun, name, nMore = 0, sought = -1 }: Many<T>) {
   const [isAll, setAll] = usePanelState(`all of ${name}`, () => false);
+  useLayoutEffect(() => {
+    if (sought >= most) setAll(true);
+  }, [sought]);
   const rest = Math.max(0, items.length - most);
   const tell = (n: number) => count(n, `more ${noun}`);
   const button = (
