@@ -50,13 +50,19 @@ function themeBehind(element: HTMLElement): "light" | "dark" {
   return readColour(getComputedStyle(around).color).luminance < 128 ? "light" : "dark";
 }
 
-/** Reads a colour by painting it, since it has many notations: rgb(), color(), oklch(), … */
+const read = new Map<string, { luminance: number; alpha: number }>();
+
+/** Reads a colour by painting it once, since it has many notations: rgb(), color(), oklch(), … */
 function readColour(colour: string): { luminance: number; alpha: number } {
+  const known = read.get(colour);
+  if (known) return known;
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
   if (pen) pen.fillStyle = colour;
   pen?.fillRect(0, 0, 1, 1);
   const [red = 0, green = 0, blue = 0, alpha = 0] = pen?.getImageData(0, 0, 1, 1).data ?? [];
-  return { luminance: 0.299 * red + 0.587 * green + 0.114 * blue, alpha };
+  const made = { luminance: 0.299 * red + 0.587 * green + 0.114 * blue, alpha };
+  read.set(colour, made);
+  return made;
 }
 
 function parentOf(element: Element): Element | null {

@@ -1,6 +1,7 @@
 /** The arguments of the chosen version as an icicle; for a few leaves the tree is better. */
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { groupTree } from "../partition/grouping.ts";
 import { chooseTree, questionOf } from "../partition/partition.tsx";
 import { Term } from "../parts/term.tsx";
 import { useAnswer } from "../state/answers.ts";
@@ -21,6 +22,11 @@ export function Arguments({ calls, choice }: Props) {
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer("partition", params, key);
   const tree = useMemo(() => chooseTree(answer, calls, choice, "inputs"), [answer.state, key, choice]);
+  // The partition needs its groups as soon as its tab is opened; until then there is time.
+  useEffect(() => {
+    const timer = setTimeout(() => tree && groupTree(tree));
+    return () => clearTimeout(timer);
+  }, [tree]);
   const isWhole = tree !== null && !tree.about.is_diff && tree.about.n_more_leaves === 0;
   const cut = useMemo(() => (tree && isWhole ? cutTree(tree) : null), [tree]);
   if (!cut || !tree || tree.about.traced + tree.about.static <= FEW) return null;

@@ -133,24 +133,47 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   // What stands below a panel does not move while it fills in.
   const isFramed = !panel.is_finished && link === "live" && now >= FRAMED_S;
-  const said = (
-    <>
-      <Headline panel={panel} onCulprit={onCulprit}>
-        {isShort && (
-          <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
-            calls, timeline and partition
-          </LinkButton>
+  // What a choice does not change is not drawn again for it.
+  const head = useMemo(
+    () => (
+      <>
+        <Headline panel={panel} onCulprit={onCulprit}>
+          {isShort && (
+            <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
+              calls, timeline and partition
+            </LinkButton>
+          )}
+        </Headline>
+        <Live calls={calls} now={now} link={link} />
+        {!isEmpty && !isShort && (
+          <>
+            {panel.account && <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />}
+            <Chips chips={panel.chips} />
+          </>
         )}
-      </Headline>
-      <Live calls={calls} now={now} link={link} />
-    </>
+      </>
+    ),
+    [calls, now, link, isShort],
+  );
+  const timeline = useMemo(
+    () => (
+      <Timeline
+        calls={calls}
+        chosen={choice.call}
+        marked={marked}
+        now={now}
+        theme={theme}
+        onChoose={(call) => setChosen((old) => chooseBeside(calls, old ? chooseAgain(calls, old) : choice, call))}
+      />
+    ),
+    [calls, choice.call, marked.join(), now, theme],
   );
   // A page may have several panels, so each has its cells in its name.
   return (
     <section class={isFramed ? "jitviz-frame" : ""} aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
       {isEmpty || isShort ? (
         <>
-          {said}
+          {head}
           {isEmpty && <Notes panel={panel} />}
         </>
       ) : (
@@ -158,15 +181,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           titles={TITLES}
           badges={badgesOf(panel)}
           chosen={tab}
-          head={
-            <>
-              {said}
-              {panel.account && (
-                <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />
-              )}
-              <Chips chips={panel.chips} />
-            </>
-          }
+          head={head}
           isHeadSmall={tab !== "overview"}
           onChoose={openTab}
         >
@@ -191,14 +206,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
           {tab === "timeline" && (
             <>
-              <Timeline
-                calls={calls}
-                chosen={choice.call}
-                marked={marked}
-                now={now}
-                theme={theme}
-                onChoose={(call) => setChosen(chooseBeside(calls, choice, call))}
-              />
+              {timeline}
               <PartitionPane
                 calls={calls}
                 choice={choice}

@@ -25,7 +25,7 @@ export const groupTree = once((tree: Tree): Tree => {
   const addAll = (rows: readonly number[], level: number) => {
     for (const row of rows) {
       add(row, level);
-      walk(row, level + 1);
+      if ((tree.end[row] ?? 0) > row + 1) walk(row, level + 1);
     }
   };
   const addGroup = (row: Row, rows: readonly number[], level: number) => {
@@ -34,7 +34,7 @@ export const groupTree = once((tree: Tree): Tree => {
     addAll(rows, level + 1);
   };
   const walk = (of: number, level: number) => {
-    const children = [...childrenOf(tree, of)];
+    const children = childrenOf(tree, of);
     const fields = of < 0 ? [] : children.filter((child) => !marked.has(child) && isStaticField(tree, child));
     const apart = fields.length >= FIELDS ? new Set(fields) : new Set<number>();
     const others = children.filter((child) => !apart.has(child));
@@ -49,7 +49,7 @@ export const groupTree = once((tree: Tree): Tree => {
   };
   walk(-1, 0);
   const at = new Int32Array(tree.n);
-  for (const [index, row] of source.entries()) if (row >= 0) at[row] = index;
+  for (let index = 0; index < source.length; index += 1) at[source[index] ?? -1] = index; // a group is at -1: nowhere
   return {
     n: source.length,
     about: tree.about,
@@ -59,6 +59,7 @@ export const groupTree = once((tree: Tree): Tree => {
     isGroup: (index) => made.has(index),
     row: (index) => made.get(index) ?? { ...tree.row(source[index] ?? 0), depth: depth[index] ?? 0 },
     name: (index) => made.get(index)?.name ?? tree.name(source[index] ?? 0),
+    path: (index) => made.get(index)?.path ?? tree.path(source[index] ?? 0),
     text: (index) => (made.has(index) ? "" : tree.text(source[index] ?? 0)),
     key: (index) => (made.has(index) ? "" : tree.key(source[index] ?? 0)),
   };
@@ -70,7 +71,9 @@ export const numberAlike = once((tree: Tree): Int32Array => {
   const known = new Map<string, number>();
   const marked = new Set(Array.from(tree.marked));
   for (let index = tree.n - 1; index >= 0; index -= 1) {
-    const inner = Array.from(childrenOf(tree, index), (child) => `${tree.name(child)}:${numbers[child]}`).join(" ");
+    const inner = childrenOf(tree, index)
+      .map((child) => `${tree.name(child)}:${numbers[child]}`)
+      .join(" ");
     const key = marked.has(index) ? `changed ${index}` : `${tree.key(index)} (${inner})`;
     const number = known.get(key) ?? known.size;
     known.set(key, number);
@@ -108,43 +111,25 @@ function rowOfMany(tree: Tree, rows: readonly number[]): Row {
   const name = `${before}${from}..${Number(from) + rows.length - 1}${after}`;
   const path = first.path.endsWith(first.name) ? first.path.slice(0, -first.name.length) + name : "";
   const what = first.kind === "node" ? shortName(first.type) : first.aval || first.value || first.type;
-  return rowOf(tree, rows, { name, path, type: `${what} ×${rows.length}`, role: null });
+  const { depth, traced, static: isStatic, nbytes } = first; // the others are like it
+  const n = rows.length;
+  const sums = { traced: n * traced, static: n * isStatic, nbytes: n * nbytes };
+  return { ...EMPTY, ...sums, depth, name, path, type: `${what} ×${n}` };
 }
 
 /** "3 static fields: in_features 2, out_features 32, use_bias True" */
 function rowOfFields(tree: Tree, rows: readonly number[]): Row {
-  const fields = rows.map((row) => {
-    const { name, value, type } = tree.row(row);
-    return `${name.slice(1)} ${value || type}`;
-  });
-  return rowOf(tree, rows, {
-    name: `${rows.length} static fields`,
-    path: "",
-    value: fields.join(", "),
-    role: "static",
-  });
+  const fields = rows.map((row) => tree.row(row));
+  const value = fields.map(({ name, value, type }) => `${name.slice(1)} ${value || type}`).join(", ");
+  const n = rows.length;
+  return { ...EMPTY, depth: fields[0]?.depth ?? 0, name: `${n} static fields`, value, role: "static", static: n };
 }
 
-function rowOf(tree: Tree, rows: readonly number[], own: Partial<Row> & Pick<Row, "name" | "path" | "role">): Row {
-  const all = rows.map((row) => tree.row(row));
-  const sum = (what: "traced" | "static" | "nbytes") => all.reduce((total, row) => total + row[what], 0);
-  return {
-    kind: "node",
-    depth: all[0]?.depth ?? 0,
-    type: "",
-    aval: "",
-    value: "",
-    sharding: "",
-    marks: [],
-    ...NO_FLAGS,
-    traced: sum("traced"),
-    static: sum("static"),
-    nbytes: sum("nbytes"),
-    ...own,
-  };
-}
-
-const NO_FLAGS = Object.fromEntries(FLAGS.map((flag) => [flag, false])) as Record<(typeof FLAGS)[number], false>;
+const EMPTY: Row = {
+  ...{ kind: "node", depth: 0, name: "", path: "", type: "", role: null, aval: "", value: "", sharding: "" },
+  ...{ traced: 0, static: 0, nbytes: 0, marks: [] },
+  ...(Object.fromEntries(FLAGS.map((flag) => [flag, false])) as Record<(typeof FLAGS)[number], false>),
+};
 
 /** "equinox.nn._linear.Linear" is a Linear. */
 export function shortName(type: string): string {

@@ -53,7 +53,9 @@ export function TreeList(props: Props) {
   }, []);
   // A filter shows its first hits; without it the tree scrolls back to where it was.
   useLayoutEffect(() => {
-    if (box.current) box.current.scrollTop = sieve ? 0 : stood;
+    const top = sieve ? 0 : stood;
+    // Where it stands there already, saying so again would lay out the page at once.
+    if (box.current && top !== scrollTop) box.current.scrollTop = top;
   }, [sieve]);
   useEffect(() => {
     const element = box.current;

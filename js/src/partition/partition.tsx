@@ -203,16 +203,16 @@ function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: Br
     else setFolded(next);
   };
   useEffect(() => {
-    if (active >= 0 && tree.row(active).path === pointed) return;
+    if (active >= 0 && tree.path(active) === pointed) return;
     const at = pointed ? indexOfPath(tree, pointed) : -1;
     const next = new Set(folded);
     for (let up = tree.parent[at] ?? -1; up >= 0; up = tree.parent[up] ?? -1) next.delete(up);
-    setFolded(next);
-    setActive(at);
+    if (next.size < folded.size) setFolded(next);
+    if (at !== active) setActive(at);
   }, [pointed, tree]);
   const choose = (index: number) => {
     setActive(index);
-    onPoint(index < 0 ? "" : tree.row(index).path);
+    onPoint(index < 0 ? "" : tree.path(index));
   };
   return (
     <>
@@ -286,6 +286,6 @@ function Sums({ about }: { about: Partition }) {
 }
 
 function indexOfPath(tree: Tree, path: string): number {
-  for (let index = 0; index < tree.n; index += 1) if (tree.row(index).path === path) return index;
+  for (let index = 0; index < tree.n; index += 1) if (tree.path(index) === path) return index;
   return -1;
 }

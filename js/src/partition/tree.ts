@@ -19,6 +19,7 @@ export interface Tree {
   readonly marked: ArrayLike<number>;
   row(index: number): Row;
   name(index: number): string;
+  path(index: number): string;
   /** The text that a filter searches, in lower case. */
   text(index: number): string;
   /** Equal for rows that differ only in name, path and children. */
@@ -45,7 +46,9 @@ function fromRows(source: Partition): Tree {
     return `${kind} ${type} ${role} ${aval} ${FLAGS.map((flag) => Number(row(index)[flag])).join("")}`;
   };
   const name = (index: number) => row(index).name;
-  return { n: rows.length, about: source, depth, ...linkRows(depth), marked, row, name, text, key, isGroup: isNever };
+  const path = (index: number) => row(index).path;
+  const links = linkRows(depth);
+  return { n: rows.length, about: source, depth, ...links, marked, row, name, path, text, key, isGroup: isNever };
 }
 
 const isNever = () => false;
@@ -76,6 +79,7 @@ function fromColumns({ about, rows }: WholePartition): Tree {
       marks: marks.get(index) ?? [],
     }),
     name: (index) => textAt(rows.name, index),
+    path: (index) => textAt(rows.path, index),
     key: (index) => [rows.kind, rows.type, rows.role, rows.aval, rows.flags].map((column) => column[index]).join(" "),
     isGroup: isNever,
     text: (index) =>
@@ -121,7 +125,7 @@ export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
   byDepth.sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
   let left = room;
   for (const node of byDepth) {
-    for (const _ of childrenOf(tree, node)) left -= 1;
+    left -= childrenOf(tree, node).length;
     if (left < 0) break;
     open.add(node);
   }
@@ -129,9 +133,11 @@ export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
 }
 
 /** The rows right below one, or the roots below -1. */
-export function* childrenOf(tree: Tree, node: number): Generator<number> {
+export function childrenOf(tree: Tree, node: number): number[] {
+  const children: number[] = [];
   const end = node < 0 ? tree.n : (tree.end[node] ?? node + 1);
-  for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) yield child;
+  for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) children.push(child);
+  return children;
 }
 
 export interface Sieve {

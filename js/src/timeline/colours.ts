@@ -45,8 +45,19 @@ const PATTERNS: Record<What, Lines | "dots" | "none"> = {
   jitviz: [1, -1, 1, 6, 0],
 };
 
-/** The fill of a kind of work. */
-export function fillOf(context: CanvasRenderingContext2D, colours: Colours, what: What, density: number) {
+type Fill = string | CanvasPattern;
+const made = new WeakMap<Colours, { density: number; fills: readonly Fill[] }>();
+
+/** The fills of all kinds of work, in the order of `WHATS`; made once, since a canvas is painted often. */
+export function fillsOf(colours: Colours, density: number): readonly Fill[] {
+  const known = made.get(colours);
+  if (known?.density === density) return known.fills;
+  const fills = WHATS.map((what) => fillOf(colours, what, density));
+  made.set(colours, { density, fills });
+  return fills;
+}
+
+function fillOf(colours: Colours, what: What, density: number): Fill {
   const pattern = PATTERNS[what];
   if (pattern === "none") return colours[what];
   const tile = document.createElement("canvas");
@@ -69,7 +80,7 @@ export function fillOf(context: CanvasRenderingContext2D, colours: Colours, what
     }
     pen.stroke();
   }
-  const made = context.createPattern(tile, "repeat");
-  made?.setTransform(new DOMMatrix().scale(1 / density));
-  return made ?? colours[what];
+  const fill = pen.createPattern(tile, "repeat");
+  fill?.setTransform(new DOMMatrix().scale(1 / density));
+  return fill ?? colours[what];
 }

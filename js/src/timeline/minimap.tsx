@@ -1,10 +1,10 @@
 /** The whole recording in a strip, with the window in sight, which dragging moves: always there, so that nothing moves. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { OUTCOMES, WHATS } from "../schema.ts";
+import { OUTCOMES } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import type { Window } from "./axis.ts";
-import { type Colours, fillOf } from "./colours.ts";
+import { type Colours, fillsOf } from "./colours.ts";
 import type { Layout } from "./layout.ts";
 
 const HEIGHT = 18;
@@ -70,7 +70,7 @@ function paintMinimap(
     context.fillRect(column, 5, 1, HEIGHT - 10);
   }
   const { phase_what } = calls.panel.timeline;
-  const fills = WHATS.map((what) => fillOf(context, colours, what, density));
+  const fills = fillsOf(colours, density);
   let last = -1;
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = (layout.phaseFrom[phase] as number) * scale;

@@ -8,7 +8,7 @@
 import { OUTCOMES, WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { sayTick, ticks, type Window } from "./axis.ts";
-import { type Colours, fillOf } from "./colours.ts";
+import { type Colours, fillsOf } from "./colours.ts";
 import type { Layout } from "./layout.ts";
 
 export const LANE = 34;
@@ -37,6 +37,7 @@ export interface Scene {
 /** If a pixel column has several outcomes, the last one in this list is drawn. */
 const RANK = ["hit", "inlined", "trace", "compile", "error"] as const;
 const OWN = WHATS.indexOf("jitviz");
+const RUN = WHATS.indexOf("run");
 const RANK_OF = OUTCOMES.map((outcome) => RANK.indexOf(outcome) + 1);
 
 export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
@@ -115,7 +116,7 @@ function paintCalls(context: CanvasRenderingContext2D, scene: Scene): void {
   const columns = Math.ceil(width);
   const scale = width / (window.to - window.from);
   const narrow = new Uint8Array(lanes.length * columns);
-  context.fillStyle = fillOf(context, colours, "run", density);
+  context.fillStyle = fillsOf(colours, density)[RUN] ?? colours.run;
   context.strokeStyle = colours.rim;
   context.lineWidth = 1;
   for (let call = 0; call < calls.n; call += 1) {
@@ -180,7 +181,7 @@ function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
   const { phase_lane, phase_what, lanes } = calls.panel.timeline;
   const columns = Math.ceil(width);
   const narrow = new Uint8Array(lanes.length * columns);
-  const fills = WHATS.map((what) => fillOf(context, colours, what, density));
+  const fills = fillsOf(colours, density);
   for (let phase = 0; phase < layout.phaseFrom.length; phase += 1) {
     const from = toPixel(scene, layout.phaseFrom[phase] as number);
     const to = toPixel(scene, layout.phaseTo[phase] as number);

@@ -71,7 +71,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     if (!element) return;
     const watch = new ResizeObserver(() => setWidth(element.clientWidth));
     watch.observe(element);
-    element.parentElement?.scrollTo({ top: scrollTop });
+    if (scrollTop > 0) element.parentElement?.scrollTo({ top: scrollTop });
     return () => watch.disconnect();
   }, []);
   // The chosen lane is in sight, until the user scrolls away from it.
@@ -92,7 +92,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     if (context.canvas.width !== wide) context.canvas.width = wide;
     if (context.canvas.height !== high) context.canvas.height = high;
     paint(context, { ...scene, colours });
-  });
+  }, [layout, window.from, window.to, width, height, scrollTop, chosen, marked.join(), hover?.call, words, colours]);
 
   const scene: Omit<Scene, "colours"> = {
     calls,

@@ -63,10 +63,15 @@ export function scaled(number: number, units: readonly string[]): string {
   return `${fixed(scaled, digits)} ${units[at]}`;
 }
 
-/** Rounds as Python's format does: a number in the middle goes to the even digit. */
-function fixed(number: number, digits: number): string {
+// A format is slow to make, and a panel has hundreds of numbers.
+const FORMATS = [0, 1].map((digits) => {
   const options = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false } as const;
-  return number.toLocaleString("en-US", { ...options, roundingMode: "halfEven" });
+  return new Intl.NumberFormat("en-US", { ...options, roundingMode: "halfEven" });
+});
+
+/** Rounds as Python's format does: a number in the middle goes to the even digit. */
+function fixed(number: number, digits: 0 | 1): string {
+  return FORMATS[digits]?.format(number) ?? "";
 }
 
 /** The text with no line break between a number and its unit. */
