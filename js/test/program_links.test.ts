@@ -150,6 +150,6 @@ test("source is joined file by file, with its true line numbers and its gaps", (
   expect([joined.find(1, 41), joined.find(0, 1), joined.find(0, 99)]).toEqual([6, 8, -1]);
 });
 
-test("a share is 0 % or 100 % only if it is exactly that", () => {
-  expect([0, 0.001, 0.5, 0.9999, 1].map(percent)).toEqual(["0 %", "<1 %", "50 %", ">99 %", "100 %"]);
+test("a share is 0% or 100% only if it is exactly that", () => {
+  expect([0, 0.001, 0.5, 0.9999, 1].map(percent)).toEqual(["0%", "<1%", "50%", ">99%", "100%"]);
 });

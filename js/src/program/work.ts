@@ -32,7 +32,7 @@ export function tellAmount(measure: Measure, amount: number): string {
   return measure === "flops" ? quantity(amount) : grouped(amount);
 }
 
-/** "4,800 of 6,177 equations, 78 %" */
+/** "4,800 of 6,177 equations, 78%" */
 export function tellShare(links: Links, measure: Measure, amount: number): string {
   const total = links[measure];
   const share = total > 0 ? `, ${percent(amount / total)}` : "";
@@ -42,8 +42,8 @@ export function tellShare(links: Links, measure: Measure, amount: number): strin
 
 export function percent(share: number): string {
   const hundredths = share * 100;
-  if (hundredths > 0 && hundredths < 1) return "<1 %";
-  return hundredths > 99 && hundredths < 100 ? ">99 %" : `${Math.round(hundredths)} %`;
+  if (hundredths > 0 && hundredths < 1) return "<1%";
+  return hundredths > 99 && hundredths < 100 ? ">99%" : `${Math.round(hundredths)}%`;
 }
 
 /** "4.8k", for places too narrow for words. */

@@ -101,7 +101,7 @@ export function placeSlices(slices: Slice[]): Slice[] {
   return slices;
 }
 
-/** "compiling, 9.1 s, 75 % of all" */
+/** "compiling, 9.1 s, 75% of all" */
 export function tellSlice({ slices, tell }: Cut, index: number): string {
   const slice = slices[index];
   const whole = slices[0]?.amount ?? 0;
