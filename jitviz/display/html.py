@@ -38,7 +38,7 @@ _STYLES: dict[Look, str] = {
     "headline": f"font-size:120%;font-weight:bold;{_BLOCK}",
     "note": f"border-left:3px solid {palette.BAD};padding-left:10px;{_BLOCK}",
     "finding": f"border-top:1px solid {palette.LINE};padding-top:5px;{_BLOCK}",
-    "reason": f"border-left:3px solid {palette.ALARM};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
+    "reason": f"border-left:3px solid {palette.GREY};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
     "timeline": "white-space:pre;overflow-x:auto;font:12px/1.5 monospace",
     "tree": _BLOCK,
     "aside": "font-size:12px;opacity:.85",

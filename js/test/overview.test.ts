@@ -91,6 +91,19 @@ test("the seconds come first, and how many of them were avoidable", () => {
   expect(lines(".jitviz-sentence")).toEqual([]);
 });
 
+test("only what was avoidable has its colour: in the headline, and below a finding", () => {
+  const view = panelOf();
+  const verdict = { ...view.verdict, aside: "2.7 s of that was outside any jit, 300 ms was avoidable" };
+  const account = view.account && { ...view.account, avoidable_at: [{ start: 0.5, width: 0.5 }] };
+  showBill({ ...view, verdict, account });
+  expect(lines(".jitviz-headline .jitviz-aside")).toEqual(["300 ms was avoidable"]);
+  const strips = [...shown.el.querySelectorAll<HTMLElement>(".jitviz-finding .jitviz-strips i")];
+  expect(strips.map(({ className, style }) => [className, style.left, style.width])).toEqual([
+    ["", "25%", "max(2px, 50%)"],
+    ["jitviz-avoidable", "50%", "max(2px, 25%)"],
+  ]);
+});
+
 test("a number and its unit stay in one line", () => {
   showStory("recompile_by_treedef");
   expect(shown.el.querySelector(".jitviz-headline")?.textContent).toContain("of the 2.3\u00a0s were");

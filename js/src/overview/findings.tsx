@@ -8,7 +8,7 @@ import { CopyText, LinkButton, Sign } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
 import { Advice, Prose, Sentence } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
-import type { FindingKind, FindingView, Panel, Span } from "../schema.ts";
+import type { FindingKind, FindingView, Panel, Span, Stretch } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { grouped, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
@@ -44,6 +44,7 @@ export function Findings({ panel, ...does }: Props) {
     name: names[place] ?? "",
     place,
     isMarked: marked.has(place),
+    avoidable: panel.account?.avoidable_at ?? [],
   }));
   const items = groupBy(rows, ({ finding, name }) => (findings.length > MANY ? sayFinding(finding) : name));
   const goal = useSought();
@@ -84,10 +85,12 @@ interface RowProps extends Omit<Props, "panel"> {
   place: number;
   /** Whether a line below is marked as the one to change. */
   isMarked: boolean;
+  /** Where avoidable work stands on the bill. */
+  avoidable: readonly Stretch[];
   isFirst: boolean;
 }
 
-interface GroupProps extends Pick<RowProps, "name" | "finding" | "onCulprit"> {
+interface GroupProps extends Pick<RowProps, "name" | "finding" | "avoidable" | "onCulprit"> {
   group: readonly FindingView[];
   /** Whether someone goes to one of them. */
   isSought: boolean;
@@ -95,7 +98,7 @@ interface GroupProps extends Pick<RowProps, "name" | "finding" | "onCulprit"> {
 }
 
 /** Several findings that say the same of several functions. */
-function GroupRow({ name, finding, group, isSought, draw, onCulprit }: GroupProps) {
+function GroupRow({ name, finding, avoidable, group, isSought, draw, onCulprit }: GroupProps) {
   const [isOpen, setOpen] = usePanelState(`group ${name}`, () => false);
   useLayoutEffect(() => {
     if (isSought) setOpen(true);
@@ -104,7 +107,7 @@ function GroupRow({ name, finding, group, isSought, draw, onCulprit }: GroupProp
   const functions = group.slice(0, FEW).map((one) => `\`${one.function}\``);
   const rest = group.length > FEW ? ` and ${grouped(group.length - FEW)} more` : "";
   return (
-    <Frame finding={finding} saved={saved} at={group.flatMap(({ at }) => at)} isOpen={isOpen} onToggle={setOpen}>
+    <Frame {...{ finding, saved, avoidable, isOpen }} at={group.flatMap(({ at }) => at)} onToggle={setOpen}>
       <p class="jitviz-finding-said">
         <Sentence spans={finding.summary} onCulprit={onCulprit} />
       </p>
@@ -120,8 +123,7 @@ function savedBy({ saves_s, seconds: spent }: FindingView): number {
   return saves_s || spent;
 }
 
-interface FrameProps extends Pick<FindingView, "at"> {
-  finding: FindingView;
+interface FrameProps extends Pick<FindingView, "at">, Pick<RowProps, "finding" | "avoidable"> {
   saved: number;
   isOpen: boolean;
   onToggle(isOpen: boolean): void;
@@ -129,7 +131,7 @@ interface FrameProps extends Pick<FindingView, "at"> {
 }
 
 /** What a finding saves, what is said of it, and where it stands on the bill above. */
-function Frame({ finding, saved, at, isOpen, onToggle, children }: FrameProps) {
+function Frame({ finding, saved, at, avoidable, isOpen, onToggle, children }: FrameProps) {
   const summary = finding.summary.map(({ text }) => text).join("");
   return (
     <li class="jitviz-finding">
@@ -146,19 +148,19 @@ function Frame({ finding, saved, at, isOpen, onToggle, children }: FrameProps) {
       >
         <Sign name={isOpen ? "up" : "down"} />
       </LinkButton>
-      <Strips at={at} />
+      <Strips at={at} avoidable={avoidable} />
     </li>
   );
 }
 
-function FindingRow({ name, finding, place, isMarked, isFirst, onCulprit, ...does }: RowProps) {
+function FindingRow({ name, finding, place, isMarked, avoidable, isFirst, onCulprit, ...does }: RowProps) {
   const [chosen, setOpen] = usePanelState<boolean | null>(`open ${name}`, () => null);
   const isOpen = chosen ?? isFirst; // another may come first while the cell runs
   const saved = savedBy(finding);
   const spent = seconds(finding.seconds);
   const cost = [spent !== seconds(saved) && `took ${spent}`, finding.cost].filter(Boolean).join(", ");
   return (
-    <Frame finding={finding} saved={saved} at={finding.at} isOpen={isOpen} onToggle={setOpen}>
+    <Frame {...{ finding, saved, avoidable, isOpen }} at={finding.at} onToggle={setOpen}>
       <p class="jitviz-finding-said">
         <Sentence spans={finding.summary} onCulprit={onCulprit} />
       </p>
@@ -191,7 +193,7 @@ function Fix({
   onCompile,
   onProgram,
   onTrace,
-}: Omit<RowProps, "place" | "isMarked" | "isFirst" | "onCulprit">) {
+}: Omit<RowProps, "place" | "isMarked" | "avoidable" | "isFirst" | "onCulprit">) {
   const [isShown, setShown] = usePanelState(`code ${name}`, () => false);
   const first = finding.compiles[0];
   return (

@@ -39,7 +39,12 @@ export function Headline({ panel, onCulprit, children }: Props) {
       <div>
         {headline && (
           <p class="jitviz-headline">
-            <Prose text={headline} />. {aside && <span class="jitviz-aside">{keepUnits(aside)}</span>}
+            <Prose text={headline} />.{" "}
+            {aside.split(/(, )/).map((part) => (
+              <span key={part} class={part.endsWith("avoidable") ? "jitviz-aside" : ""}>
+                {keepUnits(part)}
+              </span>
+            ))}
             {aside && rest && ", "}
             {keepUnits(rest)}
             {(aside || rest) && "."}
@@ -61,12 +66,17 @@ export function Headline({ panel, onCulprit, children }: Props) {
   );
 }
 
+/** Avoidable work has one colour wherever it is named; a failure has another. */
+function lookOf({ is_alarming, label }: Chip): string {
+  return is_alarming ? (label.startsWith("avoidable") ? "jitviz-aside" : "jitviz-failed") : "";
+}
+
 /** The numbers of the summary. */
 export function Chips({ chips }: { chips: readonly Chip[] }) {
   return (
     <ul class="jitviz-chips" aria-label="Summary">
       {chips.map((chip) => (
-        <li key={chip.label} class={chip.is_alarming ? "jitviz-chip jitviz-alarming" : "jitviz-chip"}>
+        <li key={chip.label} class={`jitviz-chip ${lookOf(chip)}`}>
           <Hint text={GLOSSARY[chip.term as TermName]?.text ?? ""}>
             <b>{chip.value}</b> {chip.label}
           </Hint>

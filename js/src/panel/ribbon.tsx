@@ -13,6 +13,7 @@ import type { AccountView, Stretch as Place, Spent } from "../schema.ts";
 import { seconds } from "../words/numbers.ts";
 
 const LEAST = 0.002;
+const ROUNDING = 2e-4; // of the whole: stretches that touch seem to share so much
 
 export function Ribbon({ account, onMore }: { account: AccountView; onMore(): void }) {
   const { wall_s, bar, beside, beside_bar, avoidable } = account;
@@ -71,7 +72,7 @@ export function Ribbon({ account, onMore }: { account: AccountView; onMore(): vo
         ref={box}
         onKeyDown={keys}
       >
-        {avoidable && <Strips at={account.avoidable_at} />}
+        {avoidable && <Strips at={account.avoidable_at} avoidable={account.avoidable_at} />}
         {draw(kinds, wall_s, () => true)}
         {functions.some(({ who }) => who) && draw(functions, wall_s, ({ who }) => who !== "")}
         {others.length > 0 && draw(others, others_s, () => true)}
@@ -108,15 +109,29 @@ function nameKind({ what, name, seconds: spent }: Spent) {
   );
 }
 
-/** Where something stands on the axis of the bill. */
-export function Strips({ at }: { at: readonly Place[] }) {
+/** Where something stands on the axis of the bill, and how much of it was avoidable. */
+export function Strips({ at, avoidable }: Record<"at" | "avoidable", readonly Place[]>) {
+  const both = at
+    .flatMap((one) => avoidable.map((other) => overlapOf(one, other)))
+    .filter(({ width }) => width > ROUNDING);
+  const draw = ({ start, width }: Place, isAvoidable: boolean) => (
+    <i
+      key={`${start} ${isAvoidable}`}
+      class={isAvoidable ? "jitviz-avoidable" : ""}
+      style={{ left: `${100 * start}%`, width: `max(2px, ${100 * width}%)` }}
+    />
+  );
   return (
     <div class="jitviz-strips" aria-hidden="true">
-      {at.map(({ start, width }, place) => (
-        <i key={place} style={{ left: `${100 * start}%`, width: `max(2px, ${100 * width}%)` }} />
-      ))}
+      {at.map((place) => draw(place, false))}
+      {both.map((place) => draw(place, true))}
     </div>
   );
+}
+
+function overlapOf(one: Place, other: Place): Place {
+  const start = Math.max(one.start, other.start);
+  return { start, width: Math.min(one.start + one.width, other.start + other.width) - start };
 }
 
 interface Stretch extends Spent {
