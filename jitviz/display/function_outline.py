@@ -5,7 +5,7 @@ In: `FunctionView`s and `Version`s.  Out: lines.
 
 from collections.abc import Iterator
 
-from ..model import HitsSeen, count, plural, seconds, size
+from ..model import TEXT_TITLES, HitsSeen, count, plural, seconds, size
 from ..recording import Recording
 from ..views.account_rows import tell_passes
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version
@@ -98,7 +98,7 @@ def _outline_trees(version: Version) -> Iterator[Line]:
         if listing.n_shown < listing.n_lines:
             shown = f"the first {listing.n_shown:,} of {shown}" if listing.n_shown else shown
             shown += f"; whole text: rec.{listing.expression}"
-        yield say(4, f"{listing.name}: {shown}", listing=listing.text)
+        yield say(4, f"{TEXT_TITLES[listing.name]}: {shown}", listing=listing.text)
 
 
 def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[Line]:

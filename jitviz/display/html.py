@@ -17,7 +17,7 @@ from dataclasses import replace
 from html import escape
 from typing import get_args
 
-from ..model import Compile, ListingName, What, count, seconds, size
+from ..model import TEXT_TITLES, Compile, ListingName, What, count, seconds, size
 from ..recording import Recording
 from ..views import SAVED, AccountView, GraphView, Panel, Span, Spent, plain, shape_panel
 from . import palette
@@ -192,7 +192,7 @@ def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Itera
             again = pack_bytes(text, 6)
             file = f"{''.join(filter(str.isalnum, row.function))}-{row.version}.{name}.txt.gz"
             uri = f"data:application/gzip;base64,{b64encode(again).decode()}"
-            yield f'<a download="{escape(file)}" href="{uri}">{name}</a> ({size(len(text))})'
+            yield f'<a download="{escape(file)}" href="{uri}">{TEXT_TITLES[name]}</a> ({size(len(text))})'
 
 
 def _picture(recording: Recording, question: dict[str, int | None], name: str) -> str:

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, get_args
 
-from ..model import ListingName, first_of, size
+from ..model import TEXT_TITLES, ListingName, first_of, size
 from ..recording import Recording
 from ..views.schema import GraphView, Panel
 from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
@@ -178,12 +178,13 @@ def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int
 
 
 def _name(question: Question, panel: Panel) -> str:
-    """ "hlo of step, version 1"."""
+    """ "HLO of step, version 1"."""
     kind, params = question
     index = params.get("compile", params.get("after"))
-    what = params["name"] if kind == "listing" else _WORDS[kind].format_map(params)
+    title = TEXT_TITLES[params.get("name", "jaxpr")]
+    what = title if kind == "listing" else _WORDS[kind].format(name=title)
     for function in panel.functions:
         for version in function.versions:
             if version.index == index and not version.is_before:
                 return f"{what} of {function.name}, version {version.version}"
-    return str(what)
+    return what

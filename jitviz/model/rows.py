@@ -15,6 +15,7 @@ from .reason import Judgement, Reason
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
 PhaseName = Literal["trace", "lower", "compile"]
 ListingName = Literal["jaxpr", "stablehlo", "hlo"]  # the texts that are shown
+TEXT_TITLES: dict[ListingName, str] = {"jaxpr": "jaxpr", "stablehlo": "StableHLO", "hlo": "HLO"}
 TextName = Literal[ListingName, "equations", "sources"]
 # Which hits were seen: all of them, those that Python sees, or none.
 HitsSeen = Literal["all", "some", "none"]

@@ -62,7 +62,7 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     assert set(whole) - set(kept.answers) == {biggest}
     assert kept.note == (
         f"Each panel keeps {quantities.size(sum(whole.values()) - 1)} of program texts. Without its kernel, these are "
-        f"lost: hlo of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
+        f"lost: HLO of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
         "`recording.to_html(path)` keep all texts."
     )
 
@@ -97,7 +97,7 @@ def test_a_text_that_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyP
     assert ("listing", {"compile": 0, "name": "hlo"}) not in asked
     assert ("links", {"compile": 0}) not in asked
     assert ("links", {"compile": 1}) in asked
-    assert f"hlo of step, version 1 ({quantities.size(len(big))})" in kept.note
+    assert f"HLO of step, version 1 ({quantities.size(len(big))})" in kept.note
     assert "listing compile 1 name hlo" in kept.answers
 
 
@@ -120,7 +120,7 @@ def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypa
     assert kept.note == (
         "Too large to compute in advance: links of step, version 1; graph of step, version 1; "
         "links of step, version 2; graph of step, version 2; comparison of the jaxpr of step, version 2; comparison of "
-        "the stablehlo of step, version 2; 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
+        "the StableHLO of step, version 2; 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
         "are opened."
     )
 
