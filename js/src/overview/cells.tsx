@@ -25,7 +25,8 @@ export function Cells({ cells, findings, onCulprit }: Props) {
             {label}{" "}
             <span class="jitviz-faint">
               time compiling at each line, calls included
-              {lines.some(({ edits }) => edits.length > 0) && "; edit 1 marks what to change for the first finding"}
+              {lines.some(({ edits }) => Array.from(edits).includes(0)) &&
+                "; edit 1 marks what to change for the first finding"}
             </span>
           </h2>
           <ol class="jitviz-cell-text">
