@@ -3,7 +3,7 @@
 import { groupBy } from "../collections.ts";
 import { Sentence } from "../parts/prose.tsx";
 import type { CellLine, CellView, FindingView, Span } from "../schema.ts";
-import { count, grouped, seconds } from "../words/numbers.ts";
+import { count, grouped, keepUnits, seconds } from "../words/numbers.ts";
 import { sayFinding } from "../words/phrases.ts";
 import { EditMark } from "./edits.tsx";
 
@@ -100,7 +100,8 @@ function Line({ line, share, isAfterGap, blamed, findings, onCulprit }: LineProp
               <Sentence spans={finding.summary} onCulprit={onCulprit} />
               <span class="jitviz-faint">
                 {others.length > 0 && `, in ${grouped(1 + others.length)} functions`}
-                {finding.seconds > 0 && ` ${seconds(others.reduce((sum, one) => sum + one.seconds, finding.seconds))}`}
+                {finding.seconds > 0 &&
+                  keepUnits(` ${seconds(others.reduce((sum, one) => sum + one.seconds, finding.seconds))}`)}
               </span>
             </p>
           ))}

@@ -13,7 +13,7 @@ import { Prose } from "../parts/prose.tsx";
 import { NUMBER, Table } from "../parts/table.tsx";
 import type { FunctionView, OpRow, Panel } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
-import { grouped, seconds } from "../words/numbers.ts";
+import { grouped, keepUnits, seconds } from "../words/numbers.ts";
 
 const MOST = 12;
 const COLUMNS = [
@@ -21,7 +21,7 @@ const COLUMNS = [
   ["line", "jitviz-roomy"],
   ["seconds", NUMBER],
   [<span class="jitviz-hidden">phases</span>, "jitviz-wide"],
-  ["compiles", `${NUMBER} jitviz-roomy`],
+  ["compiles", `${NUMBER} jitviz-wide`],
   ["status"],
 ] as const;
 
@@ -69,14 +69,14 @@ function OutsideAnyJit({
       <th scope="row">
         <code>{name}</code>
       </th>
-      <td class="jitviz-faint jitviz-roomy">{source}</td>
+      <td class="jitviz-faint jitviz-roomy">{keepUnits(source)}</td>
       <td class={NUMBER}>{seconds(spent)}</td>
       <td class="jitviz-wide">
         <span class="jitviz-stack" style={{ width: `${Math.max(2, (100 * spent) / longest)}%` }} aria-hidden="true">
           <span class="jitviz-what-op_by_op" style={{ flexGrow: 1 }} />
         </span>
       </td>
-      <td class={`${NUMBER} jitviz-roomy`}>{grouped(count)}</td>
+      <td class={`${NUMBER} jitviz-wide`}>{grouped(count)}</td>
       <td>
         <Prose text={`outside any jit, ${told}`} />
       </td>
@@ -102,12 +102,12 @@ function Row({
         {last ? <LinkButton onClick={() => onVersion({ home, version: last })}>{name}</LinkButton> : name}
         {group.length > 1 && <span class="jitviz-tag">{grouped(group.length)} alike</span>}
       </th>
-      <td class="jitviz-faint jitviz-roomy">{lineOf(home)}</td>
+      <td class="jitviz-faint jitviz-roomy">{keepUnits(lineOf(home))}</td>
       <td class={NUMBER}>{isRunning ? "in progress" : seconds(secondsOf(group))}</td>
       <td class="jitviz-wide">
         <PhaseBar part={secondsOf(group) / longest} phases={group.flatMap(({ phases }) => phases)} />
       </td>
-      <td class={`${NUMBER} jitviz-roomy`}>
+      <td class={`${NUMBER} jitviz-wide`}>
         {grouped(
           versions.filter(({ status }) => status === "done").length +
             group.reduce((sum, { n_more_versions }) => sum + n_more_versions, 0),

@@ -19,7 +19,7 @@ import { PHASES } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { cutMiddle } from "../words/changes.ts";
-import { atLeast, count, grouped, quantity, seconds, size } from "../words/numbers.ts";
+import { atLeast, count, grouped, keepUnits, quantity, seconds, size } from "../words/numbers.ts";
 import { nameFunction } from "../words/phrases.ts";
 import { isLeafOf, Reasons } from "./reasons.tsx";
 
@@ -237,7 +237,7 @@ function ShortReason({ version }: { version: Version }) {
       {version.source && (
         <span class="jitviz-faint" title={version.made}>
           {reason && " · "}
-          {cutMiddle(version.source)}
+          {keepUnits(cutMiddle(version.source))}
         </span>
       )}
     </>

@@ -120,7 +120,9 @@ function NoPartition({ calls, choice, answer }: { calls: Calls; choice: Choice; 
       <p class="jitviz-faint">
         {isUnknown
           ? tellUnknown(calls, choice.call)
-          : "Choose a call to see which of its leaves were traced and which were static."}
+          : calls.n > 0
+            ? "Choose a call to see which of its leaves were traced and which were static."
+            : "No call of a jitted function was seen, so there is no partition."}
       </p>
       {!isUnknown && <AnswerStatus answer={answer} what="the tree" />}
     </section>

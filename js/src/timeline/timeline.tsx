@@ -292,10 +292,10 @@ function Legend({ calls }: { calls: Calls }) {
   const { phase_what } = calls.panel.timeline;
   const outcomes = useMemo(() => new Set(Array.from({ length: calls.n }, (_, call) => calls.outcome(call))), [calls]);
   const drawn = useMemo(() => new Set(Array.from(phase_what, (what) => WHATS[what])), [phase_what]);
-  const signs = ["hit", ...RARE_SIGNS.filter((sign) => outcomes.has(sign))] as const;
+  const signs = calls.n > 0 ? (["hit", ...RARE_SIGNS.filter((sign) => outcomes.has(sign))] as const) : [];
   return (
     <ul class="jitviz-legend" aria-label="Legend">
-      {WHATS.filter((what) => drawn.has(what) || what === "run" || what === "jitviz").map((what) => (
+      {WHATS.filter((what) => drawn.has(what) || what === "jitviz" || (what === "run" && calls.n > 0)).map((what) => (
         <li key={what}>
           <span class={`jitviz-swatch jitviz-what-${what}`} aria-hidden="true" />
           {what === "load" ? "load from disk" : <Term name={nameWhat(what) as TermName} />}

@@ -74,9 +74,9 @@ function fixed(number: number, digits: 0 | 1): string {
   return FORMATS[digits]?.format(number) ?? "";
 }
 
-/** The text with no line break between a number and its unit. */
+/** The text with no line break between a number and its unit, or within "In [3]". */
 export function keepUnits(text: string): string {
-  return text.replace(/(\d) (?=(?:min|[mµ]?s|[kMGT]?B|%)(?!\w))/g, "$1\u00a0");
+  return text.replace(/(?<=\d) (?=(?:min|[mµ]?s|[kMGT]?B|%)(?!\w))|(?<=\bIn) (?=\[\d)/g, "\u00a0");
 }
 
 /** The sums of a subtree: "132 traced, 1.2 MB · 14 static". */
