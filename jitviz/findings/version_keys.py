@@ -6,12 +6,13 @@ Must never: treat two versions as the same if they differ in anything besides wh
 
 from collections import defaultdict
 from dataclasses import replace
+from functools import lru_cache
 from itertools import chain
 
-from ..model import Compile, Description, Kind, Leaf, Node, cachekey, is_below
+from ..model import Compile, Description, Kind, Leaf, Node, is_below
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
-from ..model.quick_dataclass import dataclass
+from ..model.quick_dataclass import dataclass, kept_by_it
 from ..reasons.values import default_leaves, described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
@@ -68,10 +69,16 @@ def key(row: Compile) -> int:
     around = [
         ("function", row.function_info.token),
         ("transform", row.transform),
-        *cachekey.of_surroundings(signature),
+        *(("form", *given) for given in signature.form),
         *(("option", *option) for option in signature.options),
     ]
-    return sum(map(summable, around)) + sum(map(_node_key, signature.nodes)) + sum(map(_leaf_key, signature.leaves))
+    parts = sum(map(_node_key, signature.nodes)) + sum(map(_leaf_key, signature.leaves))
+    return _settings_key(signature.context) + sum(map(summable, around)) + parts
+
+
+@lru_cache(maxsize=16)  # nearly all versions have the same
+def _settings_key(context: tuple[tuple[str, str], ...]) -> int:
+    return sum(summable(("context", *setting)) for setting in context)
 
 
 def content_key(row: Compile) -> int:
@@ -93,7 +100,7 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
     if kind in _PROPERTIES:
         left_out = frozenset().union(*(_PROPERTIES[one] for one in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
-        return whole + sum(_leaf_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
+        return whole + sum(_traced_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
     if kind not in _WHOLE:
         return whole
     if kind in _AROUND_LEAVES:
@@ -175,9 +182,14 @@ def _static_key(description: Description) -> tuple[object, object]:
     return key_of(description), types_of(description)
 
 
-def _leaf_key(leaf: Leaf, left_out: frozenset[str] = frozenset()) -> int:
+@kept_by_it
+def _leaf_key(leaf: Leaf) -> int:
     if leaf.role == "static":
         return summable((leaf.path, leaf.is_metadata, *_static_key(described(leaf))))
+    return _traced_key(leaf)
+
+
+def _traced_key(leaf: Leaf, left_out: frozenset[str] = frozenset()) -> int:
     properties = (*aval_of(leaf), ("place", place_of(leaf)), ("committed", bool(leaf.committed)))
     kept = tuple(value for name, value in properties if name not in left_out)
     return summable((leaf.path, leaf.variable, kept))

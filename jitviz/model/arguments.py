@@ -8,7 +8,7 @@ import math
 from dataclasses import field
 from typing import Literal, NewType
 
-from .quick_dataclass import dataclass
+from .quick_dataclass import dataclass, state_of
 
 Role = Literal["traced", "static"]
 # How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
@@ -89,6 +89,8 @@ class Leaf:
     itemsize: int = 0  # bytes per element
     variable: str = ""
     placement: Placement | None = field(default=None, compare=False)
+
+    __getstate__ = state_of
 
     @property
     def nbytes(self) -> int:

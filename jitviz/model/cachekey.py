@@ -24,6 +24,7 @@ Must never: leave out a row of the table.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 from . import Leaf, Signature
@@ -36,19 +37,16 @@ _MESH = pattern(r" on mesh\(.*?\) of ")
 SINGLE_DEVICE = pattern(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
-def of_surroundings(signature: Signature) -> Iterator[tuple[str, str, str]]:
-    """JAX's settings, and how each parameter was passed."""
-    yield from (("context", *setting) for setting in signature.context)
-    yield from (("form", *given) for given in signature.form)
-
-
 def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]:
     """The parts that decide whether JAX has to trace, besides the function and the static values.
 
-    There is one part per setting, per form of a parameter, per node and per traced leaf, or with `is_fine` per property
-    of a leaf. Each includes the types of the nodes above: below a node whose type changed, nothing counts as unchanged.
+    There is one part for all settings, and one per form of a parameter, per node and per traced leaf; with `is_fine`,
+    one per property of a leaf, and none for settings. Each includes the types of the nodes above: below a node whose
+    type changed, nothing counts as unchanged.
     """
-    yield from (part for part in of_surroundings(signature) if part[1] != CONCRETE_MESH)
+    if not is_fine:
+        yield "context", settings(signature.context)
+    yield from (("form", *given) for given in signature.form)
     above: dict[str, int] = {}
     for node in signature.nodes:
         types = above.get(node.path, 0)
@@ -66,10 +64,16 @@ def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]
             yield leaf.path, types, "variable", leaf.variable
 
 
+@lru_cache(maxsize=16)  # nearly all calls have the same
+def settings(context: tuple[tuple[str, str], ...]) -> frozenset[tuple[str, str]]:
+    """The settings of JAX that decide whether it has to trace."""
+    return frozenset(setting for setting in context if setting[0] != CONCRETE_MESH)
+
+
 def of_executable(signature: Signature) -> Iterator[object]:
     """The parts that also decide whether JAX has to compile; only those that differ from the default."""
     yield from (("option", *option) for option in signature.options)
-    yield from (part for part in of_surroundings(signature) if part[1] == CONCRETE_MESH)
+    yield from (("context", *setting) for setting in signature.context if setting[0] == CONCRETE_MESH)
     for leaf in signature.leaves:
         place = place_of(leaf)
         if place is not None or leaf.committed:

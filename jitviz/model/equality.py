@@ -14,6 +14,7 @@ from math import isfinite
 
 from .arguments import Description
 from .patterns import pattern
+from .quick_dataclass import kept_by_it
 
 _NUMBER = pattern(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
 _DTYPE = pattern(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
@@ -76,6 +77,7 @@ def _content(description: Description) -> object:
     return description.type, description.code or "", description.rest or "", description.text * has_text, parts
 
 
+@kept_by_it
 def equal_text(description: Description) -> str | None:
     """One text for all plain values that are equal; None if the value is not plain."""
     if description.equality == "never":

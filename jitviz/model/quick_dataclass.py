@@ -13,13 +13,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 Row = TypeVar("Row")
+T = TypeVar("T")
+_KEPT = "_kept"  # the answers that an instance keeps, which a row with another field must not have
 
 
 def replace(row: Row, **fields: Any) -> Row:
     """`dataclasses.replace` in a tenth of the time, for a row whose class has no `__init__` of its own. It checks no
     names."""
     changed = object.__new__(type(row))
-    object.__setattr__(changed, "__dict__", vars(row) | fields)
+    mine = vars(row) | fields
+    mine.pop(_KEPT, None)
+    object.__setattr__(changed, "__dict__", mine)
     return changed
 
 
@@ -30,6 +34,25 @@ def _refuse(self: object, name: str, *_: object) -> None:
 def _repr(self: Any) -> str:
     shown = (f"{one.name}={getattr(self, one.name)!r}" for one in dataclasses.fields(self) if one.repr)
     return f"{type(self).__qualname__}({', '.join(shown)})"
+
+
+def state_of(self: Any) -> dict[str, Any]:
+    """What is pickled and copied: the fields, all of them read, and no answers that an instance keeps."""
+    return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def kept_by_it(work: Callable[[Row], T]) -> Callable[[Row], T]:
+    """A function of a frozen instance, which keeps the answer: one instance stands in many signatures."""
+
+    def answer(one: Any) -> Any:
+        kept = one.__dict__.get(_KEPT)
+        if kept is None:
+            kept = one.__dict__[_KEPT] = {}
+        if work not in kept:
+            kept[work] = work(one)
+        return kept[work]
+
+    return answer
 
 
 class _Signature:
@@ -62,6 +85,7 @@ def _make(kind: type, *, is_compared: bool, kw_only: bool) -> type:
             raise TypeError(f"{kind.__name__}() takes {', '.join(values)}")
 
     methods: dict[str, Any] = {"__init__": init, "__setattr__": _refuse, "__delattr__": _refuse}
+    methods["__getstate__"] = state_of
     methods |= {"__signature__": _Signature(), "__repr__": vars(kind).get("__repr__", _repr)}
     if is_compared:
         key = attrgetter(*(row.name for row in rows if row.compare))

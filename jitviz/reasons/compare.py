@@ -11,7 +11,7 @@ from ..model import KINDS, Kind, Leaf, Miss, Signature, holder_of, pattern, root
 from ..model.cachekey import place_of, traced_place
 from .change import Change, resized
 from .placements import NOWHERE
-from .statics import compare_statics
+from .statics import compare_statics, differs_from_itself
 from .structure import match
 from .surroundings import compare_context, compare_form, compare_functions, compare_options, compare_reads
 
@@ -114,7 +114,8 @@ def _arguments(before: Signature, after: Signature, is_typed: bool) -> Iterator[
     changes, pairs = match(before, after)
     yield from changes
     for old, new in pairs:
-        yield from _compare_leaves(old, new, is_typed)
+        if old is not new or differs_from_itself(new):
+            yield from _compare_leaves(old, new, is_typed)
 
 
 def _compare_leaves(before: Leaf, after: Leaf, is_typed: bool) -> Iterator[Change]:
@@ -194,6 +195,8 @@ def _key_shape(leaf: Leaf) -> tuple[int, ...]:
 
 
 def _is_moved(before: Leaf, after: Leaf) -> bool:
+    if (before.sharding, before.committed) == (after.sharding, after.committed):
+        return False
     was, now = place_of(before), place_of(after)
     if was == now:
         return False

@@ -10,11 +10,12 @@ quickly. Signatures that are too old to keep are recognised by a digest of their
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..model import Miss, cachekey
+from ..model import Leaf, Miss, cachekey
 from ..model.equality import key_of, types_of
+from ..model.quick_dataclass import kept_by_it
 from .values import described, marks_of
 
 WINDOW = 64  # signatures that later ones can be compared with
@@ -38,22 +39,36 @@ class MarkedMiss:
     @cached_property
     def marks(self) -> frozenset[int]:
         signature = self.miss.signature
-        static = ((leaf, marks_of(described(leaf))) for leaf in signature.static)
-        inside = ((leaf.path, leaf.is_metadata, mark) for leaf, marks in static for mark in marks)
-        return frozenset(map(hash, chain(_shared(self.miss, is_fine=True), cachekey.of_executable(signature), inside)))
+        shared = map(hash, chain(_shared(self.miss, is_fine=True), cachekey.of_executable(signature)))
+        settings = cachekey.settings(signature.context)
+        return frozenset(shared).union(_settings_marks(settings), *map(_static_marks, signature.static))
 
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
     """Miss `number` with its hashes."""
-    is_typed, static = miss.function_info.wrapper.compares_types, list[object]()
-    for leaf in miss.signature.static:
-        value = described(leaf)
-        types = types_of(value) if is_typed and not leaf.is_metadata else None
-        static.append((leaf.path, leaf.is_metadata, key_of(value), types))
+    static = miss.signature.static
     # a sum, since keyword arguments may come in any order
-    traced = sum(map(cachekey.summable, chain(_shared(miss), static)))
+    traced = sum(map(cachekey.summable, _shared(miss))) + sum(map(_static_part, static))
+    if miss.function_info.wrapper.compares_types:
+        types = ((leaf.path, types_of(described(leaf))) for leaf in static if not leaf.is_metadata)
+        traced += sum(map(cachekey.summable, types))
     executable = sum(map(cachekey.summable, cachekey.of_executable(miss.signature)))
     return MarkedMiss(number, miss, traced + executable, traced)
+
+
+@lru_cache(maxsize=16)  # nearly all calls have the same settings
+def _settings_marks(settings: frozenset[tuple[str, str]]) -> frozenset[int]:
+    return frozenset(map(hash, settings))
+
+
+@kept_by_it
+def _static_part(leaf: Leaf) -> int:
+    return cachekey.summable((leaf.path, leaf.is_metadata, key_of(described(leaf))))
+
+
+@kept_by_it
+def _static_marks(leaf: Leaf) -> frozenset[int]:
+    return frozenset(hash((leaf.path, leaf.is_metadata, mark)) for mark in marks_of(described(leaf)))
 
 
 def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
@@ -117,12 +132,13 @@ class Versions:
         The inputs of a backward program are residuals, which users do not know: it was compiled again for the same
         reason as the forward program. The first backward program is different, since there was none before.
         """
-        transform, newest = marked.miss.transform, list(reversed(self._window.values()))
-        before = next((old for old in newest if old.miss.transform == transform), None)
-        if before is None or not _takes_residuals(transform):
+        transform = marked.miss.transform
+        if not _takes_residuals(transform):
             return None
+        newest = list(reversed(self._window.values()))
+        before = next((old for old in newest if old.miss.transform == transform), None)
         forward = next((old for old in newest if not _takes_residuals(old.miss.transform)), None)
-        if forward is None or not forward.miss.transform or before.number > forward.number:
+        if not before or not forward or not forward.miss.transform or before.number > forward.number:
             return None
         return forward, before
 
@@ -130,13 +146,15 @@ class Versions:
         """The nearest earlier miss: fewest changed properties, then newest. Programs of the same transform come first;
         among these, versions of the same function object; and if JAX reused a trace, misses with that trace."""
         miss, pool = marked.miss, list(reversed(self._window.values()))
-        pool = [old for old in pool if old.miss.transform == miss.transform] or pool
-        pool = [old for old in pool if old.miss.function_info.token == miss.function_info.token] or pool
+        transform, token = miss.transform, miss.function_info.token
+        pool = [old for old in pool if old.miss.transform == transform] or pool
+        pool = [old for old in pool if old.miss.function_info.token == token] or pool
         if not miss.is_traced:
             pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
         if len(pool) == 1:
             return pool[0]
-        pool = [old for old in pool if hash(old.marks) == hash(marked.marks)] or pool
+        marks = hash(marked.marks)
+        pool = [old for old in pool if hash(old.marks) == marks] or pool
         nearest, least = pool[0], _distance(pool[0], marked)
         for old in pool[1:] if least > 1 else ():  # else none is nearer
             if (distance := _distance(old, marked)) < least:

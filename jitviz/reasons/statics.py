@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Description, Leaf, Signature, equality
+from ..model.quick_dataclass import kept_by_it
 from .change import Change, Inside, Same
 from .values import AUX_DATA, closed_over, described, flag_of, is_array
 
@@ -26,6 +27,16 @@ def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed
         path = (after.path + change.path).partition(AUX_DATA)[0]
         leaf = after.path if change.path or path != after.path else ""
         yield replace(change, path=path, is_metadata=after.is_metadata, leaf=leaf)
+
+
+@kept_by_it
+def differs_from_itself(leaf: Leaf) -> bool:
+    """Whether a static value holds a NaN, which equals nothing."""
+    return leaf.static is not None and _holds_nan(leaf.static)
+
+
+def _holds_nan(description: Description) -> bool:
+    return description.equality == "never" or any(_holds_nan(part) for _, part in description.fields)
 
 
 def may_differ_unseen(before: Signature, after: Signature) -> bool:

@@ -47,7 +47,7 @@ def compare_options(before: Signature, after: Signature) -> Iterator[Change]:
 
 def compare_context(before: Signature, after: Signature) -> Iterator[Change]:
     """One change per JAX setting that differs; all mesh contexts count as one setting."""
-    if not before.context or not after.context:
+    if not before.context or not after.context or before.context == after.context:
         return
     old, new = dict(before.context), dict(after.context)
     changes: dict[str, Change] = {}

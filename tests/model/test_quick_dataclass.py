@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import quick_dataclass
+from jitviz.model import Leaf, quick_dataclass
 
 
 def classes(dataclass: Callable[..., Any]) -> tuple[type, type]:
@@ -85,6 +85,23 @@ def test_it_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         del row.name
     assert vars(row) == {"name": "a", "size": 0, "note": ""}
+
+
+def test_what_an_instance_keeps_is_worked_out_once_and_is_not_copied() -> None:
+    asked: list[str] = []
+
+    @quick_dataclass.kept_by_it
+    def length_of(leaf: Leaf) -> int:
+        asked.append(leaf.path)
+        return len(leaf.path)
+
+    leaf = Leaf("x", "traced", "")
+    assert [length_of(leaf), length_of(leaf)] == [1, 1]
+    fast = quick_dataclass.replace(leaf, path="x.y")
+    copies = fast, copy.copy(leaf), pickle.loads(pickle.dumps(leaf)), dataclasses.replace(leaf, path="xyz")
+    assert [length_of(one) for one in copies] == [3, 1, 1, 3]
+    assert asked == ["x", "x.y", "x", "x", "xyz"]
+    assert copies[1] == leaf
 
 
 def test_it_can_be_pickled() -> None:
