@@ -3,7 +3,8 @@
 In: nothing.  Out: the closed set of kinds, and frozen dataclasses, used by every other layer.
 """
 
-from typing import Literal, get_args
+from collections.abc import Callable
+from typing import Any, Literal, get_args
 
 from .quick_dataclass import dataclass
 
@@ -47,6 +48,28 @@ class Reason:
     often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
     shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed, as it was
     shape: tuple[int, ...] = ()  # of the array now
+
+
+class _WhenRead:
+    """A field of a reason that is worked out when it is read: Python comes here only if the reason lacks it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, reason: Any, _: type) -> Any:
+        found = vars(reason)[self._name] = vars(reason)["_words"](self._name)
+        return found
+
+
+for _name in ("summary", "advice", "inherent", "often"):
+    setattr(Reason, _name, _WhenRead(_name))
+
+
+def told_when_read(words: Callable[[str], object], **known: object) -> Reason:
+    """A reason with the fields in `known`; the other ones are what `words` says of their names."""
+    reason = object.__new__(Reason)
+    vars(reason).update(known, _words=words)
+    return reason
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ What was left out of the versions that were compiled ahead of time could have be
 `jitviz.model.counting` defines what counts as a recompile: if the first attempt failed, the retry is the first compile.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -99,14 +100,14 @@ class Expectations:
 
     def __init__(self, is_repeated: Callable[[str], bool]) -> None:
         self._is_repeated = is_repeated
-        self._arguments: dict[tuple[str, str], _Argument] = {}  # by lineage and path
+        self._arguments: defaultdict[tuple[str, str], _Argument] = defaultdict(_Argument)  # by lineage and path
         self._sized_by_calls: set[int] = set()  # misses of a call whose size another call did not have
 
     def add(self, number: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> None:
         """Take the changes of miss `number` into account, which was compared with the miss `before`."""
         cells = cell_of(before.source if before is not None else ""), cell_of(miss.source)
         for change in changes:
-            argument = self._arguments.setdefault((miss.function_info.lineage, change.path), _Argument())
+            argument = self._arguments[miss.function_info.lineage, change.path]
             if "" not in cells and miss.stage == "call" and change.kind not in _NO_MENDS:
                 is_later = cells[0] != cells[1]
                 argument.mend = number if is_later and argument.has_changed_in_cell else None
@@ -132,8 +133,8 @@ class Expectations:
         return any(self._has_one_shape(number, miss, change) for change in changes)
 
     def _has_one_shape(self, number: int, miss: Miss, change: Change) -> bool:
-        argument = self._arguments[miss.function_info.lineage, change.path]
-        return number in self._sized_by_calls and _is_size(change) and argument.has_one_shape_at(miss.source)
+        is_sized = number in self._sized_by_calls and _is_size(change)
+        return is_sized and self._arguments[miss.function_info.lineage, change.path].has_one_shape_at(miss.source)
 
 
 def judge(

@@ -91,6 +91,12 @@ class Change:
     is_mended: bool = False  # whether it follows the advice
     is_only_shape: bool = False  # whether the line that called uses no other shape
 
+    @property
+    def class_name(self) -> str:
+        """ "Config" of `__main__.Config`."""
+        name = self.type.rpartition(".")[2]
+        return "jitted function" if name == "PjitFunction" else name
+
 
 def resized(changes: Iterable[Change]) -> set[tuple[str, str]]:
     """The sizes of axes that changed, each before and after; a static value may be one of them: `f(x, len(x))`."""

@@ -10,9 +10,11 @@ derived from the changes on demand, and judged again after each further miss of 
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
 
 from ..model import Judgement, Leaf, Miss, Reason
 from ..model.equality import has_hidden
@@ -32,15 +34,19 @@ _another = itertools.count().__next__
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
 
-class _Known(NamedTuple):
-    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage; and how
-    much of the rest was known, if the next call, or a program that is read, may change the judgement."""
+@dataclass
+class _Known:
+    """The reasons of a miss, from changes that were judged when `newest` was the newest miss of the lineage and
+    `n_known` how much of the rest was known; `before` is the miss that they compare with. `is_open` says that the next
+    call, or a program that is read, may change the judgement, which is None until somebody asks for it."""
 
-    judged: tuple[Change, ...]
-    judgement: Judgement
-    reasons: tuple[Reason, ...]
     newest: int
-    n_known: int | None
+    n_known: int
+    before: int | None
+    judged: tuple[Change, ...]
+    reasons: tuple[Reason, ...]
+    is_open: bool
+    judgement: Judgement | None = None
 
 
 class Explainer:
@@ -53,13 +59,18 @@ class Explainer:
         outputs: Callable[[int], Sequence[Leaf]] = lambda _: (),
         programs: Programs | None = None,
         n_known: Callable[[], int] = _another,
+        ask: Callable[[int], Judgement] | None = None,
     ) -> None:
         """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
         the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these.
-        `n_known` is another number once any of these may answer differently."""
+        `n_known` is another number once any of these may answer differently. `ask` is how the words of reasons, which
+        are made when somebody reads them, ask for the judgement of a miss."""
         self._dropped, self._outputs, self._programs, self._n_known = dropped, outputs, programs, n_known
+        self._ask = ask
         self._versions_of: dict[str, Versions] = {}
         self._newest: dict[str, int] = {}  # lineage -> its newest miss
+        self._n_of: Counter[str] = Counter()  # lineage -> its misses
+        self._n_before: list[int] = []  # of the lineage of each miss
         self._compared: list[int | None] = []
         self._changes: list[tuple[Miss, tuple[Change, ...]]] = []
         self._known: dict[int, _Known] = {}
@@ -82,6 +93,8 @@ class Explainer:
         self._compared.append(before.number if before else None)
         self._changes.append((miss, changes))
         self._newest[lineage] = number
+        self._n_before.append(self._n_of[lineage])
+        self._n_of[lineage] += 1
         self._expectations.add(number, before.miss if before else None, miss, changes)
         if miss.stage in _LEAVES_A_VERSION:
             versions.add(marked)
@@ -115,33 +128,43 @@ class Explainer:
 
     def judgement(self, number: int) -> Judgement:
         """Whether miss `number` was avoidable, as judged now."""
-        return self._judged(number).judgement
+        return self._judgement(number, self._judged(number))
 
     def _judged(self, number: int) -> _Known:
-        miss, judged = self._changes[number]
-        known, newest = self._known.get(number), self._newest[miss.function_info.lineage]
-        n_known = self._n_known()
-        if known is not None and known.newest == newest and known.n_known in (None, n_known):
+        miss, changes = self._changes[number]
+        known, newest, n_known = self._known.get(number), self._newest[miss.function_info.lineage], self._n_known()
+        is_closed = known is not None and known.judgement is not None and not known.is_open
+        if known is not None and known.newest == newest and (is_closed or known.n_known == n_known):
             return known
-        is_open = self._expectations.is_open(number, miss, judged)
-        judged = tuple(self._expectations.judge(number, miss, change) for change in judged)
+        is_open = self._expectations.is_open(number, miss, changes)
+        judged = tuple(self._expectations.judge(number, miss, change) for change in changes)
         before, judged = self._by_program(number, judged)
-        is_warmed = before is not None and self._changes[before][0].stage != "call"
-        judgement = judge(number, before, miss, judged, self._programs, is_warmed=is_warmed)
-        is_open |= judgement.verdict == "maybe" or any(change.kind == "shape" for change in judged)
-        if known is not None and (known.judged, known.judgement) == (judged, judgement):
-            reasons = known.reasons
+        is_open |= any(change.kind == "shape" for change in judged)
+        now = _Known(newest, n_known, before, judged, (), is_open)
+        if known and known.judged == judged and known.judgement in (None, self._judgement(number, now)):
+            now.reasons = known.reasons
         else:
-            reasons = tell(judged, miss, judgement)
-        self._known[number] = _Known(judged, judgement, reasons, newest, n_known if is_open else None)
-        return self._known[number]
+            now.reasons = tell(judged, miss, partial(self._ask or self.judgement, number))
+        self._known[number] = now
+        return now
+
+    def _judgement(self, number: int, known: _Known) -> Judgement:
+        if known.judgement is None:
+            before = known.before
+            is_warmed = before is not None and self._changes[before][0].stage != "call"
+            known.judgement = judge(
+                number, before, self._changes[number][0], known.judged, self._programs, is_warmed=is_warmed
+            )
+            known.is_open |= known.judgement.verdict == "maybe"
+        return known.judgement
 
     def _by_program(self, number: int, changes: tuple[Change, ...]) -> tuple[int | None, tuple[Change, ...]]:
         """What to compare miss `number` with, and its changes. What was avoidable is seen beside the same program, and
         the arguments of another one may be nearer."""
         nearest, programs = self._compared[number], self._programs
-        alike = programs.alike(number) if programs and nearest is not None else None
-        if programs is None or nearest is None or alike in (None, nearest) or alike is None:
+        are_several = nearest is not None and self._n_before[number] > 1
+        alike = programs.alike(number) if programs and are_several else None
+        if programs is None or nearest is None or alike is None or alike == nearest:
             return nearest, changes
         old, before, miss = (self._changes[one][0] for one in (nearest, alike, number))
         difference = programs.difference(nearest, number)
@@ -184,7 +207,7 @@ class Explainer:
 
     def compared_with(self, number: int) -> int | None:
         """The number of the earlier miss that miss `number` was compared with."""
-        return self._by_program(number, self._changes[number][1])[0]
+        return self._judged(number).before
 
 
 def _compare_nearest(versions: Versions, marked: MarkedMiss) -> tuple[MarkedMiss | None, tuple[Change, ...]]:

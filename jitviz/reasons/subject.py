@@ -4,11 +4,12 @@ In: the changes of a miss.  Out: `Subject`s, with the user's names as in code th
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
+from functools import cached_property
 from typing import Any, Literal
 
-from ..model import Judgement, Miss, holder_of, last_name, pattern, root_of, steps_to
+from ..model import Judgement, Kind, Miss, holder_of, last_name, pattern, root_of, steps_to
 from ..model.quick_dataclass import dataclass
 from ..model.wrappers import Wrapper
 from .avoidable import is_hidden
@@ -29,10 +30,14 @@ class Subject(Change):
     """One change of a miss."""
 
     miss: Miss = field(kw_only=True)
-    judgement: Judgement = field(kw_only=True)
+    judged: Callable[[], Judgement] = field(kw_only=True)
     beside: int = field(kw_only=True)  # other changes of its kind in the same argument
     moved: frozenset[str] = field(kw_only=True)  # the leaves whose placement changed
     twin: str = field(kw_only=True)  # of what became None: another argument with an attribute of the same name, or ""
+
+    @property
+    def judgement(self) -> Judgement:
+        return self.judged()
 
     @property
     def function(self) -> str:
@@ -49,12 +54,6 @@ class Subject(Change):
         return last_name(self.path)
 
     @property
-    def class_name(self) -> str:
-        """ "Config" of `__main__.Config`."""
-        name = self.type.rpartition(".")[2]
-        return "jitted function" if name == "PjitFunction" else name
-
-    @property
     def inside_name(self) -> str:
         """The name of what differs inside the object, or in what its code reads besides: a closure cell, a default, an
         attribute, a global; or ""."""
@@ -67,7 +66,7 @@ class Subject(Change):
     @property
     def outdated(self) -> tuple[str, ...]:
         """What changed out of sight of the arguments, so that the recompile was needed."""
-        is_needed = not self.is_avoidable and is_hidden([self], self.judgement.difference)
+        is_needed = self.hides and not self.is_avoidable and is_hidden([self], self.judgement.difference)
         return self.hides if is_needed else ()
 
     @property
@@ -153,25 +152,46 @@ def name_inside(label: str) -> str:
     )
 
 
-def subjects(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> Iterator[Subject]:
-    """One subject per change, in the same order."""
-    n_beside = Counter((change.kind, root_of(change.path)) for change in changes)
-    changed = {change.path for change in changes}
-    has_none = any(change.kind == "treedef" and change.after == "None" for change in changes)
-    # The leaves of an optimiser state mirror the model's, so the twin of one that became None is the model.
-    roots: dict[str, dict[str, None]] = defaultdict(dict)  # of the unchanged leaves, by the name that ends their path
-    for leaf in miss.signature.leaves if has_none else ():
-        holder, _, name = leaf.path.rpartition(".")
-        if holder and leaf.path not in changed:
-            roots[name][root_of(holder)] = None
-    moved = frozenset(change.path for change in changes if change.kind in ("sharding", "committed"))
-    for change in changes:
-        holder, _, name = change.path.rpartition(".")
-        root = root_of(change.path)
-        twin = next((other for other in roots[name] if holder and other != root), "")
-        n_others = n_beside[change.kind, root] - 1
-        known: dict[str, Any] = {"miss": miss, "judgement": judgement, "moved": moved, "twin": twin}
-        yield Subject(**vars(change), **known, beside=n_others)
+class Subjects:
+    """The subject of each change of a miss by its place, made when it is asked for."""
+
+    def __init__(self, changes: Sequence[Change], miss: Miss, judged: Callable[[], Judgement]) -> None:
+        self._changes, self._miss, self._judged = changes, miss, judged
+        self._made: dict[int, Subject] = {}
+
+    def __getitem__(self, place: int) -> Subject:
+        if place not in self._made:
+            change = self._changes[place]
+            beside = self._n_beside[change.kind, root_of(change.path)] - 1
+            known: dict[str, Any] = {"miss": self._miss, "judged": self._judged, "moved": self._moved}
+            self._made[place] = Subject(**vars(change), **known, twin=self._twin(change.path), beside=beside)
+        return self._made[place]
+
+    @cached_property
+    def _n_beside(self) -> Counter[tuple[Kind, str]]:
+        return Counter((change.kind, root_of(change.path)) for change in self._changes)
+
+    @cached_property
+    def _moved(self) -> frozenset[str]:
+        return frozenset(change.path for change in self._changes if change.kind in ("sharding", "committed"))
+
+    def _twin(self, path: str) -> str:
+        """Another argument with an unchanged leaf of the same name: the leaves of an optimiser state mirror the
+        model's, so that the twin of one that became None is the model."""
+        holder, _, name = path.rpartition(".")
+        return next((other for other in self._roots[name] if holder and other != root_of(path)), "")
+
+    @cached_property
+    def _roots(self) -> defaultdict[str, dict[str, None]]:
+        """Of the unchanged leaves, by the name that ends their path; none if nothing became None."""
+        roots: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        changed = {change.path for change in self._changes}
+        has_none = any(change.kind == "treedef" and change.after == "None" for change in self._changes)
+        for leaf in self._miss.signature.leaves if has_none else ():
+            holder, _, name = leaf.path.rpartition(".")
+            if holder and leaf.path not in changed:
+                roots[name][root_of(holder)] = None
+        return roots
 
 
 def quote(text: str) -> str:

@@ -4,36 +4,48 @@ In: the changes of one miss, the cause first.  Out: reasons.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ..model import Judgement, Kind, Miss, Reason, listed, pattern
+from ..model.reason import told_when_read
 from .advice import advise
 from .change import Change, Same
 from .placements import NOWHERE
-from .subject import Subject, quote, subjects
+from .subject import Subject, Subjects, quote
 
 _MOST_HIDDEN = 3
 _CONTAINER = pattern(r"(dict|list|tuple) of \d+ ")
 
 
-def tell(changes: Sequence[Change], miss: Miss, judgement: Judgement) -> tuple[Reason, ...]:
-    """One reason per change, in the same order; without advice for what was compiled ahead of time, as intended."""
-    is_ahead = miss.stage != "call"
-    is_expected = judgement.verdict == "expected" and changes[0].kind != "first"
+def tell(changes: Sequence[Change], miss: Miss, judged: Callable[[], Judgement]) -> tuple[Reason, ...]:
+    """One reason per change, in the same order. Its words are made when they are read: few reasons of many are shown.
+    `judged` says whether the miss was avoidable, for which programs may have to be compared."""
+    subjects = Subjects(changes, miss, judged)
     return tuple(
-        Reason(
+        told_when_read(
+            partial(_word, subjects, place),
             kind=change.kind,
             path=change.path,
             before=change.before,
             after=_after(change),
-            summary=_say(change),
-            advice="" if is_ahead or change.is_mended else advise(change),
-            inherent=is_expected,
-            often=_often(change),
             shape_before=change.shape_before,
             shape=change.shape,
         )
-        for change in subjects(changes, miss, judgement)
+        for place, change in enumerate(changes)
     )
+
+
+def _word(subjects: Subjects, place: int, name: str) -> object:
+    return _WORDS[name](subjects[place])
+
+
+def _advise(change: Subject) -> str:
+    """Not about what was compiled ahead of time, as intended."""
+    return "" if change.miss.stage != "call" or change.is_mended else advise(change)
+
+
+def _is_expected(change: Subject) -> bool:
+    return change.kind != "first" and change.judgement.verdict == "expected"
 
 
 def _say(change: Subject) -> str:
@@ -43,7 +55,7 @@ def _say(change: Subject) -> str:
     return f"{said}; {hidden} changed as well, so the recompile was needed." if hidden else f"{said}."
 
 
-def _after(change: Subject) -> str:
+def _after(change: Change) -> str:
     """The newer side; "a new Config" for an object that prints like the older one."""
     is_alike = change.kind == "static_identity" and change.before == change.after
     return f"a new {change.class_name}" if is_alike else change.after
@@ -55,6 +67,14 @@ def _often(change: Subject) -> str:
     if not inside or not once.endswith(f"{inside}."):
         return ""
     return f"{once.removesuffix(f'{inside}.')}; inside it, {quote(change.inside_name)} is different each time."
+
+
+_WORDS: dict[str, Callable[[Subject], object]] = {
+    "summary": _say,
+    "advice": _advise,
+    "inherent": _is_expected,
+    "often": _often,
+}
 
 
 def _sides(change: Subject) -> str:

@@ -33,6 +33,7 @@ class ExplainedLog:
             lambda number: fold.newest(fold.misses[number]).outputs,
             self.programs,
             lambda: fold.n_added,
+            lambda number: fold.misses[number].judgement,  # through the recording, which several threads may read
         )
         self._n_explained = 0
 
@@ -54,7 +55,8 @@ class ExplainedLog:
     @property
     def explainer(self) -> Explainer:
         """It has been given every miss so far."""
-        for miss in self.fold.misses[self._n_explained :]:
-            self._explainer.add(miss)
+        misses = self.fold.misses
+        while self._n_explained < len(misses):
+            self._explainer.add(misses[self._n_explained])
             self._n_explained += 1
         return self._explainer

@@ -12,6 +12,7 @@ from typing import TypeVar
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
 from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Reason, TextName
+from ..reasons import Explainer
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .explained_log import ExplainedLog
@@ -141,30 +142,31 @@ class Recording(Log):
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""
-        return self._about(index, lambda explained, miss: explained.explainer.reasons(miss))
+        return self._about(index, Explainer.reasons)
 
     def judgement(self, index: int) -> Judgement:
         """Whether compile number `index` was avoidable, as it is judged now."""
-        return self._about(index, lambda explained, miss: explained.explainer.judgement(miss))
+        return self._about(index, Explainer.judgement)
 
     def fingerprint(self, index: int) -> str:
         """The fingerprint of the program of compile number `index`, "" if that is not known."""
         self._read()
-        return self._about(index, lambda explained, miss: explained.programs.fingerprint(miss))
+        programs = self._up_to_date().programs
+        return self._about(index, lambda _, miss: programs.fingerprint(miss))
 
     def compared_with(self, index: int) -> Compile | None:
         """The earlier version that the reasons of compile number `index` compare it with, maybe one of `earlier`. None
         where there is none: a first version, or one with nothing to compare with."""
-        before = self._about(index, lambda explained, miss: explained.explainer.compared_with(miss))
+        before = self._about(index, Explainer.compared_with)
         fold = self._up_to_date().fold
         return None if before is None else fold.newest(fold.misses[before])
 
-    def _about(self, index: int, ask: Callable[[ExplainedLog, int], T]) -> T:
-        """What the miss of a compile is asked, with everything folded so far."""
+    def _about(self, index: int, ask: Callable[[Explainer, int], T]) -> T:
+        """What is asked about the miss of a compile, with everything folded so far."""
         with self._reading:
             explained = self._up_to_date()
             try:
-                return ask(explained, explained.fold.first_miss[index])
+                return ask(explained.explainer, explained.fold.first_miss[index])
             except KeyboardInterrupt:
                 self._explained = None  # some of it is half done
                 raise

@@ -1,8 +1,10 @@
+import pickle
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import pytest
 
-from jitviz.model import Description, Miss, Node, Reason, Token
+from jitviz.model import Description, Judgement, Miss, Node, Reason, Token
 from jitviz.reasons import Explainer, nearest
 from jitviz.reasons import explainer as explainer_module
 
@@ -32,6 +34,24 @@ def test_reasons_are_put_into_words_when_they_are_asked_for(monkeypatch: pytest.
     assert told == []
     assert sides(explainer.reasons(numbers[-1])) == [("shape", "f32[2]", "f32[3]")]
     assert told == misses[-1:]
+
+
+def test_programs_are_compared_when_a_word_depends_on_it() -> None:
+    asked: list[int] = []
+
+    def judged(number: int) -> Judgement:
+        asked.append(number)
+        return Judgement("expected", "another program")
+
+    explainer = Explainer(ask=judged)
+    for size in (3, 4):
+        number = explainer.add(miss(array("x", (size,))))
+    (reason,) = explainer.reasons(number)
+    assert (reason.kind, reason.summary) == ("shape", "`x` changed its shape from f32[3] to f32[4].")
+    assert asked == []
+    assert (reason.inherent, reason.advice) == (True, "Nothing to fix if you need both (another program).")
+    assert set(asked) == {number}
+    assert pickle.loads(pickle.dumps(reason)) == reason == replace(reason)
 
 
 def test_functions_do_not_mix() -> None:
