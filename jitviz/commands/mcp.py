@@ -8,7 +8,6 @@ import argparse
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
@@ -93,14 +92,15 @@ class Tools:
         read = self._load(recording)
         panel = shape_panel(read, TERMINAL)
         if not number:
-            heads = [*outline_verdict(panel.verdict), *outline_overview(panel, _WIDTH)]
-            told = [tell_state(read), *write([*heads, *outline_findings(panel)], _WIDTH)]
+            lines = [*outline_verdict(panel.verdict), *outline_overview(panel, _WIDTH)]
+            lines += outline_findings(panel.findings, panel.n_more_findings)
+            told = [tell_state(read), *write(lines, _WIDTH)]
             return _CODE.sub(lambda match: f"{match[1]}findings(number={int(match[2]) + 1})", "\n".join(told).strip())
         if not 1 <= number <= len(panel.findings):
             raise RefusedError(f"there is no finding {number}: there are {len(panel.findings)}")
-        alone = replace(panel, findings=panel.findings[number - 1 : number], n_more_findings=0)
         one, edit = read.findings[number - 1], read.findings[number - 1].edit
-        told = [line for line in write(outline_findings(alone), _WIDTH) if not _CODE.search(line)]
+        lines = list(outline_findings(panel.findings[number - 1 : number], 0))
+        told = [line for line in write(lines, _WIDTH) if not _CODE.search(line)]
         told += ["", "code to paste:", one.code] if one.code else []
         told += ["", f"edit of {edit.file}, line {edit.line}:", edit.old, "becomes", edit.new] if edit else []
         return "\n".join(told)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..model import Compile, count
 from ..recording import Recording
-from ..views import TERMINAL, shape_panel
+from ..views import TERMINAL, shape_explanation
 from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
@@ -55,11 +55,11 @@ def _of_compile(row: Compile, indent: int = 0) -> str:
 
 
 def _of_recording(recording: Recording) -> Iterator[Line]:
-    panel = shape_panel(recording, TERMINAL)
-    functions = [function for function in panel.functions if function.versions]
-    if not functions and not panel.op_by_op:
+    told = shape_explanation(recording, TERMINAL)
+    functions = [function for function in told.functions if function.versions]
+    if not functions and not told.op_by_op:
         yield say(0, "Nothing was compiled.")
-    yield from outline_findings(panel)
+    yield from outline_findings(told.findings, told.n_more_findings)
     for function in functions:
         yield from after_gap(outline_head(function))
         yield from outline_sites(function)
@@ -67,4 +67,4 @@ def _of_recording(recording: Recording) -> Iterator[Line]:
             yield from outline_version(version)
         if function.n_more_versions:
             yield say(2, count(function.n_more_versions, "more version"))
-    yield from after_gap(outline_ops(panel))
+    yield from after_gap(outline_ops(told.op_by_op, told.n_more_op_by_op))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
-from ..views import AccountView, FindingView, Lane, Panel, Span, Timeline, Verdict, as_text, plain
+from ..views import AccountView, FindingView, Lane, OpRow, Panel, Span, Timeline, Verdict, as_text, plain
 from ..views.timeline import stretches
 from .function_outline import outline_function
 from .wrapped_lines import Line, after_gap, pad, say, strong, width_of
@@ -28,7 +28,7 @@ def outline_evidence(panel: Panel, width: int, recording: Recording | None = Non
     if panel.findings:
         overview = outline_overview(panel, width) if recording is not None else ()
         yield from after_gap(overview)
-        yield from after_gap(outline_findings(panel))
+        yield from after_gap(outline_findings(panel.findings, panel.n_more_findings))
     if panel.functions or panel.op_by_op:
         pieces = [piece for chip in panel.chips for piece in (Span(" · "), strong(chip.value), Span(f" {chip.label}"))]
         yield from after_gap([say(0, tuple(pieces[1:]), hang=0, look="aside")])
@@ -79,9 +79,9 @@ def _tell_briefly(finding: FindingView) -> str:
     return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text
 
 
-def outline_findings(panel: Panel) -> Iterator[Line]:
+def outline_findings(findings: Sequence[FindingView], n_more: int) -> Iterator[Line]:
     """What is worth doing, in the order of what it saves."""
-    for number, finding in enumerate(panel.findings, 1):
+    for number, finding in enumerate(findings, 1):
         yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
         yield say(3, tell_cost(finding), hang=0, look="aside")
         if finding.advice:
@@ -99,8 +99,8 @@ def outline_findings(panel: Panel) -> Iterator[Line]:
             yield say(3, strong(text) if choice.is_best else text)
         if finding.code:
             yield say(3, f"code to paste: rec.findings[{number - 1}].code", listing=finding.code)
-    if panel.n_more_findings:
-        yield say(0, count(panel.n_more_findings, "more finding"))
+    if n_more:
+        yield say(0, count(n_more, "more finding"))
 
 
 def tell_cost(finding: FindingView) -> str:
@@ -125,20 +125,20 @@ def outline_account(account: AccountView | None) -> Iterator[Line]:
         yield say(2, text)
 
 
-def outline_ops(panel: Panel) -> Iterator[Line]:
+def outline_ops(rows: Sequence[OpRow], n_more: int) -> Iterator[Line]:
     """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
     texts = [
         f"`{row.name}`{f' at {row.source}' if row.source else ''} compiled {row.told}: {seconds(row.seconds)}"
-        for row in panel.op_by_op
+        for row in rows
     ]
-    more = [count(panel.n_more_op_by_op, "more line")] if panel.n_more_op_by_op else []
+    more = [count(n_more, "more line")] if n_more else []
     yield from _under("outside any jit", [*texts, *more])
 
 
 def _outline_rest(panel: Panel) -> Iterator[Line]:
     """Everything below the functions."""
     more_failures = [f"{panel.n_more_failures:,} more"] if panel.n_more_failures else []
-    yield from outline_ops(panel)
+    yield from outline_ops(panel.op_by_op, panel.n_more_op_by_op)
     yield from _under("ahead of time", panel.stages)
     yield from _under("limits", panel.limits)
     yield from _under("capture failed", [*panel.failures, *more_failures])

@@ -4,6 +4,7 @@ In: a compile of a recording.  Out: yes or no; all sums and sentences use these 
 Must never: count an attempt without an executable as one.
 """
 
+from .reason import Verdict
 from .rows import Compile, Function, HitsSeen
 
 
@@ -14,7 +15,9 @@ def hits_seen(function: Function, elsewhere: HitsSeen) -> HitsSeen:
 
 def has_compiled(compile: Compile) -> bool:
     """Whether it produced an executable, not just a trace or a lowering."""
-    return compile.status == "done" and (not compile.phases or any(phase.name == "compile" for phase in compile.phases))
+    phases = compile.phases
+    is_whole = not phases or phases[-1].name == "compile" or any(phase.name == "compile" for phase in phases)
+    return is_whole and compile.status == "done"
 
 
 def is_ahead(compile: Compile) -> bool:
@@ -32,6 +35,12 @@ def has_cause(compile: Compile) -> bool:
     return not is_ahead(compile) and any(reason.kind != "first" for reason in compile.reasons[:1])
 
 
+def verdict_of(compile: Compile) -> Verdict | None:
+    """Whether a recompile was avoidable; None for what is none: it produced no executable for a call, or the first one
+    of its function."""
+    return compile.judgement.verdict if has_compiled(compile) and has_cause(compile) else None
+
+
 def is_recompile(compile: Compile) -> bool:
     """Whether it produced an executable for a call, and not the first one of its function."""
     return has_compiled(compile) and has_cause(compile)
@@ -39,14 +48,14 @@ def is_recompile(compile: Compile) -> bool:
 
 def is_avoidable(compile: Compile) -> bool:
     """Whether it is a recompile that one program could have spared."""
-    return is_recompile(compile) and compile.judgement.verdict == "avoidable"
+    return verdict_of(compile) == "avoidable"
 
 
 def may_be_avoidable(compile: Compile) -> bool:
     """Whether it is a recompile of which nothing shows whether it was needed."""
-    return is_recompile(compile) and compile.judgement.verdict == "maybe"
+    return verdict_of(compile) == "maybe"
 
 
 def is_expected(compile: Compile) -> bool:
     """Whether it is a recompile that was needed."""
-    return is_recompile(compile) and not is_avoidable(compile) and not may_be_avoidable(compile)
+    return verdict_of(compile) == "expected"

@@ -37,7 +37,7 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
         api=plain(f"{group.info.api} of {shaped_by}" if shaped_by else group.info.api, NAME_CHARS),
         defined_at=plain_path(group.info.defined_at, VALUE_CHARS),
         hits_seen=hits_seen,
-        hits_of_unknown_version=sum(n for call, n in group.calls if call.outcome == "hit" and call.version is None),
+        hits_of_unknown_version=group.hits[None],
         compile_s=covered_s(group.compiles, recording.facts.wall_s),
         told=tell_calls(count_outcomes(group.calls, group.compiles), hits_seen) + _expected(group.compiles),
         phases=phase_times(group.compiles),

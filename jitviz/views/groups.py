@@ -7,10 +7,11 @@ Must never: count what was not seen; if no hit is seen, neither hits nor calls h
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..findings import find_account
 from ..model import Call, Compile, Function, HitsSeen, OpByOp, count
-from ..model.counting import has_compiled, hits_seen, is_avoidable, is_recompile, may_be_avoidable
+from ..model.counting import has_compiled, hits_seen, verdict_of
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
 
@@ -88,6 +89,14 @@ class Group:
     compiles: list[Compile] = field(default_factory=list)
     earlier: list[Compile] = field(default_factory=list)
 
+    @cached_property
+    def hits(self) -> Counter[int | None]:
+        """The hits of each version; under None, those that ran an unknown one."""
+        hits = Counter[int | None]()
+        for call, n in self.calls:
+            hits[call.version] += n if call.outcome == "hit" else 0
+        return hits
+
     @property
     def used_before(self) -> list[Compile]:
         """The versions that were compiled before the recording and ran in it."""
@@ -126,10 +135,9 @@ def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile
         counts["error"] += n if call.error is not None else 0
     for row in compiles:
         counts["compile"] += has_compiled(row)
-        if is_recompile(row):
-            kind = "avoidable" if is_avoidable(row) else "maybe avoidable" if may_be_avoidable(row) else "expected"
+        if (verdict := verdict_of(row)) is not None:
             counts["recompile"] += 1
-            counts[f"{kind} recompile"] += 1
+            counts[f"{'maybe avoidable' if verdict == 'maybe' else verdict} recompile"] += 1
         counts[f"{row.status} compile"] += 1  # failed or running
     return counts
 

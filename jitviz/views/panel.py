@@ -1,23 +1,24 @@
 """The whole panel of a recording.
 
-In: a `Recording`, live, finished or loaded.  Out: `Panel`.
+In: a `Recording`, live, finished or loaded.  Out: `Panel`; or `Explanation`, which takes much less time.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather_by_process
 from ..model import Finding, HitsSeen, plural
 from ..recording import Recording
 from .account_rows import shape_account
-from .bill import shape_bill
+from .bill import Bill, shape_bill
 from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
 from .glossary import find_term
-from .groups import RARE, RECOMPILES, Totals, add_up, at_least, group_rows
+from .groups import RARE, RECOMPILES, Group, Totals, add_up, at_least, group_rows
 from .quiz import shape_quiz
-from .schema import Chip, OpRow, Panel
+from .schema import Chip, FindingView, FunctionView, OpRow, Panel
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
@@ -28,19 +29,41 @@ _RARE = (*RARE, "failed compile", "running compile")
 _ALARMING = ("avoidable recompile", "failed compile", "error")
 
 
+class Explanation(NamedTuple):
+    """The causes of compiles: findings, and functions whose versions have neither trees nor programs."""
+
+    findings: tuple[FindingView, ...]
+    n_more_findings: int
+    functions: tuple[FunctionView, ...]
+    op_by_op: tuple[OpRow, ...]
+    n_more_op_by_op: int
+
+
+def shape_explanation(recording: Recording, limits: Limits) -> Explanation:
+    """Why each version was compiled, within `limits`."""
+    with recording.held_still():
+        groups, findings, facts = group_rows(recording), find(recording), recording.facts
+        shown, budget = _costliest(groups, limits), Budget(0, advice_by_change(recording))
+        ops, edits = gather_by_process(recording.op_by_op, facts.processes), _edits(recording, findings, limits)
+        return Explanation(
+            shape_findings(findings, edits, limits, facts.label, Bill(0.0)),
+            max(0, len(findings) - limits.findings),
+            tuple(shape_function(recording, group, limits, budget, rows=0) for group in shown.values()),
+            tuple(map(_shape_op, ops[: limits.op_by_op])),
+            max(0, len(ops) - limits.op_by_op),
+        )
+
+
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
     """Everything that is shown of a recording, within `limits`; with `has_quiz`, also the quiz that comes first."""
     with recording.held_still():
         facts = recording.facts
         groups = group_rows(recording)
         totals = add_up(recording, groups)
-        # If not all functions fit, the most expensive are shown, in the order of their first row.
-        by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
-        costliest = set(by_cost[: limits.functions])
-        shown = {key: group for key, group in groups.items() if key in costliest}
+        shown = _costliest(groups, limits)
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
-        edits = _edits(recording, findings[: limits.findings])
+        edits = _edits(recording, findings, limits)
         bill, budget = shape_bill(recording), Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
@@ -68,13 +91,20 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         )
 
 
-def _edits(recording: Recording, findings: Sequence[Finding]) -> list[tuple[str, ...]]:
+def _costliest(groups: Mapping[str, Group], limits: Limits) -> dict[str, Group]:
+    """If not all functions fit, the most expensive, in the order of their first row."""
+    by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
+    costliest = set(by_cost[: limits.functions])
+    return {key: group for key, group in groups.items() if key in costliest}
+
+
+def _edits(recording: Recording, findings: Sequence[Finding], limits: Limits) -> list[tuple[str, ...]]:
     """The lines that each finding asks to change."""
     if not findings:
         return []
     from ..findings.edit_lines import edit_lines  # it parses Python, and few cells need that
 
-    return [edit_lines(finding, recording) for finding in findings]
+    return [edit_lines(finding, recording) for finding in findings[: limits.findings]]
 
 
 def _limits(recording: Recording, totals: Totals) -> tuple[str, ...]:

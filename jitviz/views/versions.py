@@ -39,17 +39,14 @@ def shape_version(
     number_of: dict[int, int],
     previous: Compile | None = None,
 ) -> Version:
-    """Shape one version. `rows` bounds its trees. `number_of` numbers the calls of the function. If there is a
-    `previous` version, only the differences from it are drawn."""
+    """Shape one version. `rows` bounds its trees; with 0, it has neither trees nor programs. `number_of` numbers the
+    calls of the function. If there is a `previous` version, only the differences from it are drawn."""
     reasons = row.reasons
     number = number_of.get(row.call.index) if row.call is not None else None
     source = plain_path(row.source, VALUE_CHARS)
     is_before = row.start_s < 0
-    if not is_before:
-        reasons = tuple(
-            replace(reason, advice=budget.advice.get((row.index, reason.kind, reason.path), reason.advice))
-            for reason in reasons
-        )
+    advice = {} if is_before else budget.advice
+    has_trees = not is_before and rows > 0
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
     cost = row.cost or Cost()
@@ -61,23 +58,23 @@ def shape_version(
         status=row.status,
         source=source,
         call=number,
-        hits=sum(n for call, n in group.calls if call.outcome == "hit" and call.version == row.version),
+        hits=group.hits[row.version],
         duration_s=row.duration_s,
         phases=phase_times([row]),
         error=plain(row.error or "", SENTENCE_CHARS),
         is_before=is_before,
-        reasons=tuple(bounded(reason) for reason in reasons[: limits.reasons]),
+        reasons=tuple(_bounded(one, advice.get((row.index, one.kind, one.path))) for one in reasons[: limits.reasons]),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         judged="" if is_before else _tell_judgement(row),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,
-        inputs=None if is_before else shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons),
-        outputs=None if is_before else shape_outputs(row, limits, rows=rows, previous=previous),
+        inputs=shape_inputs(row, limits, rows=rows, is_diff=is_diff, reasons=reasons) if has_trees else None,
+        outputs=shape_outputs(row, limits, rows=rows, previous=previous) if has_trees else None,
         cost=tell_cost(cost),
         memory=tell_memory(row.memory) if row.memory is not None else "",
         flops=cost.flops if cost.jaxpr_flops is None else cost.jaxpr_flops,
         moved=cost.bytes_accessed,
         sizes=row.memory,
-        listings=() if is_before else _shape_listings(row, limits, budget, is_named_only=is_diff),
+        listings=_shape_listings(row, limits, budget, is_named_only=is_diff) if has_trees else (),
     )
 
 
@@ -112,15 +109,15 @@ def _tell_made(row: Compile, call: int | None, source: str) -> str:
     return ", ".join(filter(None, (made, state)))
 
 
-def bounded(reason: Reason) -> Reason:
-    """The same reason with texts that fit a screen."""
+def _bounded(reason: Reason, advice: str | None) -> Reason:
+    """The same reason with texts that fit a screen, and with the `advice` of a finding in place of its own."""
     return replace(
         reason,
         path=plain_path(reason.path, SENTENCE_CHARS),
         before=plain_path(reason.before, 2 * VALUE_CHARS),  # what differs may be anywhere in a sharding
         after=plain_path(reason.after, 2 * VALUE_CHARS),
         summary=plain(reason.summary, SENTENCE_CHARS),
-        advice=plain(reason.advice, SENTENCE_CHARS),
+        advice=plain(reason.advice if advice is None else advice, SENTENCE_CHARS),
     )
 
 

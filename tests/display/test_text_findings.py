@@ -92,7 +92,7 @@ _STRESS = [
 @pytest.mark.parametrize("record", _STRESS)
 def test_findings_read_as_expected(record: Callable[[], Recording]) -> None:
     panel = shape_panel(record(), TERMINAL)
-    lines = [*outline_overview(panel, 100), *after_gap(outline_findings(panel))]
+    lines = [*outline_overview(panel, 100), *after_gap(outline_findings(panel.findings, panel.n_more_findings))]
     assert matches(f"findings_{record.__name__}.txt", "\n".join(write(lines, 100)))
 
 

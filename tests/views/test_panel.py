@@ -8,7 +8,7 @@ import pytest
 
 from jitviz.model import Signature
 from jitviz.recording import events as ev
-from jitviz.views import TERMINAL, shape_panel
+from jitviz.views import TERMINAL, shape_explanation, shape_panel
 from jitviz.views.glossary import GLOSSARY
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
@@ -42,6 +42,21 @@ def test_no_text_of_a_panel_holds_a_control_character(make: Callable[[], Sample]
 
 def test_a_panel_of_twenty_thousand_leaves_stays_small() -> None:
     assert len(json.dumps(asdict(shape_panel(samples.huge())))) < 120_000
+
+
+def test_an_explanation_has_what_a_panel_says_of_causes_and_neither_trees_nor_programs() -> None:
+    for make in samples.ALL:
+        sample = make()
+        told, panel = shape_explanation(sample, TERMINAL), shape_panel(sample, TERMINAL)
+        versions = [version for function in told.functions for version in function.versions if not version.is_before]
+        assert [(version.inputs, version.outputs, version.listings) for version in versions] == [
+            (None, None, ()) for _ in versions
+        ]
+        assert [version.reasons for version in versions] == [
+            version.reasons for function in panel.functions for version in function.versions if not version.is_before
+        ]
+        assert [one.summary for one in told.findings] == [one.summary for one in panel.findings]
+        assert told.op_by_op == panel.op_by_op
 
 
 def test_chips_are_explained_by_the_glossary() -> None:
