@@ -160,6 +160,8 @@ def _pieces(thread: str, spans: Iterable[tuple[str, Span]], windows: Sequence[Sp
 
 def eager_seen(recording: Recording) -> Iterator[tuple[Glance, float]]:
     """What the sampler saw of operations that ran outside any jit, with its seconds."""
+    if not any(sample.seen.is_eager for sample in recording.facts.samples):
+        return
     single = (call for call, n in recording.facts.calls.summed() if n == 1)
     pieces = _pieces(recording.facts.thread, _spans(recording, single), _windows(recording))
     for seen in _with_samples(pieces, recording.facts.samples).values():
@@ -177,8 +179,10 @@ def _span_of(beat: Heartbeat) -> tuple[str, Span]:
 
 
 def traces_seen(recording: Recording) -> Iterator[tuple[Compile, float, list[tuple[Sample, float]]]]:
-    """All tracing in pieces: the compile, the seconds, and what the sampler saw in the piece."""
+    """All tracing in pieces, if the sampler saw any: the compile, the seconds, and what it saw in the piece."""
     facts = recording.facts
+    if not any(sample.is_in_phase for sample in facts.samples):
+        return
     work = innermost(span for thread, span in _spans(recording) if thread == facts.thread)
     for piece, seen in _with_samples([piece for piece in work if piece.what == "trace"], facts.samples).items():
         yield recording.compiles[piece.row], piece.end_s - piece.start_s, seen

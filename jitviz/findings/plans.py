@@ -136,12 +136,13 @@ def best_sizes(seen: Sequence[tuple[int, int]], k: int) -> tuple[int, ...]:
     before = [0, *accumulate(calls)]
     best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}  # by how many sizes are covered: elements, the chosen
     for _ in range(min(k, len(sizes))):
-        best = {
-            end: min(
-                (elements + sizes[end - 1] * (before[end] - before[start]), (*chosen, sizes[end - 1]))
-                for start, (elements, chosen) in best.items()
-                if start < end
-            )
-            for end in range(min(best) + 1, len(sizes) + 1)
-        }
+        starts = [(start, elements, before[start]) for start, (elements, _) in best.items()]
+        found = {}
+        for end in range(min(best) + 1, len(sizes) + 1):
+            size, n = sizes[end - 1], before[end]
+            sums = [elements + size * (n - n_start) for start, elements, n_start in starts if start < end]
+            least = min(sums)
+            chosen = min(best[start][1] for (start, *_), one in zip(starts, sums, strict=False) if one == least)
+            found[end] = least, (*chosen, size)
+        best = found
     return best[len(sizes)][1]

@@ -7,7 +7,7 @@ Must never: read a text in the user's call, or read one twice.
 import math
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
@@ -46,11 +46,12 @@ class LogPrograms:
         self._known: dict[int, _Program] = {}  # by miss, once its text is read
         self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses, ascending
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
+        self._devices_of: dict[int, frozenset[tuple[str, ...]]] = {}
         self._first: dict[object, int] = {}  # by program and devices: the oldest version
         self._misses: dict[tuple[str, int], int] = {}  # by lineage and version
         self._unregistered: defaultdict[str, list[int]] = defaultdict(list)  # by lineage: misses not in `_first`
         self._n_seen = 0
-        self._sizes: dict[tuple[str, tuple[str, ...]], tuple[int, list[int], dict[int, Compile]]] = {}
+        self._sizes: dict[tuple[str, frozenset[str]], tuple[int, list[int], dict[int, Compile]]] = {}
         self._runs_s: defaultdict[tuple[str, int], float] = defaultdict(float)  # by lineage and version
         self._n_runs = -1
 
@@ -107,17 +108,20 @@ class LogPrograms:
         row = self._row(number)
         program = self.fingerprint(number)
         is_whole = program and not self._known[number].is_open
-        return (row.lineage, row.transform, program, row.callbacks, _devices(row)) if is_whole else None
+        return (row.lineage, row.transform, program, row.callbacks, self._devices(number)) if is_whole else None
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         pair = before, number
         if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
-            callbacks = [self._row(one).callbacks for one in pair]
-            share_callbacks = callbacks[0] == callbacks[1] and all(callbacks[0] or [""])
-            from ..jaxcompat.texts.program_comparison import compare_programs
+            row, old = self._row(number), self._row(before)
+            is_one = self.fingerprint(before) == self.fingerprint(number) and row.callbacks == old.callbacks
+            if is_one and not self._known[number].is_open:
+                found = ProgramDifference("same")
+            else:
+                from ..jaxcompat.texts.program_comparison import compare_programs
 
-            found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
-            row = self._row(number)
+                share_callbacks = row.callbacks == old.callbacks and all(row.callbacks or [""])
+                found = compare_programs(*map(_unpacked, packed), share_callbacks=share_callbacks)
             label, line = split_source(row.function_info.defined_at)
             if found.is_arithmetic:  # unless a static argument goes where JAX takes no traced one, as the source shows
                 given = given_by_nondiff(_unpacked(self._fold.sources.get(label, b"")), line)
@@ -127,8 +131,13 @@ class LogPrograms:
         return self._differences.get(pair)
 
     def share_devices(self, before: int, number: int) -> bool:
-        one, other = (set(chain(*(_devices(self._row(miss)) or [("0",)]))) for miss in (before, number))
+        one, other = (set(chain(*(self._devices(miss) or [("0",)]))) for miss in (before, number))
         return bool(one & other)
+
+    def _devices(self, number: int) -> frozenset[tuple[str, ...]]:
+        if number not in self._devices_of:
+            self._devices_of[number] = _devices(self._fold.misses[number])
+        return self._devices_of[number]
 
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
         return is_returned(self._row(before), self._row(number), paths)
@@ -139,7 +148,7 @@ class LogPrograms:
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         """Whether padding to or from the next other size costs less time than the compile took. Only calls that were
         seen cost anything."""
-        row, paths = self._row(number), tuple(paths)
+        row, paths = self._row(number), frozenset(paths)
         n, (sizes, rows) = _n_elements(row, paths), self._sizes_of(row.lineage, paths)
         place, costs = bisect_left(sizes, n), []
         if n and place + 1 < len(sizes):
@@ -148,7 +157,7 @@ class LogPrograms:
             costs.append((n / sizes[place - 1] - 1) * self._run_s(rows[sizes[place - 1]]))
         return not costs or min(costs) < row.duration_s
 
-    def _sizes_of(self, lineage: str, paths: tuple[str, ...]) -> tuple[list[int], dict[int, Compile]]:
+    def _sizes_of(self, lineage: str, paths: frozenset[str]) -> tuple[list[int], dict[int, Compile]]:
         """The sizes of the arrays at these paths, ascending, and a version for each."""
         n_misses, sizes, rows = self._sizes.get((lineage, paths), (-1, [], {}))
         if n_misses != len(self._fold.misses):
@@ -175,7 +184,7 @@ def _devices(row: Compile) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(one.rpartition(":")[2] for one in devices) for devices in of_leaves) - {("0",)}
 
 
-def _n_elements(row: Compile, paths: tuple[str, ...]) -> int:
+def _n_elements(row: Compile, paths: Collection[str]) -> int:
     return sum(math.prod(leaf.shape or ()) for leaf in row.signature.traced if leaf.path in paths)
 
 
