@@ -182,6 +182,12 @@ test("more than twelve findings are in groups of those that say the same, with t
   expect(lines(".jitviz-finding-body > .jitviz-faint")[0]).toBe("13 findings alike: in f0, f1, f2, f3, f4 and 8 more");
   shown.el.querySelector<HTMLButtonElement>(".jitviz-toggle")?.click();
   await until(() => lines(".jitviz-finding").length === 2 + 13);
+  expect(lines(".jitviz-finding .jitviz-finding .jitviz-finding-body > .jitviz-faint")[0]).toBe(
+    "took 9.8 s, 39 recompiles of score at In [3]:2; line to edit: In [3]:1",
+  );
+  // All stand on the axis of the bill.
+  const strips = [...shown.el.querySelectorAll(".jitviz-strips")].map((strip) => strip.getBoundingClientRect());
+  expect(new Set(strips.map(({ left, width }) => `${left} ${width}`)).size).toBe(1);
 });
 
 test("a finding leads to its first compile in the timeline", async () => {

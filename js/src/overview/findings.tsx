@@ -107,14 +107,18 @@ function GroupRow({ name, finding, avoidable, group, isSought, draw, onCulprit }
   const functions = group.slice(0, FEW).map((one) => `\`${one.function}\``);
   const rest = group.length > FEW ? ` and ${grouped(group.length - FEW)} more` : "";
   return (
-    <Frame {...{ finding, saved, avoidable, isOpen }} at={group.flatMap(({ at }) => at)} onToggle={setOpen}>
+    <Frame
+      {...{ finding, saved, avoidable, isOpen }}
+      at={group.flatMap(({ at }) => at)}
+      inner={isOpen && <ol>{draw()}</ol>}
+      onToggle={setOpen}
+    >
       <p class="jitviz-finding-said">
         <Sentence spans={finding.summary} onCulprit={onCulprit} />
       </p>
       <p class="jitviz-faint">
         <Prose text={`${grouped(group.length)} findings alike: in ${functions.join(", ")}${rest}`} />
       </p>
-      {isOpen && <ol>{draw()}</ol>}
     </Frame>
   );
 }
@@ -126,12 +130,14 @@ function savedBy({ saves_s, seconds: spent }: FindingView): number {
 interface FrameProps extends Pick<FindingView, "at">, Pick<RowProps, "finding" | "avoidable"> {
   saved: number;
   isOpen: boolean;
+  /** As wide as the bill, on whose axis its findings stand. */
+  inner?: ComponentChildren;
   onToggle(isOpen: boolean): void;
   children: ComponentChildren;
 }
 
 /** What a finding saves, what is said of it, and where it stands on the bill above. */
-function Frame({ finding, saved, at, avoidable, isOpen, onToggle, children }: FrameProps) {
+function Frame({ finding, saved, at, avoidable, isOpen, inner, onToggle, children }: FrameProps) {
   const summary = finding.summary.map(({ text }) => text).join("");
   return (
     <li class="jitviz-finding">
@@ -149,6 +155,7 @@ function Frame({ finding, saved, at, avoidable, isOpen, onToggle, children }: Fr
         <Sign name={isOpen ? "up" : "down"} />
       </LinkButton>
       <Strips at={at} avoidable={avoidable} />
+      {inner}
     </li>
   );
 }
@@ -159,24 +166,16 @@ function FindingRow({ name, finding, place, isMarked, avoidable, isFirst, onCulp
   const saved = savedBy(finding);
   const spent = seconds(finding.seconds);
   const cost = [spent !== seconds(saved) && `took ${spent}`, finding.cost].filter(Boolean).join(", ");
+  const edits = finding.edits.join(", ");
+  const where = `${finding.edits.length > 1 ? "lines" : "line"} to edit: ${edits}`;
   return (
     <Frame {...{ finding, saved, avoidable, isOpen }} at={finding.at} onToggle={setOpen}>
       <p class="jitviz-finding-said">
         <Sentence spans={finding.summary} onCulprit={onCulprit} />
       </p>
       <p class="jitviz-faint">
-        <Prose text={[cost, isOpen && finding.effect].filter(Boolean).join("; ")} />
-        {finding.edits.length > 0 && " "}
-        {isMarked ? (
-          <EditMark
-            finding={place}
-            at="finding"
-            text={`: ${finding.edits.join(", ")}`}
-            label="go to the line to change"
-          />
-        ) : (
-          finding.edits.length > 0 && `edit ${finding.edits.join(", ")}`
-        )}
+        <Prose text={[cost, isOpen && finding.effect, !isMarked && edits && where].filter(Boolean).join("; ")} />{" "}
+        {isMarked && <EditMark finding={place} at="finding" text={`: ${edits}`} label="go to the line to change" />}
       </p>
       {isOpen && <Fix name={name} finding={finding} {...does} />}
     </Frame>
