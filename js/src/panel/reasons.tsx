@@ -19,7 +19,11 @@ export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string
   );
   return (
     <section class="jitviz-reasons" aria-label={`${version.name} of ${nameFunction(home)}`}>
-      {version.error && <p class="jitviz-failed">{version.error}</p>}
+      {version.error && (
+        <p class="jitviz-failed">
+          <Prose text={version.error} />
+        </p>
+      )}
       <ol>
         {version.reasons.map((reason, index) => (
           <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf(reason.path)} />

@@ -226,7 +226,13 @@ function hitsSeen({ hits_seen, hits_of_unknown_version }: FunctionView): HitsSee
 
 function ShortReason({ version }: { version: Version }) {
   const [reason, ...more] = version.reasons;
-  if (version.error) return <span class="jitviz-failed">{version.error}</span>;
+  if (version.error) {
+    return (
+      <span class="jitviz-failed">
+        <Prose text={version.error} />
+      </span>
+    );
+  }
   const others = more.length + version.n_more_reasons;
   return (
     <>
