@@ -55,7 +55,7 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
     program, recording = json.loads(text), compile.recording
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
     drawer = _Drawer(Places(program, sources, _inlined(recording)))
-    items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program))
+    items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program), opened)
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
     openable: list[str] = []
@@ -153,20 +153,46 @@ class _Drawer:
         self._from: dict[str, str] = {}
         self._aval: dict[str, str] = {}
 
-    def whole(self, program: Program, inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]) -> list[Node]:
-        paths = _paths("in", inputs)
-        sources = [
-            self._source(f"in{place}", name, aval, f"{path}\n{aval}", "input")
-            for place, ((name, aval), path) in enumerate(zip(program["inputs"], paths, strict=True))
-        ]
-        items = [*_ends("ins", sources, paths), *self._inside(program, "")]
-        paths = _paths("out", outputs)
+    def whole(
+        self,
+        program: Program,
+        inputs: Sequence[Leaf | None],
+        outputs: Sequence[Leaf | None],
+        opened: Sequence[str] | None,
+    ) -> list[Node]:
+        """All of a program. Of many inputs or outputs, subtrees that stay closed are one node each from the start."""
+        paths = _paths("in", inputs), _paths("out", outputs)
+        ins, outs = map(gather, paths)
+        n_merged = sum(len(places) for _, places in (*ins, *outs) if len(places) > 1)
+
+        def stays_closed(kind: str, places: Sequence[int]) -> bool:
+            is_open = n_merged <= _MOST_ENDS if opened is None else f"{kind}{places[0]}" in opened
+            return len(places) > 1 and not is_open
+
+        items: list[Node] = []
+        for label, places in ins:
+            inside, is_closed = list[Node](), stays_closed("ins", places)
+            for place in places:
+                name, aval = program["inputs"][place]
+                if is_closed:
+                    self._from[name], self._aval[name] = f"ins{places[0]}", aval
+                else:
+                    inside.append(self._source(f"in{place}", name, aval, f"{paths[0][place]}\n{aval}", "input"))
+            items.append(_end("ins", "input", label, places, inside))
+        items += self._inside(program, "")
+        targets: dict[int, str] = {}
+        ends = list[Node]()
+        for label, places in outs:
+            is_closed = stays_closed("outs", places)
+            targets |= {place: f"outs{places[0]}" if is_closed else f"out{place}" for place in places}
+            inside = [Node(f"out{place}", paths[1][place], "output") for place in places if not is_closed]
+            ends.append(_end("outs", "output", label, places, inside))
         for place, name in enumerate(program["outputs"]):
             if name not in self._from:  # a literal: an output that the arguments do not change
                 items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
                 name = f"out{place} {name}"
-            self._edge(name, f"out{place}")
-        return [*items, *_ends("outs", [Node(f"out{n}", path, "output") for n, path in enumerate(paths)], paths)]
+            self._edge(name, targets[place])
+        return [*items, *ends]
 
     def _inside(self, program: Program, prefix: str) -> Iterator[Node]:
         for place, (name, aval, *called) in enumerate(program["constants"]):
@@ -248,13 +274,14 @@ def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
     return [leaf.path if leaf else f"{kind}put[{place}]" for place, leaf in enumerate(leaves)]
 
 
-def _ends(kind: str, nodes: Sequence[Node], paths: Sequence[str]) -> Iterator[Node]:
-    """The inputs or outputs; of many, subtrees are merged."""
-    for label, places in gather(paths):
-        inside = [nodes[place] for place in places]
-        closed = f"{label}\n{len(inside):,} arrays", inside[0].look
-        is_one = len(inside) == 1
-        yield inside[0] if is_one else Node(f"{kind}{places[0]}", label, "group", items=inside, closed=closed)
+def _end(kind: str, look: str, label: str, places: Sequence[int], inside: list[Node]) -> Node:
+    """An input or output, or a subtree of them; that of a closed one has nothing inside."""
+    if len(places) == 1:
+        return inside[0]
+    title, name = f"{label}\n{len(places):,} arrays", f"{kind}{places[0]}"
+    if not inside:
+        return Node(name, title, look, closed=(title, look))
+    return Node(name, label, "group", items=inside, closed=(title, look))
 
 
 def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:

@@ -55,6 +55,9 @@ class Places:
     def __init__(self, whole: Program, sources: Sequence[dict[str, Any]], inlined: dict[str, str]) -> None:
         self._frames: list[Any] = whole.get("frames", [])
         self._stacks: list[Any] = whole.get("stacks", [])
+        # Many equations have equal places.
+        self._paths: dict[int, tuple[str, ...]] = {}
+        self._calls: dict[tuple[int, str], str] = {}
         self._lines = {
             (block["file"], block["first"] + number): line
             for block in sources
@@ -69,18 +72,20 @@ class Places:
 
     def source(self, equation: dict[str, Any]) -> str:
         """ "In [3]:4", or ""."""
-        frame = self._frame(equation)
+        frame = self._frame(equation.get("at", -1))
         return f"{frame[0]}:{frame[2]}" if frame else str(equation.get("source", ""))
 
     def path(self, equation: dict[str, Any]) -> tuple[str, ...]:
         """The call stack, outermost first."""
-        frames: list[str] = []
-        stack = equation.get("at", -1)
-        while stack >= 0:
-            frame, stack = self._stacks[stack]
-            label, function, line = self._frames[frame][:3]
-            frames.append(f"{function} {label}:{line}")
-        return tuple(reversed(frames)) or (self.source(equation),)
+        at = stack = equation.get("at", -1)
+        if at not in self._paths:
+            frames: list[str] = []
+            while stack >= 0:
+                frame, stack = self._stacks[stack]
+                label, function, line = self._frames[frame][:3]
+                frames.append(f"{function} {label}:{line}")
+            self._paths[at] = tuple(reversed(frames))
+        return self._paths[at] or (self.source(equation),)
 
     def title(self, call: str, n: int) -> str:
         """The line of a call of the path, with the number of its equations."""
@@ -92,15 +97,21 @@ class Places:
         """The call that inlined an equation, as the source has it, or "" if none did."""
         if equation.get("programs"):
             return ""
-        frame = self._frame(equation)
+        key = equation.get("at", -1), self.source(equation)
+        if key not in self._calls:
+            self._calls[key] = self._call(*key)
+        return self._calls[key]
+
+    def _call(self, stack: int, source: str) -> str:
+        frame = self._frame(stack)
         text = self._text_of(frame) if frame else ""
         called = _CALL.fullmatch(text)
         if called and called[1].partition(".")[0] not in _LIBRARIES:
-            return f"{' '.join(text.split())} at {self.source(equation)}"
+            return f"{' '.join(text.split())} at {source}"
         if text:
             return ""  # an operator or a library call next to the inlined call
-        name = self._inlined.get(self.source(equation))
-        return f"{name} at {self.source(equation)}" if name else ""
+        name = self._inlined.get(source)
+        return f"{name} at {source}" if name else ""
 
     def _text_of(self, frame: Sequence[Any]) -> str:
         """The source text of a frame, or ""; columns count bytes."""
@@ -112,8 +123,7 @@ class Places:
         lines[0] = lines[0][column:]
         return b"\n".join(lines).decode(errors="replace")
 
-    def _frame(self, equation: dict[str, Any]) -> Any:
-        stack = equation.get("at", -1)
+    def _frame(self, stack: int) -> Any:
         return self._frames[self._stacks[stack][0]] if stack >= 0 else None
 
 
