@@ -12,6 +12,7 @@ from ..views import TERMINAL, shape_explanation
 from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
+from .collector import resting_collector
 from .function_outline import outline_head, outline_sites, outline_version
 from .outline import outline_findings, outline_ops
 from .wrapped_lines import Line, after_gap, say, write
@@ -19,6 +20,7 @@ from .wrapped_lines import Line, after_gap, say, write
 _WIDTH = 100
 
 
+@resting_collector()
 def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
     """Say why each version was compiled, what changed, what to do, and what it cost.
 

@@ -20,6 +20,7 @@ from ..recording import Recording, whole_file
 from ..views import PANEL, Panel, shape_panel
 from .answers import RefusedError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_bytes, pack_chunk, read_text, to_letters
+from .collector import resting_collector
 from .html import fragment
 from .jaxpr_graph import is_installed
 from .kept_answers import LEVEL, keep, write
@@ -27,6 +28,7 @@ from .kept_answers import LEVEL, keep, write
 _PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
 
 
+@resting_collector()
 def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
     """Write the page and return its path.
 

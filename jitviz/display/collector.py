@@ -1,0 +1,21 @@
+"""Python's garbage collector, at rest while what somebody waits for is made.
+
+In: a block.  Out: nothing.
+Must never: rest while the user's code runs, or wake a collector that the user had switched off.
+"""
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def resting_collector() -> Iterator[None]:
+    """In the block, nothing is searched for cycles. The objects of a page are many, and almost none is in one."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
