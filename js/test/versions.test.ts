@@ -87,6 +87,10 @@ test("a row opens to all of its reasons, with both sides and what to do", async 
   await until(() => !shown.el.querySelector("table"));
   tab(shown.el, "Versions");
   await until(() => lines(".jitviz-reason").length === 2);
+  // Only a recompile can be avoidable.
+  button(shown.el, "more on version 1 of step").click();
+  await until(() => lines(".jitviz-reason").length === 3);
+  expect(lines(".jitviz-reason:not(.jitviz-avoidable)")).toEqual(["firstThe function had not been compiled before."]);
 });
 
 test("a reason leads to its leaf, a version to its call, and the menu of a row to the texts of its program", async () => {

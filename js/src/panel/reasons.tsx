@@ -17,6 +17,7 @@ export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string
   const spent = version.phases.map(
     ({ name, duration_s }) => `${name} ${duration_s === null ? "…" : seconds(duration_s)}`,
   );
+  const isAvoidable = version.judged.startsWith("avoidable");
   return (
     <section class="jitviz-reasons" aria-label={`${version.name} of ${nameFunction(home)}`}>
       {version.error && (
@@ -26,7 +27,7 @@ export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string
       )}
       <ol>
         {version.reasons.map((reason, index) => (
-          <ReasonItem key={index} reason={reason} onLeaf={() => onLeaf(reason.path)} />
+          <ReasonItem key={index} reason={reason} isAvoidable={isAvoidable} onLeaf={() => onLeaf(reason.path)} />
         ))}
       </ol>
       {version.n_more_reasons > 0 && <p class="jitviz-faint">{count(version.n_more_reasons, "more reason")}</p>}
@@ -38,11 +39,18 @@ export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string
   );
 }
 
-function ReasonItem({ reason, onLeaf }: { reason: Reason; onLeaf(): void }) {
+interface ItemProps {
+  reason: Reason;
+  /** Whether its version was. */
+  isAvoidable: boolean;
+  onLeaf(): void;
+}
+
+function ReasonItem({ reason, isAvoidable, onLeaf }: ItemProps) {
   const { before, after, summary } = reason;
   const isRepeated = before !== "" && after !== "" && summary.includes(before) && summary.includes(after);
   return (
-    <li class={reason.inherent ? "jitviz-reason" : "jitviz-reason jitviz-avoidable"}>
+    <li class={isAvoidable && !reason.inherent ? "jitviz-reason jitviz-avoidable" : "jitviz-reason"}>
       <div class="jitviz-reason-head">
         <b>
           <KindName kind={reason.kind} />
