@@ -7,9 +7,14 @@ import pytest
 from jitviz.display.collector import resting_collector
 
 
-def test_the_collector_rests_in_a_block_and_wakes_after_it_even_if_it_fails() -> None:
-    with pytest.raises(KeyError), resting_collector():
+def test_the_collector_rests_in_a_block_and_wakes_after_it() -> None:
+    with resting_collector():
         assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_the_collector_wakes_after_a_block_that_fails() -> None:
+    with pytest.raises(KeyError), resting_collector():
         raise KeyError
     assert gc.isenabled()
 
