@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model import Compile, count
 from ..recording import Recording
+from ..recording.unread_programs import reading
 from ..views import TERMINAL, shape_explanation
 from ..views.findings import advice_by_change
 from ..views.groups import Group
@@ -39,7 +40,8 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     if isinstance(subject, Compile):
         return _of_compile(subject)
     if isinstance(subject, Recording):
-        return "\n".join(write(_of_recording(subject), _WIDTH))
+        with reading("causes"):
+            return "\n".join(write(_of_recording(subject), _WIDTH))
     if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
         return "\n\n".join(f"{row.function}\n{_of_compile(row, 2)}" for row in subject)
     if callable(subject):

@@ -51,9 +51,9 @@ _Form = tuple[object, ...]
 _LEAST = 2  # leaves and nodes: a single array or a None looks like many a result
 
 
-def is_returned(before: Compile, row: Compile, paths: Iterable[str]) -> bool:
+def is_returned(before: Compile, row: Compile, paths: Collection[str]) -> bool:
     """Whether at each of these paths, or in a tree around it, `row` takes what `before` returned, and returns it."""
-    if not before.outputs or not row.outputs:
+    if not _may_be_among(before.outputs, row, paths) or not _may_be_among(row.outputs, row, paths):
         return False
     taken = _forms(row.signature.leaves, row.signature.nodes)
     returned, again = (set(_forms(one.outputs, one.output_nodes).values()) for one in (before, row))
@@ -61,9 +61,11 @@ def is_returned(before: Compile, row: Compile, paths: Iterable[str]) -> bool:
     return all(any(taken.get(top) in stable for top in steps_to(path)) for path in paths)
 
 
-def is_state(row: Compile, paths: Iterable[str]) -> bool:
+def is_state(row: Compile, paths: Collection[str]) -> bool:
     """Whether all these arrays are in trees that a version returns as it takes them, and that are no batch: a batch has
     one size along the first axis of all its arrays."""
+    if not _may_be_among(row.outputs, row, paths):
+        return False
     taken = _forms(row.signature.leaves, row.signature.nodes)
     returned = set(_forms(row.outputs, row.output_nodes).values())
     kept = {top for top, form in taken.items() if len(form) >= _LEAST and form in returned}
@@ -72,6 +74,13 @@ def is_state(row: Compile, paths: Iterable[str]) -> bool:
         for top in steps_to(leaf.path):
             first[top].add((leaf.shape or (0,))[0])
     return all(any(top in kept and len(first[top]) > 1 for top in steps_to(path)) for path in paths)
+
+
+def _may_be_among(outputs: Sequence[Leaf], row: Compile, paths: Collection[str]) -> bool:
+    """Whether each array that a version takes at one of these paths has the form of an output."""
+    forms = {(leaf.shape, leaf.dtype, leaf.weak_type) for leaf in outputs}
+    taken = {(leaf.shape, leaf.dtype, leaf.weak_type) for leaf in row.signature.traced if leaf.path in paths}
+    return bool(outputs) and taken <= forms
 
 
 def _forms(leaves: Sequence[Leaf], nodes: Sequence[Node]) -> dict[str, _Form]:

@@ -15,9 +15,10 @@ from . import events as ev
 from . import jsonlines
 from .bounding import bounded, nbytes
 from .redaction import cleaned
-from .unread_programs import Unread, leaves_unread, reading_depth
+from .unread_programs import Unread, reading_depth
 from .whole_file import whole_file
 
+_SLOW_S = 0.5  # of a phase: about shorter ones, findings say nothing for which the text of a program must be read
 WRITE_S = 1.0  # how many seconds of hits a killed process may lose
 
 
@@ -46,6 +47,7 @@ class Log:
         self._failures: set[tuple[str, str]] = set()  # inside jitviz, each of which is logged once
         self._unread: list[Unread] = []
         self._read_for_findings: set[Unread] = set()
+        self._largest_read: dict[str, int] = {}
         self._lock = threading.RLock()
         self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
         self._still_for: int | None = None  # the thread that reads of one moment
@@ -151,10 +153,10 @@ class Log:
         if self._still_for == threading.get_ident():
             return
         self.catch_up()
-        if reading_depth() == "findings":
+        if (depth := reading_depth()) in ("findings", "causes"):
             self._read_what_findings_need()
-            return
-        while not leaves_unread() and (unread := next(iter(self._unread), None)):
+        slow = self._numbers_slow() if depth == "causes" else ()
+        while unread := next((one for one in list(self._unread) if depth == "whole" or one.compile in slow), None):
             events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
             with self._lock:
                 if unread in self._unread:  # else another thread appended them
@@ -163,19 +165,28 @@ class Log:
                     self._unread.remove(unread)  # after an interrupt, all are appended again: nothing changes
                     self._read_for_findings.discard(unread)
 
+    def _numbers_slow(self) -> set[ev.CompileNumber]:
+        finished = (one for one in list(self._events) if isinstance(one, ev.PhaseFinished))
+        return {one.compile for one in finished if one.at_s - one.started_s >= _SLOW_S}
+
     def _read_what_findings_need(self) -> None:
         waiting = [unread for unread in list(self._unread) if unread not in self._read_for_findings]
-        compared = self._numbers_compared() if any(unread.is_compared for unread in waiting) else set()
-        for unread in waiting:
+        lineages, compared = self._lineages() if waiting else ({}, set[ev.CompileNumber]())
+        largest = self._largest_read  # by lineage
+        for unread in sorted(waiting, key=lambda one: -one.nbytes if one.is_of_largest else 0):
             is_needed = not unread.is_compared or unread.compile in compared
+            if unread.is_of_largest and (lineage := lineages.get(unread.compile)) is not None:
+                is_needed = unread.nbytes > largest.get(lineage, 0)
+                largest[lineage] = max(unread.nbytes, largest.get(lineage, 0))
             events = unread.events_for_findings() if is_needed else ()
             with self._lock:
                 for event in events:
                     self.append(event)
                 self._read_for_findings.add(unread)
 
-    def _numbers_compared(self) -> set[ev.CompileNumber]:
-        """The compiles of functions that compiled in this recording and not for the first time."""
+    def _lineages(self) -> tuple[dict[ev.CompileNumber | None, str], set[ev.CompileNumber]]:
+        """The lineage of each compile, and those of functions that compiled in this recording and not for the first
+        time."""
         lineages: dict[ev.FunctionNumber, str] = {}
         numbers: defaultdict[str, list[ev.CompileNumber]] = defaultdict(list)
         here: set[str] = set()
@@ -187,7 +198,8 @@ class Log:
                 numbers[lineage].append(event.compile)
                 if not event.is_before:
                     here.add(lineage)
-        return {number for lineage in here if len(numbers[lineage]) > 1 for number in numbers[lineage]}
+        compared = {number for lineage in here if len(numbers[lineage]) > 1 for number in numbers[lineage]}
+        return {number: lineage for lineage, some in numbers.items() for number in some}, compared
 
     # -- the file ------------------------------------------------------------------------------------------------
 

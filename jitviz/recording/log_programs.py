@@ -140,9 +140,10 @@ class LogPrograms:
         return self._devices_of[number]
 
     def is_returned(self, before: int, number: int, paths: Iterable[str]) -> bool:
-        return is_returned(self._row(before), self._row(number), paths)
+        return is_returned(self._row(before), self._row(number), frozenset(paths))
 
     def is_state(self, before: int, number: int, paths: Iterable[str]) -> bool:
+        paths = frozenset(paths)
         return all(is_state(self._row(one), paths) for one in (before, number))
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:

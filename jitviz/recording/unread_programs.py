@@ -15,7 +15,8 @@ from typing import Literal
 
 from .events import CompileNumber, Event
 
-Depth = Literal["whole", "findings", "nothing"]
+# "causes": what findings depend on, and all of what took long, of which they say more.
+Depth = Literal["whole", "causes", "findings", "nothing"]
 
 at_prompt = threading.Event()  # set unless a cell of a notebook runs
 at_prompt.set()
@@ -25,7 +26,8 @@ _PAUSE_S = 0.3  # at the prompt; the next one of queued cells begins sooner
 class Unread:
     """Read once, for all recordings that wait for it. `nbytes` is roughly what it keeps alive until then, `compile`
     what it is about, and `is_compared` says whether later programs are compared with it. `for_findings` reads what
-    findings depend on, where that is less than everything; None if they do not depend on it.
+    findings depend on, where that is less than everything; None if they do not depend on it. `is_of_largest` says that
+    they depend on the largest program of each function only.
     """
 
     def __init__(
@@ -35,9 +37,11 @@ class Unread:
         compile: CompileNumber | None = None,
         *,
         is_compared: bool = False,
+        is_of_largest: bool = False,
         for_findings: Callable[[], Iterable[Event]] | None = None,
     ) -> None:
-        self.nbytes, self.compile, self.is_compared = nbytes, compile, is_compared
+        self.nbytes, self.compile = nbytes, compile
+        self.is_compared, self.is_of_largest = is_compared, is_of_largest
         self._for_findings = for_findings
         self._less: tuple[Event, ...] | None = None
         self._read: Callable[[], Iterable[Event]] | None = read

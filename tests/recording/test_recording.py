@@ -3,15 +3,16 @@
 import json
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread_programs import Unread
+from jitviz.recording.unread_programs import Unread, reading
 
-from .test_folding import FIRST_CALL, START, hit
+from .test_folding import FIRST_CALL, START, asked, hit
 
 
 def test_its_repr_counts_calls_and_compiles() -> None:
@@ -54,3 +55,39 @@ def test_what_was_put_off_is_read_once() -> None:
     assert not unread.is_read
     assert [unread.events(), unread.events()] == [(ev.CompileFinished(103.25, 80),)] * 2
     assert unread.is_read
+
+
+def noting(read: list[str], what: str) -> Callable[[], tuple[ev.Event, ...]]:
+    """What reads nothing, and notes that it was asked to."""
+    return lambda: read.append(what) or ()  # type: ignore[func-returns-value]
+
+
+def test_for_causes_all_is_read_of_a_compile_that_took_long_and_of_others_what_findings_depend_on() -> None:
+    quick = asked(81), ev.PhaseFinished(105.25, 81, "compile", 105.0)
+    recording, read = Recording([*START, *FIRST_CALL, *quick]), list[str]()
+    for number in (ev.CompileNumber(80), ev.CompileNumber(81)):
+        less = noting(read, f"{number} for findings")
+        recording.read_later(Unread(10, noting(read, f"{number}"), number, for_findings=less))
+    with reading("causes"):
+        assert len(recording.compiles) == 2
+    assert read == ["80 for findings", "81 for findings", "80"]
+    assert len(recording.compiles) == 2
+    assert read[3:] == ["81"]
+
+
+def test_findings_read_the_largest_program_of_a_function_where_they_depend_on_no_other() -> None:
+    recording, read = Recording([*START, *FIRST_CALL, asked(81), asked(82, function=2)]), list[str]()
+
+    def read_later(number: int, nbytes: int) -> None:
+        less = noting(read, f"{nbytes} bytes of {number}")
+        recording.read_later(Unread(nbytes, tuple, ev.CompileNumber(number), is_of_largest=True, for_findings=less))
+
+    for given in ((80, 10), (81, 20), (82, 5)):
+        read_later(*given)
+    with reading("findings"):
+        assert recording.findings == ()
+        assert read == ["20 bytes of 81", "5 bytes of 82"]
+        read_later(80, 15)
+        read_later(81, 25)
+        assert recording.findings == ()
+        assert read[2:] == ["25 bytes of 81"]

@@ -109,8 +109,8 @@ def _later(
     at_s: float,
     read: _Read,
     *,
-    is_compared: bool = False,
     for_findings: _Read | None = None,
+    **kind: bool,
 ) -> Unread:
     def guarded(read: _Read) -> Iterator[Event]:
         try:
@@ -119,7 +119,7 @@ def _later(
             yield CaptureFailed(at_s, "program", error_text(error) or "")
 
     less = None if for_findings is None else partial(guarded, for_findings)
-    return Unread(nbytes, partial(guarded, read), opened.number, is_compared=is_compared, for_findings=less)
+    return Unread(nbytes, partial(guarded, read), opened.number, for_findings=less, **kind)
 
 
 def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event | Unread]:
@@ -133,7 +133,9 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Itera
     read = partial(_equations, opened.number, at_s, copy, names, paths)
     is_found = copy.n_equations >= _FEWEST or _nbytes(copy.constants) > _LARGE
     less = partial(read, has_text=False) if is_found else None
-    unread = _later(opened, _EQUATION * copy.n_equations, at_s, read, for_findings=less)
+    is_of_largest = _nbytes(copy.constants) <= _LARGE
+    nbytes = _EQUATION * copy.n_equations
+    unread = _later(opened, nbytes, at_s, read, for_findings=less, is_of_largest=is_of_largest)
     if not copy.may_wait:
         unread.events()
     if callbacks:
