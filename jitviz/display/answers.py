@@ -50,7 +50,7 @@ def list_tree_questions(recording: Recording, panel: Panel) -> Iterator[Question
     for version in chain.from_iterable(map(_compiled_here, panel.functions)):
         yield "partition", {"compile": version.index}
     first: dict[tuple[str, int], int] = {}
-    for place, (call, _) in enumerate(drawn_calls(recording, PANEL)):
+    for place, (call, _) in enumerate(drawn_calls(recording, PANEL) if recording.earlier else ()):
         if call.compile is not None and call.compile.start_s < 0:
             first.setdefault((call.lineage, call.compile.version), place)
     for index in (*first.values(), *panel.timeline.signed_calls):

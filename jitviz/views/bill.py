@@ -35,11 +35,6 @@ def list_accounted(recording: Recording) -> list[Compile]:
     return [row for row in recording.compiles if row.thread == recording.facts.thread]
 
 
-def avoidable_s(recording: Recording) -> float:
-    """Seconds of the account that went to recompiles that could be avoided."""
-    return covered_s(list(filter(is_avoidable, list_accounted(recording))), recording.facts.wall_s)
-
-
 @dataclass
 class Bill:
     """The stretches of a bar: `places` are those of each function, `compiles` those of each compile, in seconds."""
@@ -79,14 +74,16 @@ class Bill:
 
 def shape_bill(recording: Recording) -> Bill:
     """Kinds of work in their order, their functions by seconds; in each, what could not be avoided comes first."""
-    account, lost = find_account(recording), _avoidable(recording)
+    account, accounted = find_account(recording), list_accounted(recording)
+    avoidable = {row.index: row for row in accounted if is_avoidable(row)}
+    lost = _lost(list(avoidable.values()), recording.facts.wall_s)
     bill, start = Bill(account.wall_s), 0.0
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
     for share in account.shares:
         if share.function:
             spent[share.what][share.function] += share.seconds
     rows: defaultdict[tuple[What, str], list[tuple[Compile, float]]] = defaultdict(list)
-    for row, what, phase_s in _phases(list_accounted(recording)):
+    for row, what, phase_s in _phases(accounted):
         rows[what, row.function].append((row, phase_s))
     for what in WHATS:
         part_s = account.part(what).seconds
@@ -102,7 +99,7 @@ def shape_bill(recording: Recording) -> Bill:
             bill.places[what, function] = Stretch(at, spent_s)
             bill.lost += [(at + spent_s - lost_s, at + spent_s)] if lost_s else []
             for is_lost, from_s, width_s in ((False, at, spent_s - lost_s), (True, at + spent_s - lost_s, lost_s)):
-                phases = [pair for pair in rows[what, function] if is_avoidable(pair[0]) == is_lost]
+                phases = [pair for pair in rows[what, function] if (pair[0].index in avoidable) == is_lost]
                 whole_s = sum(phase_s for _, phase_s in phases) or 1.0
                 for row, phase_s in phases:
                     bill.compiles[row.index].append(Stretch(from_s, width_s * phase_s / whole_s))
@@ -120,13 +117,13 @@ def _phases(rows: Sequence[Compile]) -> Iterator[tuple[Compile, What, float]]:
             yield row, what, phase.duration_s or 0.0
 
 
-def _avoidable(recording: Recording) -> dict[What, dict[str, float]]:
+def _lost(avoidable: Sequence[Compile], wall_s: float) -> dict[What, dict[str, float]]:
     """Seconds of avoidable recompiles by kind of work and function; time in which several ran counts once."""
     spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
-    for row, what, phase_s in _phases(list(filter(is_avoidable, list_accounted(recording)))):
+    for row, what, phase_s in _phases(avoidable):
         spent[what][row.function] += phase_s
     whole_s = sum(sum(functions.values()) for functions in spent.values())
-    share = min(1.0, avoidable_s(recording) / max(whole_s, 1e-9))
+    share = min(1.0, covered_s(avoidable, wall_s) / max(whole_s, 1e-9))
     return {what: {name: share * spent_s for name, spent_s in functions.items()} for what, functions in spent.items()}
 
 
