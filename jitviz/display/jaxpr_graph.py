@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ..model.patterns import pattern
 from ..model.quantities import first_of
 from ..views.program.graph import AT_ONCE, Graph, shape_graph, walk
 from ..views.program.graph_parts import Node
@@ -42,6 +43,8 @@ _CLUSTER = {"color": "#a3abb5", "fontsize": "11", "labeljust": "l"}  # the label
 _FONT = "Courier"
 _GREY = "#6b737d"  # of lines and letters directly on the page, which may be light or dark
 _AVALS = 2  # named on one edge
+_IDENTIFIER = pattern(r"[a-zA-Z_][a-zA-Z0-9_]*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
+_KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
 MOST_DRAWN = 200  # nodes of a picture that Python draws while someone waits
 _NO_DOT = (
     "This graph is not drawn, since the program `dot` of Graphviz is not on the PATH. Install it "
@@ -64,7 +67,8 @@ def graph(compile: Compile) -> graphviz.Digraph:
         shaped = shape_graph(check_compile(compile, "graph"))
     except LookupError as error:
         raise ValueError(error.args[0]) from None
-    drawn = _draw(shaped, compile.function)
+    looks, lines = _draw(shaped)
+    drawn = _digraph()(compile.function, graph_attr=looks, body=lines)
     title = f"{compile.function}, version {compile.version}"
     drawn.attr(label="\n".join(filter(None, (title, shaped.note))), labelloc="t")
     return drawn
@@ -86,8 +90,9 @@ def view_graph(
     row = recording.compiles[compile]
     shaped = shape_graph(row, open, most_nodes=AT_ONCE)
     lines = [(node.id, node.line) for node in walk(shaped.items) if node.line >= 0]
+    looks, drawn = _draw(shaped)
     view = GraphView(
-        dot=_draw(shaped, row.function).source,
+        dot="".join([f"digraph {_quoted(row.function)} {{\n\tgraph [{_attributes(looks)}]\n", *drawn, "}\n"]),
         svg="",
         node=tuple(name for name, _ in lines),
         node_line=tuple(line for _, line in lines),
@@ -146,16 +151,20 @@ def _digraph() -> type[graphviz.Digraph]:
     return Digraph
 
 
-def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
+def _draw(shaped: Graph) -> tuple[dict[str, str], list[str]]:
+    """The attributes of a graph, and the lines of its DOT text, as graphviz writes them."""
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
-    drawn = _digraph()(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
-    drawn.attr("node", fontname=_FONT, fontsize="11")
-    drawn.attr("edge", fontname=_FONT, fontsize="11", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
-    drawn.attr(fontcolor=_GREY)
-    _draw_items(drawn, shaped.items)
+    letters = {"fontname": _FONT, "fontsize": "11"}
+    lines = [
+        f"\tnode [{_attributes(letters)}]\n",
+        f"\tedge [{_attributes(letters | {'color': _GREY, 'fontcolor': _GREY, 'arrowsize': '0.7'})}]\n",
+        f"\t{_attributes({'fontcolor': _GREY})}\n",
+        *_draw_items(shaped.items, "\t"),
+    ]
     for (origin, target), avals in shaped.edges.items():
-        drawn.edge(origin, target, label=_escape("\n".join(first_of(avals, _AVALS))))
-    return drawn
+        label = _quoted("\n".join(first_of(avals, _AVALS)))
+        lines.append(f"\t{_quoted(origin)} -> {_quoted(target)} [label={label}]\n")
+    return looks | _limit_effort(shaped.n_nodes, len(shaped.edges)), lines
 
 
 def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
@@ -166,19 +175,28 @@ def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
     return {"nslimit": patience, "nslimit1": patience, "mclimit": "0.3", "splines": "line"}
 
 
-def _draw_items(home: graphviz.Digraph, items: Sequence[Node]) -> None:
+def _draw_items(items: Sequence[Node], indent: str) -> Iterator[str]:
     for item in items:
         # Without a tooltip, the engine repeats the label.
-        shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": _escape(item.tooltip) or " "}
+        shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": item.tooltip or " "}
         if item.items is None:
-            home.node(item.id, _escape(item.label), **_NODES[item.look], **shown)
+            label = _quoted(item.label)
+            yield f"{indent}{_quoted(item.id)} [label={label} {_attributes(_NODES[item.look] | shown)}]\n"
             continue
-        with home.subgraph(name=f"cluster_{item.id}") as cluster:
-            cluster.attr(label=_escape(item.label), style=_CLUSTERS[item.look], **_CLUSTER, **shown)
-            _draw_items(cluster, item.items)
+        yield f"{indent}subgraph {_quoted(f'cluster_{item.id}')} {{\n"
+        shown |= {"label": item.label, "style": _CLUSTERS[item.look], **_CLUSTER}
+        yield f"{indent}\t{_attributes(shown)}\n"
+        yield from _draw_items(item.items, indent + "\t")
+        yield f"{indent}}}\n"
 
 
-def _escape(text: str) -> str:
-    import graphviz
+def _attributes(values: dict[str, str]) -> str:
+    return " ".join([f"{name}={_quoted(values[name])}" for name in sorted(values)])
 
-    return "\\n".join(graphviz.escape(line) for line in text.split("\n"))
+
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> str:
+    """A text as an identifier of DOT, in which backslashes and angle brackets have no meaning."""
+    if _IDENTIFIER.fullmatch(text) and text.lower() not in _KEYWORDS:
+        return text
+    return '"' + text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n") + '"'
