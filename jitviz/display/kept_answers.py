@@ -8,7 +8,7 @@ import gzip
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,7 @@ from itertools import accumulate
 from typing import Any, get_args
 
 from ..model import TEXT_TITLES, ListingName, first_of, size
+from ..model.rows import TextName
 from ..recording import Recording
 from ..views.schema import GraphView, Panel
 from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
@@ -130,29 +131,52 @@ def _without_costly(
     return worth, costly
 
 
-def _text_nbytes(recording: Recording, kind: str, params: dict[str, Any]) -> int:
+def _text_nbytes(recording: Recording, kind: str, params: Params) -> int:
     """The packed size of the texts that an answer is computed from."""
+    return sum(map(len, _texts(recording, params, _READ.get(kind) or (params["name"],))))
+
+
+def _texts(recording: Recording, params: Params, names: Sequence[TextName]) -> list[bytes]:
+    """The packed texts with these names that a question is about."""
     compiles = [params[key] for key in ("compile", "before", "after") if key in params]
-    names = _READ.get(kind) or (params["name"],)
-    return sum(len(recording.facts.texts.get((compile, name), b"")) for compile in compiles for name in names)
+    texts = recording.facts.texts
+    return [texts.get((compile, name), b"") for compile in compiles for name in names]
 
 
 def _answered(
     recording: Recording, questions: Iterable[tuple[Question, Params]], has_engine: bool
 ) -> list[tuple[Question, bytes]]:
-    """The packed answers. Without an engine, graphs are drawn beside the others: each takes a process of its own."""
-    from concurrent.futures import ThreadPoolExecutor  # few panels have a graph, and the first one imports graphviz
+    """The packed answers; those that depend on equal texts are made once. Without an engine, each different graph is
+    drawn beside the others, in a process of its own."""
+    from concurrent.futures import ThreadPoolExecutor  # few panels have a graph
 
     packed: list[tuple[Question, Callable[[], bytes]]] = []
+    known: dict[object, Callable[[], bytes]] = {}
     with ThreadPoolExecutor(_DRAWN_AT_ONCE) as beside:
         for (kind, params), how in questions:
+            key = _origin(recording, kind, params, how)
             with suppress(RefusedError):
-                body = answer(recording, kind, {**params, **how})
-                if kind == "graph" and not has_engine:
-                    packed.append(((kind, params), beside.submit(_with_picture, body).result))
-                else:
-                    packed.append(((kind, params), partial(bytes, pack(body))))
+                if (made := known.get(key)) is None:
+                    body = answer(recording, kind, {**params, **how})
+                    if kind == "graph" and not has_engine:
+                        key = write(body)
+                        made = known.get(key) or beside.submit(_with_picture, body).result
+                    else:
+                        made = partial(bytes, pack(body))
+                    if key is not None and not getattr(body, "advice", ()):  # which tells the version's arguments
+                        known[key] = made
+                packed.append(((kind, params), made))
     return [(question, body()) for question, body in packed]
+
+
+def _origin(recording: Recording, kind: str, params: Params, how: Params) -> object:
+    """All that an answer depends on, if that is texts; else None."""
+    if kind in ("listing", "difference"):
+        return kind, params["name"], *_texts(recording, params, (params["name"],))
+    if kind == "links":
+        transform = recording.compiles[params["compile"]].transform
+        return kind, *how, transform, *_texts(recording, params, get_args(TextName))
+    return None
 
 
 def _with_picture(view: GraphView) -> bytes:

@@ -13,8 +13,8 @@ import pytest
 
 import jitviz
 from jitviz.display import kept_answers
-from jitviz.display.answers import RefusedError, answer
-from jitviz.display.kept_answers import Kept, keep
+from jitviz.display.answers import Params, RefusedError, answer, list_program_questions, name_question
+from jitviz.display.kept_answers import Kept, keep, pack
 from jitviz.model import quantities
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -131,6 +131,27 @@ def test_a_refused_question_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(kept_answers, "answer", refuse)
     assert kept_of(samples.recompile_by_treedef(), None) == Kept()
+
+
+def test_what_versions_of_an_equal_program_say_of_it_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    step = jax.jit(lambda x, is_last: x + 1, static_argnames="is_last")
+    with jitviz.record() as recording:
+        for is_last in (False, True):
+            step(jnp.ones(3), is_last=is_last)
+    panel = shape_panel(recording, PANEL)
+    apart = {
+        name_question(kind, params): pack(answer(recording, kind, params))
+        for kind, params in list_program_questions(panel)
+    }
+    asked: list[str] = []
+
+    def watch(recording: Recording, kind: str, params: Params) -> object:
+        asked.append(kind)
+        return answer(recording, kind, params)
+
+    monkeypatch.setattr(kept_answers, "answer", watch)
+    assert keep(recording, panel, None).answers == apart
+    assert sorted(asked) == sorted([*["listing", "difference"] * 3, *["facts", "graph"] * 2, "links"])
 
 
 def test_a_page_holds_pictures_of_small_graphs_and_a_notebook_draws_them_itself() -> None:
