@@ -6,6 +6,7 @@ In: a `Recording` and the number of a compile.  Out: `Links`, kept as long as th
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -135,25 +136,24 @@ class _Linker:
             return Origins()
         module = hlo.read_module(self._texts["hlo"], self._places)
         moved, insides = moved_bytes(module), hlo.Insides(module)
-        stacks: dict[int, int] = {}
+        stack_of = cache(lambda frame: finder.find(module.chains.get(frame, ())))
         rows: dict[tuple[int, int, int], int] = {}
         for instruction in module.instructions():
+            if instruction.opcode in hlo.PLUMBING:
+                continue
             origins = insides.origins(instruction)
-            for frame in {instruction.frame, *(frame for frame, _ in origins)} - stacks.keys():
-                stacks[frame] = finder.find(module.chains.get(frame, ()))
             is_operation = instruction.opcode not in hlo.UNCOUNTED
             if is_operation:
-                self._work.add("hlo_ops", stacks[instruction.frame], 1)
-            known = [(stacks[frame], name) for frame, name in origins if stacks[frame] != NOWHERE]
+                self._work.add("hlo_ops", stack_of(instruction.frame), 1)
+            known = [(stack, name) for frame, name in origins if (stack := stack_of(frame)) != NOWHERE]
             if instruction.line in moved:
                 shared = {stack for stack, _ in known} or {NOWHERE}
                 for stack in shared:  # bytes moved for several stacks are divided equally among them
                     self._work.add("nbytes", stack, moved[instruction.line] / len(shared))
             if not known and (is_operation or instruction.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]
-            if instruction.opcode not in hlo.PLUMBING:
-                for stack, name in known:
-                    rows.setdefault((instruction.line, stack, self._direction(name)), self._names[name])
+            for stack, name in known:
+                rows.setdefault((instruction.line, stack, self._direction(name)), self._names[name])
         return _columns(rows)
 
     def _direction(self, name: str) -> int:

@@ -111,25 +111,21 @@ class _Mover:
         return size_of(instruction.type) + sum(map(size_of, operands))
 
     def _fused_bytes(self, fusion: Instruction, inside: list[Instruction]) -> float:
-        users: dict[str, list[tuple[Instruction, int]]] = {}
         types = {instruction.name: instruction.type for instruction in inside}
-        parameters = {instruction.name for instruction in inside if instruction.opcode == "parameter"}
-        for instruction in inside:
-            for place, name in enumerate(instruction.operands):
-                users.setdefault(name, []).append((instruction, place))
+        uses: dict[str, list[tuple[Instruction, int]]] = {one.name: [] for one in inside if one.opcode == "parameter"}
         total, written = 0.0, size_of(fusion.type)
         updated: set[str] = set()
         for instruction in inside:
-            names = instruction.operands if instruction.opcode == "dynamic-update-slice" else []
-            if len(names) > 1 and names[0] in parameters:
+            names = instruction.operands if instruction.opcode not in ("parameter", "constant") else ()
+            for place, name in enumerate(names):
+                if name in uses:
+                    uses[name].append((instruction, place))
+            if instruction.opcode == "dynamic-update-slice" and len(names) > 1 and names[0] in uses:
                 updated.add(names[0])
                 written -= size_of(instruction.type) - size_of(types.get(names[1], ""))
-        for instruction in inside:
-            if instruction.opcode != "parameter":
-                continue
-            uses = users.get(instruction.name, [])
-            if uses and all(place == 0 and user.opcode in _SLICING for user, place in uses):
-                total += sum(size_of(user.type) for user, _ in uses)
-            elif instruction.name not in updated or len(uses) > 1:
-                total += size_of(instruction.type)
+        for name, users in uses.items():
+            if users and all(place == 0 and user.opcode in _SLICING for user, place in users):
+                total += sum(size_of(user.type) for user, _ in users)
+            elif name not in updated or len(users) > 1:
+                total += size_of(types[name])
         return total + max(0.0, written)
