@@ -18,13 +18,11 @@ from ...jaxcompat.texts import names
 from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
 from ...jaxcompat.texts.names import BRANCHES, direction_of
-from ...model.patterns import pattern
 from ...model.quick_dataclass import dataclass
 from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.
 LARGE_NBYTES = 1_000_000
-_VARIABLE = pattern(r"v\d+")
 Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 
 
@@ -55,9 +53,10 @@ def print_of(program: dict[str, Any]) -> Print:
     rows = program.get("equations", ())
     if not all("line" in one for one in rows):
         return ()
-    # Two programs on one line, such as the branches of a `cond`, differ in what they compute.
-    literals = [tuple(name for name in one["in"] if not _VARIABLE.fullmatch(name)) for one in rows]
-    return tuple((one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True))
+    # Two programs on one line, such as the branches of a `cond`, differ in what they compute, or in their literals;
+    # variables are v0, v1, ...
+    literals = [[name for name in one["in"] if name[:1] != "v"] for one in rows]
+    return tuple([(one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True)])
 
 
 def labels_in(program: dict[str, Any]) -> Iterator[str]:
@@ -117,9 +116,10 @@ class _Reader:
     ) -> Iterator[Equation]:
         at, primitive, line = equation.get("at"), equation["primitive"], equation.get("line", -1)
         stack = outer if at is None else self._places.join(outer, self._chains[at])
-        above = "/".join(filter(None, (path, equation.get("stack", ""))))
+        own = equation.get("stack", "")
+        above = f"{path}/{own}" if path and own else path or own
         name = f"{above}/{primitive}" if above else primitive
-        avals = tuple(aval for _, aval in equation["out"])
+        avals = tuple([aval for _, aval in equation["out"]])
         flops = times * equation.get("flops", 0.0)
         direction = direction_of(above, self._transform)
         yield Equation(line, stack, direction, name, primitive, avals, flops, is_repeat)
