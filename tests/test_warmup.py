@@ -277,8 +277,8 @@ def text_fields(value: Any, name: str = "") -> set[str]:
         return {field for part in value for field in text_fields(part, name)}
     if not dataclasses.is_dataclass(value):
         return set()
-    kind = type(value).__name__
-    return {found for key, part in vars(value).items() for found in text_fields(part, f"{kind}.{key}")}
+    kind, fields = type(value).__name__, dataclasses.fields(value)
+    return {found for one in fields for found in text_fields(getattr(value, one.name), f"{kind}.{one.name}")}
 
 
 def doctored(value: Any, field: str, texts: Iterator[tuple[str, str]], name: str = "") -> Any:
@@ -291,7 +291,8 @@ def doctored(value: Any, field: str, texts: Iterator[tuple[str, str]], name: str
         return tuple(doctored(part, field, texts, name) for part in value)
     if not dataclasses.is_dataclass(value) or field not in text_fields(value):
         return value
-    parts = {key: doctored(part, field, texts, f"{type(value).__name__}.{key}") for key, part in vars(value).items()}
+    kind, names = type(value).__name__, [one.name for one in dataclasses.fields(value)]
+    parts = {name: doctored(getattr(value, name), field, texts, f"{kind}.{name}") for name in names}
     return dataclasses.replace(cast(Any, value), **parts)
 
 

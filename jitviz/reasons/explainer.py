@@ -64,7 +64,7 @@ class Explainer:
         """`is_repeated` says whether a line of source is known to have called more than once, `dropped` which inputs
         the program of a miss does not use, `outputs` what it returns, and `programs` what else is known of these.
         `n_known` is another number once any of these may answer differently. `ask` is how the words of reasons, which
-        are made when somebody reads them, ask for the judgement of a miss."""
+        are made when somebody reads them, ask for the judgement of a miss; without it, each is made at once."""
         self._dropped, self._outputs, self._programs, self._n_known = dropped, outputs, programs, n_known
         self._ask = ask
         self._versions_of: dict[str, Versions] = {}
@@ -143,8 +143,11 @@ class Explainer:
         now = _Known(newest, n_known, before, judged, (), is_open)
         if known and known.judged == judged and known.judgement in (None, self._judgement(number, now)):
             now.reasons = known.reasons
-        else:
-            now.reasons = tell(judged, miss, partial(self._ask or self.judgement, number))
+        elif self._ask is not None:
+            now.reasons = tell(judged, miss, partial(self._ask, number))
+        else:  # at once: reasons that ask this explainer later, which keeps them, would be a cycle
+            judgement = self._judgement(number, now)
+            now.reasons = tell(judged, miss, lambda: judgement)
         self._known[number] = now
         return now
 

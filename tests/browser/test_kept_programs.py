@@ -69,7 +69,7 @@ def test_a_saved_notebook_gives_its_texts_whole_without_a_kernel(
     again = open_notebook("kept_programs.ipynb")
     assert again.is_trusted
     with again.page.expect_download() as download:
-        again.cell(CELL).get_by_role("link", name="hlo", exact=True).click()
+        again.cell(CELL).get_by_role("link", name="HLO", exact=True).click()
     assert download.value.suggested_filename == "step-1.hlo.txt.gz"
     download.value.save_as(tmp_path / "hlo")
     assert gzip.decompress((tmp_path / "hlo").read_bytes()).startswith(b"HloModule jit_step")
