@@ -106,7 +106,7 @@ OF_THE_MACHINE = {
     r"After A s of compiling, ": "",
     r"(?m)^░ trace .*\n(?:.+\n)+": "",
     r"Where A s went:\n(?: .*\n)+": "Where A s went\n",
-    r"(?m)^( +(?:jaxpr|stablehlo|hlo)): .*": r"\1",
+    r"(?m)^( +(?:jaxpr|StableHLO|HLO)): .*": r"\1",
     r"(?m)^( +cost: [^,\n]+), .*": r"\1",
     r"(?m)^.* · jax\.jit · defined at .*\n(?: .*\n)*(?=… and more)": "",
     r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
