@@ -15,9 +15,7 @@ def hits_seen(function: Function, elsewhere: HitsSeen) -> HitsSeen:
 
 def has_compiled(compile: Compile) -> bool:
     """Whether it produced an executable, not just a trace or a lowering."""
-    phases = compile.phases
-    is_whole = not phases or phases[-1].name == "compile" or any(phase.name == "compile" for phase in phases)
-    return is_whole and compile.status == "done"
+    return compile.status == "done" and (not compile.phases or "compile" in [phase.name for phase in compile.phases])
 
 
 def is_ahead(compile: Compile) -> bool:
@@ -35,15 +33,14 @@ def has_cause(compile: Compile) -> bool:
     return not is_ahead(compile) and any(reason.kind != "first" for reason in compile.reasons[:1])
 
 
-def verdict_of(compile: Compile) -> Verdict | None:
-    """Whether a recompile was avoidable; None for what is none: it produced no executable for a call, or the first one
-    of its function."""
-    return compile.judgement.verdict if has_compiled(compile) and has_cause(compile) else None
-
-
 def is_recompile(compile: Compile) -> bool:
     """Whether it produced an executable for a call, and not the first one of its function."""
     return has_compiled(compile) and has_cause(compile)
+
+
+def verdict_of(compile: Compile) -> Verdict | None:
+    """Whether a recompile was avoidable; None for what is none."""
+    return compile.judgement.verdict if is_recompile(compile) else None
 
 
 def is_avoidable(compile: Compile) -> bool:

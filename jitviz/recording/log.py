@@ -155,7 +155,7 @@ class Log:
         self.catch_up()
         if (depth := reading_depth()) in ("findings", "causes"):
             self._read_what_findings_need()
-        slow = self._numbers_slow() if depth == "causes" else ()
+        slow = self._numbers_slow() if depth == "causes" and self._unread else ()
         while unread := next((one for one in list(self._unread) if depth == "whole" or one.compile in slow), None):
             events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
             with self._lock:

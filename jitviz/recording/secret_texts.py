@@ -47,7 +47,7 @@ _KNOWN = pattern(
 _BASIC = pattern(r"(?i:(?<=basic ))[A-Za-z0-9+/]{6,}={0,2}")
 # A quick test that most texts fail, and the words of a long text that may be secrets.
 _HINT = pattern(r"[\w+/.~-]{14}|://|(?i:basic|bearer) |-----BEGIN")
-_WORD = pattern(r"[A-Za-z0-9_.:~+/=-]{16,}+")
+_WORD = pattern(r"[\w.:~+/=-]{16,}+")
 # Texts of random characters, as a secret of AWS or one in base64. Hashes have lower case only.
 _RANDOM = pattern(r"(?<![\w/+=.-])(?=[^\s]*\d)(?=[^\s]*[a-z])(?=[^\s]*[A-Z])[A-Za-z0-9/+]{32,}={0,2}(?![\w/+=.-])")
 _KIND = pattern(r"[a-z]+|[A-Z]+|\d+|[/+]+")

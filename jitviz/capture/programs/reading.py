@@ -109,8 +109,9 @@ def _later(
     at_s: float,
     read: _Read,
     *,
+    is_compared: bool = False,
+    is_of_largest: bool = False,
     for_findings: _Read | None = None,
-    **kind: bool,
 ) -> Unread:
     def guarded(read: _Read) -> Iterator[Event]:
         try:
@@ -119,7 +120,8 @@ def _later(
             yield CaptureFailed(at_s, "program", error_text(error) or "")
 
     less = None if for_findings is None else partial(guarded, for_findings)
-    return Unread(nbytes, partial(guarded, read), opened.number, for_findings=less, **kind)
+    whole = partial(guarded, read)
+    return Unread(nbytes, whole, opened.number, is_compared=is_compared, is_of_largest=is_of_largest, for_findings=less)
 
 
 def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event | Unread]:
@@ -131,11 +133,10 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Itera
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
     read = partial(_equations, opened.number, at_s, copy, names, paths)
-    is_found = copy.n_equations >= _FEWEST or _nbytes(copy.constants) > _LARGE
-    less = partial(read, has_text=False) if is_found else None
-    is_of_largest = _nbytes(copy.constants) <= _LARGE
+    has_large = _nbytes(copy.constants) > _LARGE
+    less = partial(read, has_text=False) if has_large or copy.n_equations >= _FEWEST else None
     nbytes = _EQUATION * copy.n_equations
-    unread = _later(opened, nbytes, at_s, read, for_findings=less, is_of_largest=is_of_largest)
+    unread = _later(opened, nbytes, at_s, read, for_findings=less, is_of_largest=not has_large)
     if not copy.may_wait:
         unread.events()
     if callbacks:

@@ -55,7 +55,7 @@ def print_of(program: dict[str, Any]) -> Print:
         return ()
     # Two programs on one line, such as the branches of a `cond`, differ in what they compute, or in their literals;
     # variables are v0, v1, ...
-    literals = [[name for name in one["in"] if name[:1] != "v"] for one in rows]
+    literals = [[name for name in one["in"] if not (name[:1] == "v" and name[1:].isdecimal())] for one in rows]
     return tuple([(one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True)])
 
 
