@@ -40,8 +40,8 @@ export function Headline({ panel, onCulprit, children }: Props) {
         {headline && (
           <p class="jitviz-headline">
             <Prose text={headline} />.{" "}
-            {aside.split(/(, )/).map((part) => (
-              <span key={part} class={part.endsWith("avoidable") ? "jitviz-aside" : ""}>
+            {aside.split(/(, )/).map((part, place) => (
+              <span key={place} class={part.endsWith("avoidable") ? "jitviz-aside" : ""}>
                 {keepUnits(part)}
               </span>
             ))}
