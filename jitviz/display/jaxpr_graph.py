@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..model.patterns import pattern
 from ..model.quantities import first_of
 from ..views.program.graph import AT_ONCE, Graph, shape_graph, walk
 from ..views.program.graph_parts import Node
@@ -43,8 +42,6 @@ _CLUSTER = {"color": "#a3abb5", "fontsize": "11", "labeljust": "l"}  # the label
 _FONT = "Courier"
 _GREY = "#6b737d"  # of lines and letters directly on the page, which may be light or dark
 _AVALS = 2  # named on one edge
-_IDENTIFIER = pattern(r"[a-zA-Z_][a-zA-Z0-9_]*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
-_KEYWORDS = {"node", "edge", "graph", "digraph", "subgraph", "strict"}
 MOST_DRAWN = 200  # nodes of a picture that Python draws while someone waits
 _NO_DOT = (
     "This graph is not drawn, since the program `dot` of Graphviz is not on the PATH. Install it "
@@ -67,8 +64,7 @@ def graph(compile: Compile) -> graphviz.Digraph:
         shaped = shape_graph(check_compile(compile, "graph"))
     except LookupError as error:
         raise ValueError(error.args[0]) from None
-    looks, lines = _draw(shaped)
-    drawn = _digraph()(compile.function, graph_attr=looks, body=lines)
+    drawn = _draw(shaped, compile.function)
     title = f"{compile.function}, version {compile.version}"
     drawn.attr(label="\n".join(filter(None, (title, shaped.note))), labelloc="t")
     return drawn
@@ -90,9 +86,8 @@ def view_graph(
     row = recording.compiles[compile]
     shaped = shape_graph(row, open, most_nodes=AT_ONCE)
     lines = [(node.id, node.line) for node in walk(shaped.items) if node.line >= 0]
-    looks, drawn = _draw(shaped)
     view = GraphView(
-        dot="".join([f"digraph {_quoted(row.function)} {{\n\tgraph [{_attributes(looks)}]\n", *drawn, "}\n"]),
+        dot=_draw(shaped, row.function).source,
         svg="",
         node=tuple(name for name, _ in lines),
         node_line=tuple(line for _, line in lines),
@@ -151,20 +146,16 @@ def _digraph() -> type[graphviz.Digraph]:
     return Digraph
 
 
-def _draw(shaped: Graph) -> tuple[dict[str, str], list[str]]:
-    """The attributes of a graph, and the lines of its DOT text, as graphviz writes them."""
+def _draw(shaped: Graph, name: str) -> graphviz.Digraph:
     looks = {"rankdir": "TB", "bgcolor": "transparent", "fontname": _FONT}
-    letters = {"fontname": _FONT, "fontsize": "11"}
-    lines = [
-        f"\tnode [{_attributes(letters)}]\n",
-        f"\tedge [{_attributes(letters | {'color': _GREY, 'fontcolor': _GREY, 'arrowsize': '0.7'})}]\n",
-        f"\t{_attributes({'fontcolor': _GREY})}\n",
-        *_draw_items(shaped.items, "\t"),
-    ]
+    drawn = _digraph()(name, graph_attr=looks | _limit_effort(shaped.n_nodes, len(shaped.edges)))
+    drawn.attr("node", fontname=_FONT, fontsize="11")
+    drawn.attr("edge", fontname=_FONT, fontsize="11", color=_GREY, fontcolor=_GREY, arrowsize="0.7")
+    drawn.attr(fontcolor=_GREY)
+    _draw_items(drawn, shaped.items)
     for (origin, target), avals in shaped.edges.items():
-        label = _quoted("\n".join(first_of(avals, _AVALS)))
-        lines.append(f"\t{_quoted(origin)} -> {_quoted(target)} [label={label}]\n")
-    return looks | _limit_effort(shaped.n_nodes, len(shaped.edges)), lines
+        drawn.edge(origin, target, label=_escape("\n".join(first_of(avals, _AVALS))))
+    return drawn
 
 
 def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
@@ -175,28 +166,19 @@ def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
     return {"nslimit": patience, "nslimit1": patience, "mclimit": "0.3", "splines": "line"}
 
 
-def _draw_items(items: Sequence[Node], indent: str) -> Iterator[str]:
+def _draw_items(home: graphviz.Digraph, items: Sequence[Node]) -> None:
     for item in items:
         # Without a tooltip, the engine repeats the label.
-        shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": item.tooltip or " "}
+        shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": _escape(item.tooltip) or " "}
         if item.items is None:
-            label = _quoted(item.label)
-            yield f"{indent}{_quoted(item.id)} [label={label} {_attributes(_NODES[item.look] | shown)}]\n"
+            home.node(item.id, _escape(item.label), **_NODES[item.look], **shown)
             continue
-        yield f"{indent}subgraph {_quoted(f'cluster_{item.id}')} {{\n"
-        shown |= {"label": item.label, "style": _CLUSTERS[item.look], **_CLUSTER}
-        yield f"{indent}\t{_attributes(shown)}\n"
-        yield from _draw_items(item.items, indent + "\t")
-        yield f"{indent}}}\n"
+        with home.subgraph(name=f"cluster_{item.id}") as cluster:
+            cluster.attr(label=_escape(item.label), style=_CLUSTERS[item.look], **_CLUSTER, **shown)
+            _draw_items(cluster, item.items)
 
 
-def _attributes(values: dict[str, str]) -> str:
-    return " ".join([f"{name}={_quoted(values[name])}" for name in sorted(values)])
+def _escape(text: str) -> str:
+    import graphviz
 
-
-@lru_cache(maxsize=4096)
-def _quoted(text: str) -> str:
-    """A text as an identifier of DOT, in which backslashes and angle brackets have no meaning."""
-    if _IDENTIFIER.fullmatch(text) and text.lower() not in _KEYWORDS:
-        return text
-    return '"' + text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n") + '"'
+    return "\\n".join(graphviz.escape(line) for line in text.split("\n"))
