@@ -47,6 +47,7 @@ import pytest
 import jitviz.filters
 from jitviz import capture
 from jitviz.capture import sources
+from jitviz.findings import eager_loops, program_findings, slow_traces
 
 # The time to generate and to run an example depends on the machine.
 hypothesis.settings.register_profile(
@@ -148,6 +149,13 @@ def little_to_collect() -> None:
     """Exclude all older objects, for modules that collect garbage again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No finding says that something was slow: on a machine that stalls, anything is."""
+    for module, name in ((program_findings, "_SLOW_S"), (slow_traces, "_LEAST_S"), (eager_loops, "_LEAST_S")):
+        monkeypatch.setattr(module, name, float("inf"))
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,8 @@ from jitviz.model.finding import Edit
 from jitviz.recording import Recording
 from tests.findings.advice.apply import edited
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 PUZZLES = Path(__file__).parents[1] / "notebooks" / "puzzles"
 CAUSES = {
     "01_the_second_step.py": ("weak_type", "state['time']", 15),

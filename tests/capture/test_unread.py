@@ -158,6 +158,7 @@ def test_for_findings_programs_that_are_compared_are_read(reads: list[str]) -> N
     assert verdict == rec.compiles[0].judgement.verdict == "avoidable"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_for_findings_equations_are_read_without_their_text_and_then_with_it(reads: list[str]) -> None:
     def slow(x: Any) -> Any:
         for _ in range(80):
@@ -175,6 +176,7 @@ def test_for_findings_equations_are_read_without_their_text_and_then_with_it(rea
     assert '"line":1' in (rec.compiles[0].equations or "")
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_for_findings_what_xla_did_with_donated_inputs_is_read(reads: list[str]) -> None:
     with jitviz.record() as rec:
         jax.jit(lambda x: x.sum(), donate_argnums=0)(jnp.ones(300_000))

@@ -83,6 +83,7 @@ def test_an_unrolled_loop_is_found_in_a_compile_that_failed() -> None:
     assert rec.findings[0].seconds <= rec.compiles[0].duration_s
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_loop_that_stays_one_is_not_found() -> None:
     assert found(loaded_anew(unrolled).a_scan, jnp.ones((20, 4, 4)), jnp.ones(4)) == ()
 
@@ -162,6 +163,7 @@ def test_numbers_and_numpy_arrays_are_not_told_as_donated_but_their_buffers_may_
     assert [one.summary for one in rec.findings] == [f"`z` was donated (16 B) but not reused: {why}"]
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_what_a_program_shows_is_not_told_before_it_is_read() -> None:
     @partial(jax.jit, donate_argnums=0)
     def step(x: Any) -> Any:
@@ -268,6 +270,7 @@ def test_the_code_against_slow_compiles_runs() -> None:
         jax.config.update("jax_compilation_cache_dir", before)
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_setting_that_keeps_jax_from_donating_is_named() -> None:
     jax.config.update("jax_debug_nans", True)
     try:

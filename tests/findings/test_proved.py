@@ -131,6 +131,7 @@ def test_a_finding_saves_what_is_counted_without_its_cause(seed: int) -> None:
     assert saved_s == sorted(saved_s, reverse=True)
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_what_a_version_with_another_program_differs_in_is_not_blamed() -> None:
     """The mode decides about the program. The settings do not, and are what a nearer version hides."""
     first = Given(3, 0.25, settings=0, tag="a", mode="tanh", is_weak=False, is_cleared=False)

@@ -18,6 +18,8 @@ from jitviz.model.quantities import wider, widest
 from .apply import edited
 from .programs import HEAD, MENDED, TOLD
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 _NUMBERS = itertools.count()
 
 

@@ -12,6 +12,8 @@ from jitviz.model.finding import Edit, Finding
 from .programs import HEAD
 from .test_advice import run
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 STEP = """
 @jax.jit
 def step(x):

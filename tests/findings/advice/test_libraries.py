@@ -15,6 +15,8 @@ import pytest
 
 import jitviz
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 LIBRARY = """\
 import functools, jax
 from typing import NamedTuple
