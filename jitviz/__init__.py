@@ -67,7 +67,8 @@ def __getattr__(name: str) -> Any:
             home.partition(".")[0] in _ON_JAX
         ):  # before any of them is half imported: with jax, `jitviz run` begins to record
             import_module("jax")
-        value = getattr(import_module(f".{home}", __name__), name)
+        with import_module(".model.collector", __name__).resting_collector():
+            value = getattr(import_module(f".{home}", __name__), name)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("jax", "IPython"):

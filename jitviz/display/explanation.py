@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model import Compile, count
+from ..model.collector import resting_collector
 from ..recording import Recording
 from ..recording.unread_programs import reading
 from ..views import TERMINAL, shape_explanation
 from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
-from .collector import resting_collector
 from .function_outline import outline_head, outline_sites, outline_version
 from .outline import outline_findings, outline_ops
 from .wrapped_lines import Line, after_gap, say, write

@@ -16,11 +16,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from ..model.collector import resting_collector
 from ..recording import Recording, whole_file
 from ..views import PANEL, Panel, shape_panel
 from .answers import RefusedError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_bytes, pack_chunk, read_text, to_letters
-from .collector import resting_collector
 from .html import fragment
 from .jaxpr_graph import is_installed
 from .kept_answers import LEVEL, keep, write

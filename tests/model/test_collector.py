@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from jitviz.display.collector import resting_collector
+from jitviz.model.collector import resting_collector
 
 
 def test_the_collector_rests_in_a_block_and_wakes_after_it() -> None:

@@ -1,4 +1,4 @@
-"""Python's garbage collector, at rest while what somebody waits for is made.
+"""Python's garbage collector, at rest while jitviz works for somebody who waits: imports, the end of a cell, a page.
 
 In: a block.  Out: nothing.
 Must never: rest while the user's code runs, or wake a collector that the user had switched off.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def resting_collector() -> Iterator[None]:
-    """In the block, nothing is searched for cycles. The objects of a page are many, and almost none is in one."""
+    """In the block, nothing is searched for cycles. What jitviz makes is much, and almost nothing of it is in one."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
