@@ -1,4 +1,4 @@
-"""Python's garbage collector, at rest while jitviz works for somebody who waits: imports, the end of a cell, a page.
+"""Python's garbage collector, at rest while jitviz makes much: imports, copies of programs, panels, pages.
 
 In: a block.  Out: nothing.
 Must never: rest while the user's code runs, or wake a collector that the user had switched off.

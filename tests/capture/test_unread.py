@@ -19,7 +19,8 @@ import pytest
 import jitviz
 from jitviz import capture
 from jitviz.capture.log import watcher as hooks
-from jitviz.capture.programs import parameters, reading
+from jitviz.capture.programs import reading
+from jitviz.capture.programs.parameters import Reprs
 from jitviz.jaxcompat import printing
 from jitviz.recording.unread_programs import left_unread
 from jitviz.recording.unread_programs import reading as reading_of
@@ -331,7 +332,7 @@ def test_an_executable_goes_with_the_caches_and_its_text_is_still_read(clear: Ca
 @pytest.mark.parametrize("make", PROGRAMS)
 def test_a_copy_prints_as_the_jaxpr_does(make: Any) -> None:
     jaxpr = jax.jit(make(Held(), np.arange(1000.0, dtype=np.float32))).trace(X).jaxpr
-    copy, _ = printing.copy_jaxpr(jaxpr, holds_more=parameters.holds_more)
+    copy, _ = printing.copy_jaxpr(jaxpr, holds_more=Reprs().holds_more)
     assert printing.jaxpr_text(copy).text == jaxpr.pretty_print(use_color=False)
     assert copy.n_equations > 0
 
@@ -339,13 +340,16 @@ def test_a_copy_prints_as_the_jaxpr_does(make: Any) -> None:
 def test_a_training_step_may_wait() -> None:
     from .transformer import arguments, step
 
-    copy, _ = printing.copy_jaxpr(jax.jit(step).trace(*arguments()).jaxpr, holds_more=parameters.holds_more)
+    copy, _ = printing.copy_jaxpr(jax.jit(step).trace(*arguments()).jaxpr, holds_more=Reprs().holds_more)
     assert copy.may_wait
 
 
 def test_what_leads_to_a_function_or_an_array_is_known() -> None:
-    assert not any(map(parameters.holds_more, [1, "a", None, (1, (2.0, np.int64(3))), np.dtype("f4"), {"a": [1]}]))
+    holds_more = Reprs().holds_more
+    assert not any(map(holds_more, [1, "a", None, (1, (2.0, np.int64(3))), np.dtype("f4"), {"a": [1]}]))
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), "x")
-    assert not parameters.holds_more((jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x")), mesh))
+    assert not holds_more((jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x")), mesh))
     mine = (test_a_training_step_may_wait, partial(max), Held, Held(), X, jnp.ones(2), jax.tree.structure([Held()]))
-    assert all(parameters.holds_more(value) and parameters.holds_more((1, [value])) for value in mine)
+    shared = (1, [2.0])
+    for _ in range(2):  # what was found of a part of it hides nothing
+        assert all(holds_more(value) and holds_more((shared, [value])) for value in mine)

@@ -39,33 +39,42 @@ _PRINTERS = ("__repr__", "__str__", "__format__")
 _Parts: TypeAlias = Callable[[Any], Iterable[Any]]
 
 
-def holds_more(value: Any, depth: int = DEPTH) -> bool:
-    """Whether `value` refers to anything but plain values and JAX's own objects, at any depth."""
-    kind = type(value)
-    if kind in _PLAIN or raw.is_a(value, *_SAFE):
-        return False
-    if kind in (tuple, list, set, frozenset):
-        parts = raw.items_of(value)
-    elif kind is dict:
-        parts = _pairs(value)
-    elif raw.is_a(value, *_HOLDING) or not _is_plain_class(kind):
-        return True
-    else:
-        parts = itertools.chain(raw.items_of(value), raw.attributes(value).values())
-    return any(type(part) not in _PLAIN and (depth == 0 or holds_more(part, depth - 1)) for part in parts)
-
-
 def _is_plain_class(kind: type) -> bool:
     """Whether a class is JAX's or NumPy's and its instances are not callable."""
     return kind.__module__.partition(".")[0] in _THEIRS and raw.class_attribute(kind, "__call__") is None
 
 
 class Reprs:
-    """The texts for one program, and the classes whose instances were found safe to print."""
+    """The texts for one program, and what was found of its parameters so far: its equations share most of them."""
 
     def __init__(self) -> None:
         self._safe = set(_PLAIN) | {type, FunctionType}  # printing them never runs user code
         self._parts_of: dict[type, _Parts | None] = {}  # None: user code prints them
+        self._printable: dict[int, tuple[int, Any]] = {}  # by address: the depth that was searched, and the object
+        self._alone: dict[int, Any] = {}  # by address, what refers to nothing of the user's
+
+    def holds_more(self, value: Any, depth: int = DEPTH) -> bool:
+        """Whether `value` refers to anything but plain values and JAX's own objects, at any depth."""
+        if type(value) in _PLAIN or id(value) in self._alone:
+            return False
+        if self._refers_to_more(value, depth):
+            return True
+        self._alone[id(value)] = value
+        return False
+
+    def _refers_to_more(self, value: Any, depth: int) -> bool:
+        kind = type(value)
+        if raw.is_a(value, *_SAFE):
+            return False
+        if kind in (tuple, list, set, frozenset):
+            parts = raw.items_of(value)
+        elif kind is dict:
+            parts = _pairs(value)
+        elif raw.is_a(value, *_HOLDING) or not _is_plain_class(kind):
+            return True
+        else:
+            parts = itertools.chain(raw.items_of(value), raw.attributes(value).values())
+        return any(type(part) not in _PLAIN and (depth == 0 or self.holds_more(part, depth - 1)) for part in parts)
 
     def of_callback(self, parameters: Mapping[str, Any]) -> str:
         """What a callback does, as a digest; "" if it holds an array, or what else a description leaves out."""
@@ -95,9 +104,12 @@ class Reprs:
         parts_of = self._parts_of[kind]
         if parts_of is None:
             return kind
+        if self._printable.get(id(value), (-1,))[0] >= depth:
+            return None
         for part in itertools.islice(parts_of(value), WIDTH) if depth else ():
             if type(part) not in self._safe and (found := self._users_class(part, depth - 1)) is not None:
                 return found
+        self._printable[id(value)] = depth, value
         return None
 
     def _learn(self, kind: type) -> bool:

@@ -32,7 +32,7 @@ from . import equations
 from .constant_names import ArrayKey, key_of_array, names_of
 from .equations import Stacks
 from .output_nodes import nodes_of
-from .parameters import Reprs, holds_more
+from .parameters import Reprs
 from .source_excerpts import excerpts
 
 # Estimates in bytes: of a copied equation, and of an optimised module for each byte of its StableHLO.
@@ -127,7 +127,7 @@ def _later(
 def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Iterator[Event | Unread]:
     reprs, callbacks = Reprs(), list[str]()
     copy, constants = printing.copy_jaxpr(
-        jaxpr, reprs.in_place_of, holds_more, lambda parameters: callbacks.append(reprs.of_callback(parameters))
+        jaxpr, reprs.in_place_of, reprs.holds_more, lambda parameters: callbacks.append(reprs.of_callback(parameters))
     )
     called = _names_of_constants(constants, frame)
     names = {id(var): called.get(key_of_array(array), "") for var, array in zip(copy.constants, constants, strict=True)}
