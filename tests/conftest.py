@@ -18,6 +18,9 @@ if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Tests run interpreters of their own, and IPython warns where another environment is active.
+os.environ.pop("VIRTUAL_ENV", None)
+
 # A program that a shell starts in the background ignores Ctrl-C, and so do its child processes.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
