@@ -50,7 +50,7 @@ class Reprs:
     def __init__(self) -> None:
         self._safe = set(_PLAIN) | {type, FunctionType}  # printing them never runs user code
         self._parts_of: dict[type, _Parts | None] = {}  # None: user code prints them
-        self._printable: dict[int, tuple[int, Any]] = {}  # by address: the depth that was searched, and the object
+        self._printable: dict[tuple[int, int], Any] = {}  # by address and the depth that was searched
         self._alone: dict[int, Any] = {}  # by address, what refers to nothing of the user's
 
     def holds_more(self, value: Any, depth: int = DEPTH) -> bool:
@@ -104,12 +104,12 @@ class Reprs:
         parts_of = self._parts_of[kind]
         if parts_of is None:
             return kind
-        if self._printable.get(id(value), (-1,))[0] >= depth:
+        if (id(value), depth) in self._printable:
             return None
         for part in itertools.islice(parts_of(value), WIDTH) if depth else ():
             if type(part) not in self._safe and (found := self._users_class(part, depth - 1)) is not None:
                 return found
-        self._printable[id(value)] = depth, value
+        self._printable[id(value), depth] = value
         return None
 
     def _learn(self, kind: type) -> bool:
