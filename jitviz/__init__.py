@@ -63,12 +63,9 @@ def __getattr__(name: str) -> Any:
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        if (
-            home.partition(".")[0] in _ON_JAX
-        ):  # before any of them is half imported: with jax, `jitviz run` begins to record
-            import_module("jax")
-        with import_module(".model.collector", __name__).resting_collector():
-            value = getattr(import_module(f".{home}", __name__), name)
+        if home.partition(".")[0] in _ON_JAX:
+            import_module("jax")  # before any of them is half imported: with jax, `jitviz run` begins to record
+        value = getattr(import_module(f".{home}", __name__), name)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in ("jax", "IPython"):

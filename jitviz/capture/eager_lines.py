@@ -6,6 +6,7 @@ cost as much as many of them take.
 """
 
 import dis
+import re
 import sys
 import weakref
 from collections import defaultdict
@@ -18,7 +19,7 @@ from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ..jaxcompat import caches, jax_frames, jits
-from ..model import EagerLine, pattern
+from ..model import EagerLine
 from ..recording.redaction import redacted_path
 from .failures import guarded
 from .sources import frame_owner, location
@@ -31,7 +32,7 @@ _ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "t
 # The instructions that end a loop; the one without interrupts waits in an `await`.
 _BACKWARD = {op for name, op in dis.opmap.items() if "JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name}
 _NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
-_WITHIN = pattern(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
+_WITHIN = re.compile(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
 
 
 def is_dispatching(frame: FrameType, outermost: FrameType | None) -> bool:

@@ -8,6 +8,7 @@ or open a special file: a pipe waits for a writer, a device has no end.
 
 import linecache
 import os
+import re
 import stat
 import sys
 import sysconfig
@@ -20,7 +21,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import jax_frames, raw
-from ..model import cell_of, pattern
+from ..model import cell_of
 from ..recording.redaction import redacted, redacted_program
 from .failures import guarded
 
@@ -29,7 +30,7 @@ _OWN = os.path.normcase(Path(__file__).resolve().parents[1]) + os.sep
 _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _FOLDERS = [sysconfig.get_paths().get(key) for key in _INSTALLED]
 _LIBRARIES = tuple({os.path.normcase(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
-_CELL_FILE = pattern(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
+_CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
 _PYTHON = os.path.normcase(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 _STACK = 8  # lines of a stack that are kept, wherever they are

@@ -9,17 +9,17 @@ import re
 from textwrap import shorten
 
 from ..jaxcompat.raw import is_a, member
-from ..model import Description, Signature, listed, pattern, root_of
+from ..model import Description, Signature, listed, root_of
 from ..recording.redaction import redacted
 from . import sources
 from .failures import error_text
 
 _LINE = 80  # characters of the line that are shown
-_DEPENDS_ON = pattern(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
-_AND = pattern(r",? and |, ")
+_DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w[\w.\[\]' ,]*?)\.?\s*$", re.MULTILINE)
+_AND = re.compile(r",? and |, ")
 _NOT_HASHABLE = "Non-hashable static arguments are not supported"
 _UNHASHABLE = ("list", "dict", "set", "bytearray", "numpy.ndarray")  # and JAX's arrays
-_ITS_REPR = pattern(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
+_ITS_REPR = re.compile(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
 
 
 def told(error: BaseException | None, signature: Signature) -> str | None:

@@ -9,6 +9,7 @@ The program sees its own path, folder and arguments: only what is read from the 
 import json
 import linecache
 import os
+import re
 import runpy
 import sys
 from collections.abc import Iterable
@@ -16,10 +17,9 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
 
-from ..model.patterns import pattern
 from .jax_import import when_jax_is_imported
 
-_CELL = pattern(r"<ipython-input-(\d+)-\w+>")
+_CELL = re.compile(r"<ipython-input-(\d+)-\w+>")
 
 
 def main() -> None:

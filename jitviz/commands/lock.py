@@ -5,17 +5,17 @@ Must never: write what a program compiled that failed, or a recording that is in
 """
 
 import argparse
+import re
 from pathlib import Path
 
 from ..findings.lock_section import Entry, Section, read_section, tell_differences
-from ..model.patterns import pattern
 from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
 
 NAME = "compiles.lock"
 _HEAD = "# What the programs of this project compile. `jitviz lock --help` says how to write it and compare with it.\n"
-_SECTION = pattern(r"\[(.+)\] (.*)")
-_LINE = pattern(r"(.*?) \| (.*?) \| (.*?)(?: \| (\d+) times)?")
+_SECTION = re.compile(r"\[(.+)\] (.*)")
+_LINE = re.compile(r"(.*?) \| (.*?) \| (.*?)(?: \| (\d+) times)?")
 
 
 def add(commands: Commands) -> None:

@@ -5,6 +5,7 @@ Must never: listen on a network, write anything, or run a program unless `try` i
 """
 
 import argparse
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from ..display.wrapped_lines import write
 from ..findings.comparison import compare
 from ..findings.last_activity import tell_state
 from ..findings.predictions import predict_types
-from ..model import Compile, ListingName, pattern, split_source
+from ..model import Compile, ListingName, split_source
 from ..recording import Recording, load
 from ..views import TERMINAL, shape_panel
 from ..views.program import shape_links, shape_listing
@@ -27,7 +28,7 @@ from .parsers import Commands, RefusedError
 
 MOST_BYTES = 6000
 _WIDTH = 120
-_CODE = pattern(r"(code to paste: )rec\.findings\[(\d+)\]\.code")
+_CODE = re.compile(r"(code to paste: )rec\.findings\[(\d+)\]\.code")
 _INSTRUCTIONS = (
     "Recordings of what JAX's JIT compilation did. Begin with `findings`. `recording` is a file, a folder (its newest "
     "file) or the number of a running process; without it, the newest recording of where the server was started."

@@ -9,6 +9,7 @@ import difflib
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,14 +17,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..model import Edit, Finding, cell_of, count, has_compiled, pattern
+from ..model import Edit, Finding, cell_of, count, has_compiled
 from ..recording import Recording, load, whole_file
 from .parsers import Commands, RefusedError, at_least
 from .progress import progress
 
-_ADDRESS = pattern(r"\b0x[0-9a-f]{6,}\b")
-_NUMBER = pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-_TIME = pattern(
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_TIME = re.compile(
     rf"(?i:time|took|elapsed)\W{{0,3}}{_NUMBER.pattern}"
     rf"|{_NUMBER.pattern} ?(?:s|ms|us|[µμ]s|ns|min|sec|secs|seconds?|it/s)\b|\d+:\d\d(?:[:.]\d+)+"
 )

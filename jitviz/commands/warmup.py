@@ -16,7 +16,7 @@ from string import Template
 from typing import NewType
 
 from ..findings.fixes.one_form import KEYS
-from ..model import Compile, Description, Leaf, Node, Token, has_compiled, is_ahead, pattern, split_source
+from ..model import Compile, Description, Leaf, Node, Token, has_compiled, is_ahead, split_source
 from ..model.cachekey import SINGLE_DEVICE
 from ..recording import Recording, load, whole_file
 from .parsers import Commands, check_outputs
@@ -70,9 +70,9 @@ def write_warm_up(recording: Recording, name: str) -> tuple[str, int, int]:
 # Code that is written: only `literal`, `_call` and the forms below make it, so that recorded text is never run.
 Code = NewType("Code", str)
 
-_ROOT = pattern(r"[.\[]")
+_ROOT = re.compile(r"[.\[]")
 _PLAIN = ("int", "bool", "str", "bytes", "NoneType", "ellipsis")
-_CALL = pattern(r"(range|np\.(?:bool|(?:u?int|float|complex)\d+))\((.*)\)")
+_CALL = re.compile(r"(range|np\.(?:bool|(?:u?int|float|complex)\d+))\((.*)\)")
 _FORMS = {
     "tuple": "({}{comma})",
     "list": "[{}]",

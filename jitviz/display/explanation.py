@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model import Compile, count
-from ..model.collector import resting_collector
 from ..recording import Recording
 from ..recording.unread_programs import reading
 from ..views import TERMINAL, shape_explanation
@@ -21,7 +20,6 @@ from .wrapped_lines import Line, after_gap, say, write
 _WIDTH = 100
 
 
-@resting_collector()
 def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
     """Say why each version was compiled, what changed, what to do, and what it cost.
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ..model.collector import resting_collector
 from ..recording import Recording, whole_file
 from ..views import PANEL, Panel, shape_panel
 from .answers import RefusedError, answer, list_tree_questions, name_question
@@ -28,7 +27,6 @@ from .kept_answers import LEVEL, keep, write
 _PACK_FROM = 8_000  # characters; shorter data stays readable in the source of the page
 
 
-@resting_collector()
 def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = None) -> Path:
     """Write the page and return its path.
 

@@ -4,15 +4,15 @@ In: pieces of sentences.  Out: `Line`s, and their text within a width.
 Must never: drop a character; a text that does not fit continues on the next line.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 from unicodedata import combining, east_asian_width
 
-from ..model.patterns import pattern
-from ..model.quick_dataclass import dataclass, replace
 from ..views import Span, as_text, read_spans
 
-_WORD = pattern(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
+_WORD = re.compile(r"\S*\d (?:min|[mµ]?s|[kMGT]?B|%)(?!\w)\S*|\S+")
 
 
 def width_of(text: str) -> int:

@@ -6,12 +6,12 @@ Must never: change a call that may not be the one that was recorded: it must giv
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from ..jaxcompat.texts.python import parse
 from ..model import Compile, last_name, root_of
-from ..model.quick_dataclass import dataclass
 
 # Maps the text of an argument, and the place in it where the argument starts ("[1]" of `*args`), to the new text.
 Change = Callable[[str, str], str]

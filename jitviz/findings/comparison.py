@@ -7,12 +7,11 @@ cause as more expensive because the machine was slower.
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..conveniences import offered
 from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, median, seconds
-from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of

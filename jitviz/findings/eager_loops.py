@@ -9,12 +9,11 @@ call that differentiates, and up to 50 times as long as one that does not.
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from ..model import EagerLine, Finding, count, seconds, split_source
-from ..model.quick_dataclass import dataclass
 from ..recording import Recording
 from .accounting import eager_seen
 

@@ -6,18 +6,19 @@ Must never: guess. Where the advice names no line and there is no edit, it gives
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 
-from ..model import Compile, Edit, Finding, pattern, root_of, split_source
+from ..model import Compile, Edit, Finding, root_of, split_source
 from ..recording import Recording
 from .call_text import written_call
 from .fixes.source_text import source_at
 from .once_for_each_log import once_for_each_log
 
 _PLACE = r"(In \[\d+\]:\d+|[^\s`,;()]+:\d+)"
-_TOLD = pattern(rf"\bat {_PLACE}")  # in advice and in code to paste
-_DEFINED = pattern(rf"\(defined at {_PLACE}\)")  # in a sentence: what is made anew, and is to be made once
-_STATIC = pattern(r"`static\w*_arg(nums|names)`")
+_TOLD = re.compile(rf"\bat {_PLACE}")  # in advice and in code to paste
+_DEFINED = re.compile(rf"\(defined at {_PLACE}\)")  # in a sentence: what is made anew, and is to be made once
+_STATIC = re.compile(r"`static\w*_arg(nums|names)`")
 _IN_THE_LINE = ("eager_loop", "op_by_op", "slow_trace", "unrolled")  # the line itself is the cause
 _AT_THE_CALL = ("shape", "kwargs_vs_args")  # what the call passes is changed there
 _AT_THE_DEFINITION = ("constant", "donation", "stale")  # what the function takes, and how it is jitted

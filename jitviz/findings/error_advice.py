@@ -3,11 +3,13 @@
 In: the text of an exception, as `capture` records it.  Out: advice, "" if none is known.
 """
 
-from ..model import listed, pattern
+import re
 
-_BECAUSE_OF = pattern(r", because of (.*)\.$")
-_NAMED = pattern(r"(the array )?(`[^`]+`)")
-_RAISED_AT = pattern(r" At (\S.*?:\d+), `")
+from ..model import listed
+
+_BECAUSE_OF = re.compile(r", because of (.*)\.$")
+_NAMED = re.compile(r"(the array )?(`[^`]+`)")
+_RAISED_AT = re.compile(r" At (\S.*?:\d+), `")
 _STATIC = ", or make {name} static, if it has few values"
 _MUST = "What decides a shape, the length of a Python loop or an index into a list must be static"
 _LENGTH = _MUST + ": make {name} static, or"
@@ -36,7 +38,7 @@ _OF_CLASS = (
 )
 _CONTAINERS = ("list", "dict", "set", "bytearray")
 _HASHABLE = dict.fromkeys(_CONTAINERS, _CONTENT) | dict.fromkeys(("ndarray", "ArrayImpl"), _ARRAY)
-_CLASS = pattern(r"`(\w+)` cannot be hashed(; `\.)?")
+_CLASS = re.compile(r"`(\w+)` cannot be hashed(; `\.)?")
 
 
 def raised_at(error: str) -> str:

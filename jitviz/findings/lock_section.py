@@ -4,19 +4,20 @@ In: a `Recording`, or a section of `compiles.lock`.  Out: such a section; what t
 Must never: write what differs between equal runs, machines or checkouts: seconds, addresses, folders, line numbers.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import NamedTuple
 
-from ..model import Compile, Leaf, OpByOp, has_cause, has_compiled, pattern, split_source
+from ..model import Compile, Leaf, OpByOp, has_cause, has_compiled, split_source
 from ..model.quantities import count, first_of, listed, shortened
 from ..recording import Recording
 from .program_findings import program_of
 
-_PLACE = pattern(r" at [^<>]*:\d+(?=>)")  # of a function's definition
-_FOLDER = pattern(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
-_FINGERPRINT = pattern(r"[0-9a-f]{32}")
+_PLACE = re.compile(r" at [^<>]*:\d+(?=>)")  # of a function's definition
+_FOLDER = re.compile(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
+_FINGERPRINT = re.compile(r"[0-9a-f]{32}")
 OUTSIDE = "outside any jit in "
 _OF_CONSTANTS = " of constants"
 _MOST_SHOWN = 3

@@ -12,12 +12,12 @@ https://docs.jax.dev/en/latest/_autosummary/jax.stages.Compiled.html.
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ..jaxcompat.texts import hlo
 from ..jaxcompat.texts.array_types import size_of
 from ..model import Compile, Leaf, count, has_compiled, hits_seen, listed, size
-from ..model.quick_dataclass import dataclass
 from ..recording import Recording, unpack
 from .once_for_each_log import once_for_each_log
 from .program.jaxpr import constants_of

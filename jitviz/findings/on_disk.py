@@ -4,9 +4,10 @@ In: one or two `Recording`s, the keys in a cache.  Out: sentences, and a `Findin
 Must never: name a cause that was not seen: one recording does not show which part of a key changed.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from ..model import Compile, Finding, OpByOp, count, has_compiled, listed, pattern, seconds
+from ..model import Compile, Finding, OpByOp, count, has_compiled, listed, seconds
 from ..recording import Recording
 from .accounting import find_account
 
@@ -17,7 +18,7 @@ _DEFAULT_S = 1.0  # of that setting
 _LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
 _MANY = 20  # programs; fewer are normal setup
 _MOST = 0.5  # of what compiled
-_WRITING = pattern(r"[A-Za-z_]\w*\.|'")  # the class of a value, quotes
+_WRITING = re.compile(r"[A-Za-z_]\w*\.|'")  # the class of a value, quotes
 _LOAD_S = 0.003  # to load one program, as measured on a CPU
 _Row = Compile | OpByOp
 _OTHER = "there by name, with another key: program, `XLA_FLAGS`, jaxlib or devices changed (`jitviz diff` says which)"

@@ -7,11 +7,10 @@ In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, gr
 import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..jaxcompat.texts.array_types import read_aval
 from ..model import OpByOp, cell_of, count
-from ..model.quick_dataclass import dataclass
 from .on_disk import tell_ops
 from .op_text import argument_of, assigned, is_called, is_sliced, names_in
 

@@ -6,10 +6,10 @@ Must never: promise a number of compiles that the code does not keep.
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from ..model import Choice, Compile, Plan, is_ahead, last_name, root_of
-from ..model.quick_dataclass import dataclass
 from .call_text import template, written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without

@@ -5,11 +5,10 @@ Must never: guess: what cannot be known is "unknown".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled
-from ..model.quick_dataclass import dataclass
 from ..model.rows import Miss
 from ..reasons import Explainer
 from ..recording import Recording, RefusedError

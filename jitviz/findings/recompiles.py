@@ -4,11 +4,12 @@ In: a cause, and the function that it is of.  Out: a `Finding`.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..model import Compile, Finding, Leaf, pattern
+from ..model import Compile, Finding, Leaf
 from ..recording import Recording
 from .call_text import written_call
 from .causes import Cause, Lineage, can_save_alone
@@ -60,7 +61,7 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
 
 
 _MOST = 6  # sizes
-_DTYPE = pattern(r"[a-z]+\d*")
+_DTYPE = re.compile(r"[a-z]+\d*")
 _HEAD = "import jax\nimport jax.numpy as jnp\n\n# next to the other calls that compile ahead of time:\n"
 
 

@@ -5,14 +5,13 @@ Must never: treat two versions as the same if they differ in anything besides wh
 """
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
 from ..model import Compile, Description, Kind, Leaf, Node, is_below
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
-from ..model.quick_dataclass import dataclass, kept_by_it
 from ..reasons.values import default_leaves, described
 
 # The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
@@ -182,7 +181,6 @@ def _static_key(description: Description) -> tuple[object, object]:
     return key_of(description), types_of(description)
 
 
-@kept_by_it
 def _leaf_key(leaf: Leaf) -> int:
     if leaf.role == "static":
         return summable((leaf.path, leaf.is_metadata, *_static_key(described(leaf))))

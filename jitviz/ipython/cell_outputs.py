@@ -10,6 +10,7 @@ function of the cell, which may run when the check is gone.
 import ast
 import copy
 import functools
+import re
 import types
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +23,6 @@ from jax.tree_util import GetAttrKey, tree_flatten
 
 from ..filters import is_array
 from ..jaxcompat import raw
-from ..model import pattern
 
 _LIMIT = 2000  # number of objects searched; a leaked value is usually close
 VALUE = "_"  # the value of the last expression, which IPython keeps under this name
@@ -30,7 +30,7 @@ ADVICE = (
     "the text of a traced value has no numbers, since they are not known while the cell is traced. Format it in a "
     "later cell, or print it with `jax.debug.print`."
 )
-_TEXT = pattern(r"\b\w*Tracer[(<]|\bTraced<")
+_TEXT = re.compile(r"\b\w*Tracer[(<]|\bTraced<")
 _DEPTH = 8  # of lists in lists
 
 

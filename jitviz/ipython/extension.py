@@ -5,6 +5,7 @@ names of their files: "In [3]".
 Must never: leave anything behind after unloading.
 """
 
+import re
 from collections.abc import MutableMapping
 from contextlib import ExitStack
 from typing import Any
@@ -14,14 +15,13 @@ from IPython.core.magic import no_var_expand
 
 from .. import capture
 from ..capture import sources
-from ..model import pattern
 from ..recording import Recording
 from . import completion
 from .header import HeaderRemover, parse_options
 from .line_magic import Session
 from .recorded_cells import Cells
 
-_NUMBERED = pattern(r"<ipython-input-(\d+)-\w+>")
+_NUMBERED = re.compile(r"<ipython-input-(\d+)-\w+>")
 
 
 class Extension:

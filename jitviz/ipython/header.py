@@ -7,19 +7,17 @@ Must never: hold state or look at the shell. IPython also transforms texts that 
 IPython runs the cell itself, so that errors, line numbers, the last value and `await` are those of a plain cell.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-from ..model import pattern
-from ..model.quick_dataclass import dataclass
-
 USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
-_HEADER = pattern(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
+_HEADER = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 
 
 @dataclass(frozen=True)

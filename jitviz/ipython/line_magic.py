@@ -18,7 +18,7 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
-from ..model import count, pattern
+from ..model import count
 from ..recording import Recording, load, merge
 from .cell_panel import show_panel
 from .recorded_cells import Cells
@@ -26,7 +26,7 @@ from .recorded_cells import Cells
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|try N|help [TERM]"
 _LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
-_SIZE = pattern(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 

@@ -18,7 +18,6 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 from .. import capture
 from ..filters.memo import Memo
 from ..model import has_compiled
-from ..model.collector import resting_collector
 from ..recording import Recording
 from ..recording.events import CaptureFailed, CellFinished, CellStarted
 from ..recording.unread_programs import Depth, at_prompt, leaves_unread, left_unread, reading
@@ -59,7 +58,6 @@ class Cells:
         self._running: list[_Running] = []
         self._last_runs: dict[str, tuple[str, int, float]] = {}  # by cell: label, number of compiles, their seconds
 
-    @resting_collector()
     def begin(self, info: ExecutionInfo) -> None:
         """Start recording, if this cell is to be recorded."""
         at_prompt.clear()
@@ -75,7 +73,6 @@ class Cells:
         except Exception as error:  # noqa: BLE001  # the user's cell still runs
             show_failure(error)
 
-    @resting_collector()
     def end(self, result: ExecutionResult) -> None:
         """Stop recording and show the panel, if this cell was recorded."""
         at_prompt.set()

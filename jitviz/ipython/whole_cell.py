@@ -9,9 +9,8 @@ is read before it is assigned, in the order of the text.
 import ast
 import symtable
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
-
-from ..model.quick_dataclass import dataclass
 
 HIDDEN = "__jitviz_"  # prefix of jitviz's own names in the user's namespace
 

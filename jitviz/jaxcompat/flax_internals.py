@@ -3,6 +3,7 @@
 In: its wrappers, frames and live objects.  Out: the user's function and arguments.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,6 @@ from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from ..model import pattern
 from .equinox_internals import is_module_frame
 from .jits import PjitFunction
 from .raw import attributes, closure_of, is_a, items_of, mro_of, type_name
@@ -27,9 +27,9 @@ _NNX_DEFAULTS |= {"is_hijax": False, "has_ref": False, "is_mutable": True}
 _NNX_OWN_ATTRIBUTES = ("_object__", "_pytree__", "_nnx_")
 
 # The arrays of a live object among the outputs: "[0][1].states[0][2]" is the third array of argument 1.
-_STATES = pattern(r"\.states\[\d+\]")
-_ARRAY = pattern(r"\.states\[\d+\]\[\d+\]$")
-_UPDATED = pattern(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
+_STATES = re.compile(r"\.states\[\d+\]")
+_ARRAY = re.compile(r"\.states\[\d+\]\[\d+\]$")
+_UPDATED = re.compile(r"\[(0\]\[\d+|1\]\['\w+')\]\.states\[\d+\]\[\d+\]$")
 
 
 def read_nnx_call(frame: FrameType | None) -> tuple[tuple[Any, ...], dict[str, Any]] | None:

@@ -5,12 +5,12 @@ In: jit objects, their options, functions.  Out: functions, names and options.
 
 import inspect
 import sys
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import jax
 
-from ..model.quick_dataclass import dataclass
 from .jax_frames import BOUNDARY, is_jax_file
 from .raw import closure_of, is_a
 from .shardings import partition_text, sharding_text

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import jax
 
-from ..model.collector import resting_collector
 from . import private
 from .jaxprs import JAXPR_TYPES, constant_values, inner_programs, is_jaxpr, opened
 from .raw import items_of
@@ -50,7 +49,6 @@ class Number(int):
 _BLANK = builtins.compile("0", "an equation", "eval")
 
 
-@resting_collector()
 def copy_jaxpr(
     jaxpr: Any,
     in_place_of: Callable[[Any], str | None] = lambda _: None,

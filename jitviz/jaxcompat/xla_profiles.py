@@ -15,13 +15,13 @@ from typing import Any
 
 import jax
 
-from ..model import Pass, pattern
+from ..model import Pass
 
 _CALLER = "backend_compile_and_load"  # JAX's event that spans the compile
 _PYTHON = "python"  # the name of a Python thread
-_COMPILER_THREADS = pattern("ompile|codegen|llvm", re.IGNORECASE)
+_COMPILER_THREADS = re.compile("ompile|codegen|llvm", re.IGNORECASE)
 _LISTENER = "ThreadpoolListener"
-_TYPE_WARNINGS = ("ignore", pattern("builtin type .* has no __module__"), DeprecationWarning, None, 0)
+_TYPE_WARNINGS = ("ignore", re.compile("builtin type .* has no __module__"), DeprecationWarning, None, 0)
 _MOST = 4096  # spans of one compile; the longest are kept
 
 

@@ -5,12 +5,59 @@ In: nothing.  Out: frozen dataclasses, and short functions about them and their 
 The events that calls and compiles are derived from are in `jitviz.recording.events`.
 """
 
-from .arguments import *  # noqa: F403  # its names are this room's
-from .counting import *  # noqa: F403
-from .finding import *  # noqa: F403
-from .outside_jit import *  # noqa: F403
-from .paths import *  # noqa: F403
-from .patterns import *  # noqa: F403
-from .quantities import *  # noqa: F403
-from .reason import *  # noqa: F403
-from .rows import *  # noqa: F403
+from .arguments import Form, Leaf, Node, Placement, Read, ReadKind, Role, Signature
+from .counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
+from .equality import Description, Equality, Token
+from .finding import WHATS, Account, Change, Choice, Edit, Finding, FindingKind, Part, Plan, Share, What
+from .outside_jit import (
+    AHEAD,
+    CALLBACK,
+    GARBAGE,
+    MAIN_THREAD,
+    MOST_THREADS,
+    OTHER_THREADS,
+    TRACED,
+    UNDER,
+    Doing,
+    EagerLine,
+    Glance,
+    OpByOp,
+    Sample,
+)
+from .paths import cell_of, holder_of, is_below, last_name, root_of, split_source, step_up, steps_to
+from .quantities import (
+    SHORT_DTYPES,
+    array_type,
+    arrow,
+    count,
+    first_of,
+    listed,
+    median,
+    plural,
+    quantity,
+    seconds,
+    shortened,
+    size,
+    summed,
+    wider,
+    widest,
+)
+from .reason import KINDS, Judgement, Kind, ProgramDifference, Reason, Verdict
+from .rows import (
+    TEXT_TITLES,
+    UNKNOWN,
+    Call,
+    Compile,
+    Cost,
+    Function,
+    HitsSeen,
+    Links,
+    ListingName,
+    Memory,
+    Miss,
+    Outcome,
+    Pass,
+    Phase,
+    PhaseName,
+    TextName,
+)

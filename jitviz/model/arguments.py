@@ -1,54 +1,17 @@
-"""The arguments of a call: leaves, nodes and static values, together a signature.
+"""The arguments of a call: leaves and nodes, together a signature.
 
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 """
 
-import dataclasses
 import math
-from dataclasses import field
-from typing import Literal, NewType
+from dataclasses import dataclass, field
+from typing import Literal
 
-from .quick_dataclass import dataclass, state_of
+from .equality import Description, Token
 
 Role = Literal["traced", "static"]
-# How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
-Equality = Literal["value", "identity", "custom", "hash_only", "never"]
 Form = Literal["positional", "keyword"]
 ReadKind = Literal["global", "closure", "default", "attribute", "static"]  # "static": an attribute of a static value
-
-# The number of an object for as long as it lives; unique in the process (`jitviz.capture.tokens`).
-Token = NewType("Token", int)
-
-
-@dataclass(frozen=True)
-class Description:
-    """The structure of a static value, bounded in depth and length; making one runs no user code.
-
-    `token` is equal for two descriptions exactly if they describe the same living object. It is None for plain values
-    (numbers, strings, enum members), which `text` describes completely. An object can have several names, so `name`
-    does not take part in comparisons.
-    """
-
-    type: str  # "float", "train.Config", "function"
-    text: str  # "0.1", "Config(rate=0.1)", "<function act at train.py:9>"
-    equality: Equality = "value"
-    token: Token | None = None
-    code: str | None = None  # a digest of the bytecode of a function, or of the equations of a jaxpr: "7457233dfb5d"
-    origin: str | None = None  # where a callable was defined: "In [3]:4", "train.py:9"
-    fields: "tuple[tuple[str, Description], ...]" = ()  # ".rate" is an attribute; "<closure n>", "<default k>", "[0]"
-    is_cut: bool = False  # the bounds left something out
-    type_token: Token | None = None  # tells two classes of the same name apart
-    rest: str | None = None  # a digest of the plain values that were left out, None if there are too many
-    same_as: str | None = None  # where in the leaf this object is described already: ".loss", "" for the whole leaf
-    plain: str = ""  # the built-in value that it equals, if that is not `text`: "2" for `Mode.EVAL`, a path, a time
-    maker: str = ""  # the function that creates a new one each time it runs: "Net.__init__"
-    name: str = field(default="", compare=False)  # by which a program finds it: "jax.numpy:tanh"; "" if not known
-    is_of_library: bool = field(default=False, compare=False)  # whether an installed package defines the callable
-
-    @property
-    def is_dtype(self) -> bool:
-        """Whether it is a dtype: each of NumPy's has a class ("Float32DType"), others are "numpy.dtype[bfloat16]"."""
-        return self.type.endswith("DType") or self.type.startswith(("numpy.dtype[", "dtype["))
 
 
 @dataclass(frozen=True)
@@ -61,7 +24,7 @@ class Placement:
     spec: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclasses.dataclass(frozen=True)  # which a tree makes thousands of
+@dataclass(frozen=True)
 class Leaf:
     """One leaf of an argument tree (or of the outputs), at its user-level key path.
 
@@ -90,15 +53,13 @@ class Leaf:
     variable: str = ""
     placement: Placement | None = field(default=None, compare=False)
 
-    __getstate__ = state_of
-
     @property
     def nbytes(self) -> int:
         """Size of the array in bytes; 0 for static leaves."""
         return math.prod(self.shape) * self.itemsize if self.shape is not None else 0
 
 
-@dataclasses.dataclass(frozen=True)  # which a tree makes thousands of
+@dataclass(frozen=True)
 class Node:
     """An interior node of an argument tree: a container, a module, None.
 

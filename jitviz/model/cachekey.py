@@ -23,18 +23,18 @@ In: a `Signature`.  Out: its parts that are in a key, each of them hashable.
 Must never: leave out a row of the table.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
 from . import Leaf, Signature
 from .equality import key_of
-from .patterns import pattern
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
 CONCRETE_MESH = "concrete_mesh_context_manager"  # the setting that has the devices of the mesh
-_MESH = pattern(r" on mesh\(.*?\) of ")
-SINGLE_DEVICE = pattern(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
+_MESH = re.compile(r" on mesh\(.*?\) of ")
+SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
 def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]:

@@ -1,36 +1,97 @@
-"""Which static values are one to a cache: those that are equal, with equal hashes.
+"""Static values: how each is described, and which are one to a cache: those that are equal, with equal hashes.
 
 In: descriptions.  Out: keys that are equal where `==` says so; the differences of type that some caches see as well.
 Must never: treat values of a user-defined class as equal, or parse a text that could be expensive.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from math import isfinite
+from typing import Literal, NewType
 
-from .arguments import Description
-from .patterns import pattern
-from .quick_dataclass import kept_by_it
-
-_NUMBER = pattern(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
-_DTYPE = pattern(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
-_INTEGER = pattern(r"-?\d{1,4000}")
-_MADE = pattern(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
+_NUMBER = re.compile(r"bool_?|u?int\d*|float\d*|complex\d*|u?longlong")
+_DTYPE = re.compile(r"bool_?|u?int\d+|b?float\d+\w*|complex\d+")
+_INTEGER = re.compile(r"-?\d{1,4000}")
+_MADE = re.compile(r"(np\.\w+|Decimal|Fraction)\((.*)\)")
 _SCALAR_TYPES = ("numpy", "jax.numpy", "ml_dtypes")
 _PLAIN = ("str", "bytes", "range", "NoneType", "ellipsis", "numpy.str_")
 _EXACT = ("fractions.Fraction", "decimal.Decimal")
 _CONTAINERS = ("tuple", "list", "dict", "set", "frozenset")
 _MOST = 400  # the exponent of a number that is still compared with those of other types
 
+# How `==` compares a static value; this distinguishes "another value" from "the same value, created again".
+Equality = Literal["value", "identity", "custom", "hash_only", "never"]
+
+# The number of an object for as long as it lives; unique in the process (`jitviz.capture.tokens`).
+Token = NewType("Token", int)
+
+
+@dataclass(frozen=True)
+class Description:
+    """The structure of a static value, bounded in depth and length; making one runs no user code.
+
+    `token` is equal for two descriptions exactly if they describe the same living object. It is None for plain values
+    (numbers, strings, enum members), which `text` describes completely. An object can have several names, so `name`
+    does not take part in comparisons.
+    """
+
+    type: str  # "float", "train.Config", "function"
+    text: str  # "0.1", "Config(rate=0.1)", "<function act at train.py:9>"
+    equality: Equality = "value"
+    token: Token | None = None
+    code: str | None = None  # a digest of the bytecode of a function, or of the equations of a jaxpr: "7457233dfb5d"
+    origin: str | None = None  # where a callable was defined: "In [3]:4", "train.py:9"
+    fields: "tuple[tuple[str, Description], ...]" = ()  # ".rate" is an attribute; "<closure n>", "<default k>", "[0]"
+    is_cut: bool = False  # the bounds left something out
+    type_token: Token | None = None  # tells two classes of the same name apart
+    rest: str | None = None  # a digest of the plain values that were left out, None if there are too many
+    same_as: str | None = None  # where in the leaf this object is described already: ".loss", "" for the whole leaf
+    plain: str = ""  # the built-in value that it equals, if that is not `text`: "2" for `Mode.EVAL`, a path, a time
+    maker: str = ""  # the function that creates a new one each time it runs: "Net.__init__"
+    name: str = field(default="", compare=False)  # by which a program finds it: "jax.numpy:tanh"; "" if not known
+    is_of_library: bool = field(default=False, compare=False)  # whether an installed package defines the callable
+
+    @property
+    def is_dtype(self) -> bool:
+        """Whether it is a dtype: each of NumPy's has a class ("Float32DType"), others are "numpy.dtype[bfloat16]"."""
+        return self.type.endswith("DType") or self.type.startswith(("numpy.dtype[", "dtype["))
+
+    @cached_property
+    def equal_text(self) -> str | None:
+        """One text for all plain values that are equal; None if the value is not plain."""
+        if self.equality == "never":
+            return None
+        if (scalar := _scalar_type(self)) is not None:
+            return f"scalar type {scalar}"
+        if self.is_dtype and self.token is None:
+            return f"dtype {self.text}"
+        text = self.plain or self.text
+        try:
+            if self.type == "range":
+                numbers = range(*map(int, text[len("range(") : -1].split(", ")))
+                return f"range {[*numbers[:2], *numbers[-1:]]}"  # all others follow from these
+            if self.plain or is_number(self.type) or self.type in _EXACT:
+                return _text_of_number(text)
+        except (ValueError, ArithmeticError):
+            pass
+        is_plain = self.plain or self.type in _PLAIN
+        return f"{text} {self.rest or ''}" if is_plain else None
+
+    @cached_property
+    def holds_nan(self) -> bool:
+        """Whether it holds a NaN, which equals nothing."""
+        return self.equality == "never" or any(part.holds_nan for _, part in self.fields)
+
 
 def are_equal(before: Description, after: Description) -> bool:
     """Whether two plain values are equal with equal hashes, of whatever types they are: `0.0`, `-0.0` and `False`."""
-    value = equal_text(before)
-    return value is not None and value == equal_text(after)
+    value = before.equal_text
+    return value is not None and value == after.equal_text
 
 
 def are_alike(before: Description, after: Description) -> bool:
@@ -77,35 +138,13 @@ def _content(description: Description) -> object:
     return description.type, description.code or "", description.rest or "", description.text * has_text, parts
 
 
-@kept_by_it
-def equal_text(description: Description) -> str | None:
-    """One text for all plain values that are equal; None if the value is not plain."""
-    if description.equality == "never":
-        return None
-    if (scalar := _scalar_type(description)) is not None:
-        return f"scalar type {scalar}"
-    if description.is_dtype and description.token is None:
-        return f"dtype {description.text}"
-    text = description.plain or description.text
-    try:
-        if description.type == "range":
-            numbers = range(*map(int, text[len("range(") : -1].split(", ")))
-            return f"range {[*numbers[:2], *numbers[-1:]]}"  # all others follow from these
-        if description.plain or is_number(description.type) or description.type in _EXACT:
-            return _text_of_number(text)
-    except (ValueError, ArithmeticError):
-        pass
-    is_plain = description.plain or description.type in _PLAIN
-    return f"{text} {description.rest or ''}" if is_plain else None
-
-
 def key_of(description: Description, *, is_sure: bool = True) -> object:
     """Equal for two descriptions only if `reasons.statics` finds no difference between them, NaN aside.
 
     The reverse also holds, except for objects with a user-defined `__eq__` that were changed in place. Without
     `is_sure`, objects whose class has one count as equal.
     """
-    value = equal_text(description)
+    value = description.equal_text
     if value is not None:
         return value
     if equals_itself_only(description) and not (description.equality == "hash_only" and is_sure):

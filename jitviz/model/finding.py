@@ -4,10 +4,9 @@ In: nothing.  Out: frozen dataclasses.
 """
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from .quick_dataclass import dataclass
 from .rows import Call, Compile
 
 Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first

@@ -3,9 +3,8 @@
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 """
 
+from dataclasses import dataclass
 from typing import Literal
-
-from .quick_dataclass import dataclass
 
 MAIN_THREAD = "MainThread"  # what Python calls it
 OTHER_THREADS = "other threads"  # all but the first ones, where there is one for each request

@@ -7,11 +7,9 @@ In: a path, or a place.  Out: a part of it.
 import re
 from functools import lru_cache
 
-from .patterns import pattern
-
-_LAST_STEP = pattern(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
-_LAST_NAME = pattern(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
-_ROOT = pattern(r".[^.\[]*", re.DOTALL)
+_LAST_STEP = re.compile(r"(?:\.[^.\[\]]*|\[(?:'[^']*'|\"[^\"]*\"|[^\[\]]*)\])$")
+_LAST_NAME = re.compile(r"(?:^|\.|\[')([A-Za-z_]\w*)(?:'\])?$")
+_ROOT = re.compile(r".[^.\[]*", re.DOTALL)
 
 
 def root_of(path: str) -> str:
@@ -56,7 +54,7 @@ def is_below(path: str, top: str) -> bool:
     return path.startswith((top + ".", top + "["))
 
 
-_CELL = pattern(r"In \[\d+\]")
+_CELL = re.compile(r"In \[\d+\]")
 
 
 def split_source(source: str) -> tuple[str, int]:

@@ -3,10 +3,9 @@
 In: plain values.  Out: short strings.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-
-from .patterns import pattern
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
 SHORT_DTYPES = {"bfloat": "bf", "float": "f", "uint": "u", "int": "i", "complex": "c"}
@@ -114,7 +113,7 @@ def listed(texts: Sequence[str]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else "".join(texts)
 
 
-_DTYPE = pattern(r"(uint|int|bfloat|float|complex)(\d+)")
+_DTYPE = re.compile(r"(uint|int|bfloat|float|complex)(\d+)")
 _RANKS = {"bool": 0, "uint": 1, "int": 1, "bfloat": 2, "float": 2, "complex": 3}
 
 

@@ -4,9 +4,8 @@ In: nothing.  Out: the closed set of kinds, and frozen dataclasses, used by ever
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
-
-from .quick_dataclass import dataclass
 
 # What changed, in the order in which a person should look at it. Changes that explain others come first: another
 # function makes the rest moot, a setting changes dtypes, a changed structure moves leaves. Changes for which JAX does
@@ -48,6 +47,10 @@ class Reason:
     often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
     shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed, as it was
     shape: tuple[int, ...] = ()  # of the array now
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, all of them read: what words them cannot be copied to another process."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 class _WhenRead:

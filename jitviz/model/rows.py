@@ -3,13 +3,13 @@
 In: nothing.  Out: frozen dataclasses, used by every other layer.
 """
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from . import wrappers
-from .arguments import Description, Leaf, Node, Signature, Token
+from .arguments import Leaf, Node, Signature
+from .equality import Description, Token
 from .outside_jit import MAIN_THREAD
-from .quick_dataclass import dataclass
 from .reason import Judgement, Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]

@@ -5,7 +5,7 @@ In: the name of a wrapper (`Function.api`).  Out: its row of the table.
 A new wrapper takes a row here and an adapter in `jitviz.capture.adapters`, which captures its calls.
 """
 
-from .quick_dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ Must never: give code to paste, since one miss does not show whether it is safe 
 advise something that changes the program's results without saying so.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
-from ..model import Kind, last_name, listed, pattern, wider
+from ..model import Kind, last_name, listed, wider
 from ..model.equality import is_number
 from .avoidable import BOUNDS
 from .placements import NOWHERE, beside, mesh_of, partition_of
@@ -32,7 +33,7 @@ _OF_ONE_INPUT = (
 _INJECTED = "with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
 _OLDER_KEY = "Create every key with `jax.random.key(seed)`; `jax.random.PRNGKey(seed)` creates the older kind."
 _OTHER_KEY = "Create every key with the same implementation: `jax.random.key(seed, impl=...)`."
-_LITERAL = pattern(r"True|False|None|[\d.]+|'[^']*'")
+_LITERAL = re.compile(r"True|False|None|[\d.]+|'[^']*'")
 
 
 def advise(change: Subject) -> str:

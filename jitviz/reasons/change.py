@@ -5,11 +5,10 @@ Must never: hold text that has to be parsed.
 """
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from ..model import Equality, Kind
-from ..model.quick_dataclass import dataclass
 
 # What happened to a node of an argument tree, or to the jitted function.
 Event = Literal[

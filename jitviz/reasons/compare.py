@@ -4,10 +4,11 @@ In: two signatures, or two misses.  Out: every property in which they differ, as
 Must never: report a difference that JAX's cache ignores (a NumPy array against an uncommitted JAX array).
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from ..model import KINDS, Kind, Leaf, Miss, Signature, holder_of, pattern, root_of, steps_to
+from ..model import KINDS, Kind, Leaf, Miss, Signature, holder_of, root_of, steps_to
 from ..model.cachekey import place_of, traced_place
 from .change import Change, resized
 from .placements import NOWHERE
@@ -16,8 +17,8 @@ from .structure import match
 from .surroundings import compare_context, compare_form, compare_functions, compare_options, compare_reads
 
 STATIC: tuple[Kind, ...] = ("static_value", "static_identity", "static_eq")
-_FIRST_DEVICE = pattern(r"\w+:0")
-_PRIVATE = pattern(r"\._(?!_)")
+_FIRST_DEVICE = re.compile(r"\w+:0")
+_PRIVATE = re.compile(r"\._(?!_)")
 _MADE_ANEW: tuple[Kind, ...] = ("new_function", "static_identity", "static_eq")
 _RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 

@@ -15,7 +15,6 @@ from itertools import chain
 
 from ..model import Leaf, Miss, cachekey
 from ..model.equality import key_of, types_of
-from ..model.quick_dataclass import kept_by_it
 from .values import described, marks_of
 
 WINDOW = 64  # signatures that later ones can be compared with
@@ -61,12 +60,10 @@ def _settings_marks(settings: frozenset[tuple[str, str]]) -> frozenset[int]:
     return frozenset(map(hash, settings))
 
 
-@kept_by_it
 def _static_part(leaf: Leaf) -> int:
     return cachekey.summable((leaf.path, leaf.is_metadata, key_of(described(leaf))))
 
 
-@kept_by_it
 def _static_marks(leaf: Leaf) -> frozenset[int]:
     return frozenset(hash((leaf.path, leaf.is_metadata, mark)) for mark in marks_of(described(leaf)))
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Description, Leaf, Signature, equality
-from ..model.quick_dataclass import kept_by_it
 from .change import Change, Inside, Same
 from .values import AUX_DATA, closed_over, described, flag_of, is_array
 
@@ -29,14 +28,9 @@ def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed
         yield replace(change, path=path, is_metadata=after.is_metadata, leaf=leaf)
 
 
-@kept_by_it
 def differs_from_itself(leaf: Leaf) -> bool:
     """Whether a static value holds a NaN, which equals nothing."""
-    return leaf.static is not None and _holds_nan(leaf.static)
-
-
-def _holds_nan(description: Description) -> bool:
-    return description.equality == "never" or any(_holds_nan(part) for _, part in description.fields)
+    return leaf.static is not None and leaf.static.holds_nan
 
 
 def may_differ_unseen(before: Signature, after: Signature) -> bool:

@@ -3,14 +3,14 @@
 In: the changes of a miss.  Out: `Subject`s, with the user's names as in code that can be copied.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from ..model import Judgement, Kind, Miss, holder_of, last_name, pattern, root_of, steps_to
-from ..model.quick_dataclass import dataclass
+from ..model import Judgement, Kind, Miss, holder_of, last_name, root_of, steps_to
 from ..model.wrappers import Wrapper
 from .avoidable import is_hidden
 from .change import Change
@@ -20,9 +20,9 @@ _LIBRARIES = (
     *("blackjax", "brax", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jax", "jaxopt", "keras", "lineax"),
     *("mujoco", "numpyro", "optax", "optimistix", "orbax", "rlax", "tensorflow_probability", "tinygp"),
 )
-_PRIVATE = pattern(r"\._(?!_)|\.keywords(\[|$)")
-_VARIABLE = pattern(r"<(?:closure|default) (\w+)>")
-_GIVEN = pattern(r"^\.keywords\['(\w+)'\]")
+_PRIVATE = re.compile(r"\._(?!_)|\.keywords(\[|$)")
+_VARIABLE = re.compile(r"<(?:closure|default) (\w+)>")
+_GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
 
 
 @dataclass(frozen=True)

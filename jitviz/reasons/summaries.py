@@ -3,10 +3,11 @@
 In: the changes of one miss, the cause first.  Out: reasons.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ..model import Judgement, Kind, Miss, Reason, listed, pattern
+from ..model import Judgement, Kind, Miss, Reason, listed
 from ..model.reason import told_when_read
 from .advice import advise
 from .change import Change, Same
@@ -14,7 +15,7 @@ from .placements import NOWHERE
 from .subject import Subject, Subjects, quote
 
 _MOST_HIDDEN = 3
-_CONTAINER = pattern(r"(dict|list|tuple) of \d+ ")
+_CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 
 
 def tell(changes: Sequence[Change], miss: Miss, judged: Callable[[], Judgement]) -> tuple[Reason, ...]:

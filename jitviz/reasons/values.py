@@ -7,12 +7,12 @@ import ast
 import re
 from collections.abc import Iterator
 
-from ..model import Description, Leaf, Signature, pattern
-from ..model.equality import equal_text, equals_itself_only
+from ..model import Description, Leaf, Signature
+from ..model.equality import equals_itself_only
 from .change import Flag
 
 CLOSURE = "<closure "
-_IDENTIFIER = pattern(
+_IDENTIFIER = re.compile(
     r"""(?xi)
     ^['"] ([a-z]:|~|/[\w.-]+) [/\\]                                          # an absolute path
     | (?<![a-z\d]) [a-f\d]{8} (-[a-f\d]{4}){3} - [a-f\d]{12} (?![a-z\d])     # a UUID
@@ -20,7 +20,7 @@ _IDENTIFIER = pattern(
     | (?<!\d\.) (?<!\d) \d{10} | \d{8}[-_T]\d{4} | \d{4}-\d\d-\d\d[-_T ]+\d\d[-_:.h]?\d\d  # a time
     """
 )
-_OF_NUMPY = pattern(r"np\.((?:float|u?int)\d+)\(.*\)")
+_OF_NUMPY = re.compile(r"np\.((?:float|u?int)\d+)\(.*\)")
 _OF_MANY = ("pathlib.", "uuid.", "datetime.")
 ATTRIBUTE = ".<attribute>"  # an attribute that is not a field, which is named in the leaf's text
 AUX_DATA = ".<aux_data>"  # metadata without a known attribute name: changes are reported at the node itself
@@ -41,7 +41,7 @@ def marks_of(description: Description, place: str = "") -> Iterator[object]:
     if description.fields or description.code is not None:
         yield place, description.type_token, description.code, description.rest
     elif not is_one_object:
-        yield place, description.type_token, equal_text(description) or (description.text, description.rest)
+        yield place, description.type_token, description.equal_text or (description.text, description.rest)
     for label, part in description.fields:
         yield from marks_of(part, place + label)
 

@@ -6,10 +6,10 @@ Must never: hold a conclusion. Outcomes of calls, versions and reasons are deriv
 `call`, `compile` and `function` are numbers that are unique in the recording process.
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NewType, dataclass_transform
 
 from .. import model
-from ..model.quick_dataclass import dataclass
 
 # Unique numbers in the recording process; they are no indices of rows.
 FunctionNumber = NewType("FunctionNumber", int)

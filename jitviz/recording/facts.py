@@ -9,12 +9,11 @@ import re
 import sys
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample, size
-from ..model.quick_dataclass import dataclass
 from . import events as ev
 from .events import ProcessJoined
 from .redaction import this_host

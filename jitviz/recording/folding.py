@@ -5,10 +5,10 @@ In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the mi
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 from ..model import UNKNOWN, Call, Compile, Cost, Links, Phase
-from ..model.quick_dataclass import replace
 from . import events as ev
 from .calls import Calls, Site
 from .facts import Facts

@@ -9,12 +9,12 @@ For the fields see `codec`. The check is the number of the line, and the CRC-32 
 
 import contextlib
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..model.patterns import pattern
 from .codec import Reader, UnreadableError, Writer
 from .events import CaptureFailed, Event, RecordingFinished
 
@@ -24,7 +24,7 @@ _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
 _UPDATE = "update jitviz (pip install . in a newer checkout)"
-_CHECK = pattern(rb',"check":\[(\d{1,12}),(\d{1,10})\]\}\n?\Z')
+_CHECK = re.compile(rb',"check":\[(\d{1,12}),(\d{1,10})\]\}\n?\Z')
 _PER_VALUE = 128  # bytes of memory that a JSON value takes at most, without the characters of a string
 _AT_ONCE = 6  # times as much memory is in use while a line is read
 _MOST_LOSSES = 10  # sentences about what was lost

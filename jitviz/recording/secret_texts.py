@@ -14,8 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-from ..model.patterns import pattern
-
 Instead = Callable[[str], str]
 
 # After these comes a long text with a digit that may have any sign in it;
@@ -33,7 +31,7 @@ _SHORT = {
     30: r"hf_|npm_|api_org_|gsk_|r8_|xai-|pplx-|pul-|pnu_|glc_|glsa_|sgp_|sntryu_|ntn_|dapi|AKCp|cmVmd|ABSK|EZ[AT]K|SK"
     r"|key-|rdme_|rubygems_|CLOJARS_|shippo_(?:live|test)_|tfp_|wandb_v1_|secret_",
 }
-_KNOWN = pattern(
+_KNOWN = re.compile(
     rf"(?<![A-Za-z0-9])(?:(?:{_LONG})(?=[\w.~+/=-]*\d)[\w.~+/=-]{{16,}}"
     + "".join(rf"|(?:{prefixes})[A-Za-z0-9]{{{least},}}(?![\w-])" for least, prefixes in _SHORT.items())
     + r"|glsa_\w{32,}|A3(?:-[A-Z0-9]{5,11}){5,6}|SG\.[\w-]{16,}\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w.-]{8,}"
@@ -44,36 +42,36 @@ _KNOWN = pattern(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
     re.DOTALL,
 )
-_BASIC = pattern(r"(?i:(?<=basic ))[A-Za-z0-9+/]{6,}={0,2}")
+_BASIC = re.compile(r"(?i:(?<=basic ))[A-Za-z0-9+/]{6,}={0,2}")
 # A quick test that most texts fail, and the words of a long text that may be secrets.
-_HINT = pattern(r"[\w+/.~-]{14}|://|(?i:basic|bearer) |-----BEGIN")
-_WORD = pattern(r"[\w.:~+/=-]{16,}+")
+_HINT = re.compile(r"[\w+/.~-]{14}|://|(?i:basic|bearer) |-----BEGIN")
+_WORD = re.compile(r"[\w.:~+/=-]{16,}+")
 # Texts of random characters, as a secret of AWS or one in base64. Hashes have lower case only.
-_RANDOM = pattern(r"(?<![\w/+=.-])(?=[^\s]*\d)(?=[^\s]*[a-z])(?=[^\s]*[A-Z])[A-Za-z0-9/+]{32,}={0,2}(?![\w/+=.-])")
-_KIND = pattern(r"[a-z]+|[A-Z]+|\d+|[/+]+")
+_RANDOM = re.compile(r"(?<![\w/+=.-])(?=[^\s]*\d)(?=[^\s]*[a-z])(?=[^\s]*[A-Z])[A-Za-z0-9/+]{32,}={0,2}(?![\w/+=.-])")
+_KIND = re.compile(r"[a-z]+|[A-Z]+|\d+|[/+]+")
 
 _NAMES = (
     r"pass(?:word|wd|phrase|code)s?|pwds?|secrets?|credentials?|auth(?:ori[sz]ation)?|bearer"
     r"|(?:api|access|private|secret|auth|client|account|signing|encryption)[_-]?(?:keys?|tokens?|secrets?)"
     r"|(?:refresh|bearer|hf|github|gitlab|slack|wandb|bot|personal)[_-]?tokens?"
 )
-_NAME = pattern(rf"[\w-]*?(?:{_NAMES})_?\d*", re.IGNORECASE)
+_NAME = re.compile(rf"[\w-]*?(?:{_NAMES})_?\d*", re.IGNORECASE)
 # a step of a path: `.password`, `['api_key']`, `<closure password>`
-_STEP = pattern(rf"(?:^|[.\['\"]|<\w+ )[\w-]*?(?:{_NAMES})_?\d*(?=$|[.\[<>'\"])", re.IGNORECASE)
-_HINT_OF_NAME = pattern(r"pass|pwd|secret|credential|auth|bearer|key|token", re.IGNORECASE)
+_STEP = re.compile(rf"(?:^|[.\['\"]|<\w+ )[\w-]*?(?:{_NAMES})_?\d*(?=$|[.\[<>'\"])", re.IGNORECASE)
+_HINT_OF_NAME = re.compile(r"pass|pwd|secret|credential|auth|bearer|key|token", re.IGNORECASE)
 # a name, and what may stand before its value: `password: str = `, `"password": `, `["password"] = `, `password is `
-_BESIDE = pattern(
+_BESIDE = re.compile(
     rf"(?<![\w-])[\w-]*?(?:{_NAMES})_?\d*(?![\w-])['\"]?\]?"
     r"(?:\s*:\s*[A-Za-z_][\w.\[\], |]*?(?=\s*=)| for [\w@.-]+(?=:))?"
     r"(?P<sign>\s*(?::=|==?|!=|=>|:|,)\s*|\s+(?:(?:is|was|of|for) )?)",
     re.IGNORECASE,
 )
-_LITERAL = pattern(
+_LITERAL = re.compile(
     r"(?i:[rbuf]{0,2})(\"\"\"|'''|\"|')(?P<inside>(?:\\.|(?!\1).)*?)(\1|\Z)"
     r"|(?P<open>[\[({])|(?P<close>[\])}])|(?P<between>[\s,:+\\]+|\\\n)|(?P<number>\d{4,})\b",
     re.DOTALL,
 )
-_VALUE = pattern(r"(?!(?:None|null|True|False|str|bytes|int)\b)[^\s'\"<>,;()\[\]{}]{3,}(?<![.:])(?![\w(\[{.<])")
+_VALUE = re.compile(r"(?!(?:None|null|True|False|str|bytes|int)\b)[^\s'\"<>,;()\[\]{}]{3,}(?<![.:])(?![\w(\[{.<])")
 
 
 def is_secret(path: str) -> bool:

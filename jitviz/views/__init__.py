@@ -3,8 +3,26 @@
 In: a `Recording`.  Out: `Panel` and its parts, which text, page and widget draw.
 """
 
-from .panel import shape_explanation as shape_explanation
-from .panel import shape_panel as shape_panel
-from .schema import *  # noqa: F403  # its names are this room's
-from .screen_limits import *  # noqa: F403
-from .words import *  # noqa: F403
+from .panel import shape_explanation, shape_panel
+from .schema import (
+    FLAG_WORDS,
+    AccountView,
+    Detail,
+    Difference,
+    FindingView,
+    FunctionView,
+    GraphView,
+    Lane,
+    Links,
+    OpRow,
+    Panel,
+    ProgramFacts,
+    Row,
+    Span,
+    Spent,
+    Timeline,
+    Verdict,
+    Version,
+)
+from .screen_limits import DEPTH, PANEL, SAVED, SENTENCE_CHARS, TERMINAL
+from .words import as_text, aval, plain, plain_lines, plain_path, read_spans, share, times

@@ -5,12 +5,13 @@ Must never: count a second twice for a line, or call what another line caused it
 """
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ..findings.error_advice import raised_at
-from ..model import Compile, Finding, OpByOp, count, has_compiled, pattern, seconds, split_source
+from ..model import Compile, Finding, OpByOp, count, has_compiled, seconds, split_source
 from ..recording import Recording, unpack
 from ..recording.redaction import redacted_program
 from .function_views import call_sites
@@ -19,7 +20,7 @@ from .schema import CellLine, CellView
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
 
-_AFTER = pattern(r"`(?:, because of .*)?\.$")  # what stands behind a line in the text of an error
+_AFTER = re.compile(r"`(?:, because of .*)?\.$")  # what stands behind a line in the text of an error
 _NEAR = 2  # lines of context around a line that compiled something
 _FEWEST = 8  # lines of a cell, where several share the limit
 _FEW = 3  # functions that a line names

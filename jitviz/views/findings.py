@@ -3,11 +3,12 @@
 In: the findings of a recording.  Out: `FindingView`s, and the spans of their sentences.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ..findings import find
 from ..findings.sentences import effect, how_to_try, place, sizes_of
-from ..model import Finding, pattern, seconds
+from ..model import Finding, seconds
 from ..recording import Recording
 from .bill import Bill
 from .schema import ChoiceView, FindingView, Span
@@ -15,10 +16,10 @@ from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
 
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
-_AVAL = pattern(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
+_AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
 _TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache", "slow_trace")  # in their own sentences
 _LEAST_S = 1e-3
-_PART = pattern(r"[\w<>]+")
+_PART = re.compile(r"[\w<>]+")
 
 
 def shape_findings(

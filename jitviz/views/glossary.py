@@ -11,10 +11,9 @@ reason has an entry, named with spaces instead of underscores, and the last comp
 
 import difflib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
-
-from ..model.quick_dataclass import dataclass
 
 _EXAMPLE = "    >>> "
 

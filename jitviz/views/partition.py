@@ -6,14 +6,13 @@ Must never: make a row that is not shown; of twenty thousand leaves, a few hundr
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
 from ..findings.program.places import Numbers
 from ..model import Leaf, Node, Reason, step_up
-from ..model.quick_dataclass import dataclass
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .tree import Branch, build_tree

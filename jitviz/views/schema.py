@@ -9,13 +9,13 @@ the start of the recording. Fields named `n_more_...` count what was left out.
 """
 
 import dataclasses
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from ..findings.program.jaxpr import Constant
 from ..findings.program.unrolled import SourceBlock
 from ..model import FindingKind, HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role, What
 from ..model.finding import WHATS as WHATS
-from ..model.quick_dataclass import dataclass
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]

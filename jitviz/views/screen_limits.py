@@ -3,9 +3,7 @@
 In: nothing.  Out: `Limits`, and the three sets of limits in use.
 """
 
-from dataclasses import replace
-
-from ..model.quick_dataclass import dataclass
+from dataclasses import dataclass, replace
 
 DEPTH = 24  # of a tree in text; deeper rows are not indented further
 NAME_CHARS = 80

@@ -6,19 +6,19 @@ export type Floats = ArrayLike<number>;
 
 export type Role = "traced" | "static";
 
-export type HitsSeen = "all" | "some" | "none";
+export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "disk_cache" | "stale";
 
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 
-export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "disk_cache" | "stale";
-
 export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "committed" | "cache_cleared" | "unexplained";
+
+export type HitsSeen = "all" | "some" | "none";
+
+export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
 
 export type PhaseName = "trace" | "lower" | "compile";
-
-export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
 

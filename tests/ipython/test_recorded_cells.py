@@ -1,11 +1,9 @@
 import contextlib
-import gc
 import inspect
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import IPython
 import jax
@@ -13,7 +11,6 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from jitviz.capture.log.watcher import watcher
-from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.unread_programs import Depth, at_prompt, reading
@@ -234,20 +231,6 @@ def test_nobody_is_at_the_prompt_while_a_cell_runs(run: Run) -> None:
     assert at_prompt.is_set()
     run("at_prompt.is_set()\n%unload_ext jitviz")
     assert at_prompt.is_set()
-
-
-def test_the_garbage_collector_works_in_a_cell_and_rests_while_its_panel_is_made(
-    run: Run, shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    was_enabled = []
-
-    def noted(recording: Recording, *given: Any, **more: Any) -> Any:
-        was_enabled.append(gc.isenabled())
-        return show_panel(recording, *given, **more)
-
-    monkeypatch.setattr("jitviz.ipython.recorded_cells.show_panel", noted)
-    run("%%filterjit\nimport gc\nin_cell = gc.isenabled()\ny = double(x)")
-    assert (shell.user_ns["in_cell"], was_enabled, gc.isenabled()) == (True, [False], True)
 
 
 def test_a_cell_that_unloads_jitviz_shows_no_panel(run: Run, shell: InteractiveShell) -> None:

@@ -7,6 +7,7 @@ Must never: import flax, or build an object of a class that is not NNX's or Pyth
 argument of each call of `jax.jit`; in the `Origin`, the bound arguments have the names of their parameters.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ import jax
 
 from ...jaxcompat import flax_internals, jits, output_trees
 from ...jaxcompat.frame_locals import FlatArguments, Inferred
-from ...model import Signature, pattern, wrappers
+from ...model import Signature, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from . import functions
@@ -22,7 +23,7 @@ from .adapter import Adapter, Outputs, leaves_at
 from .jax_jit import origin_of, with_flat
 from .jax_sites import Site
 
-_UPDATED = pattern(r"\[1\]\[(\d+)\]")  # the new value of a bound Variable, among the outputs
+_UPDATED = re.compile(r"\[1\]\[(\d+)\]")  # the new value of a bound Variable, among the outputs
 
 
 class NnxJit(Adapter):

@@ -30,7 +30,6 @@ import numpy as np
 from ...jaxcompat import flax_internals, jaxprs, jits, public_names, raw
 from ...jaxcompat.raw import is_a, type_name
 from ...model import Description, Equality
-from ...model.equality import equal_text
 from ...recording import redaction, secret_texts
 from ..failures import note
 from ..sources import is_of_library, short_location
@@ -242,7 +241,7 @@ class _Look:
             look = _Look(self._most - self.steps, WIDTH)
             seen = look.at(part, "", 1)
             self.steps += look.steps
-            parts.append((equal_text(seen) or seen.text, seen.type, part))
+            parts.append((seen.equal_text or seen.text, seen.type, part))
         return [part for _, _, part in sorted(parts, key=lambda row: row[:2])]
 
     def _is_too_big(self, value: Any) -> bool:
@@ -252,7 +251,7 @@ class _Look:
 
 def _hidden(shown: Description) -> Description:
     """A redacted description: it differs for different values but shows nothing of them."""
-    inside = redaction.digest(f"{equal_text(shown) or shown.text} {shown.rest} {shown.fields} {shown.plain}")
+    inside = redaction.digest(f"{shown.equal_text or shown.text} {shown.rest} {shown.fields} {shown.plain}")
     return replace(shown, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
 
 

@@ -5,18 +5,18 @@ Must never: call a flatten function, since a program can see how often it is cal
 """
 
 import operator
+import re
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from ...jaxcompat import equinox_internals, output_trees
 from ...jaxcompat.raw import attributes, class_attribute, closure_of, is_a, items_of
-from ...model import pattern
 from ..sources import is_library
 from .parts import equality_of
 
-_STEPS = pattern(r"\.\w+|\['[^']*'\]|\[[^'\[\]]*\]")
-_PLAIN_STEP = pattern(r"\.\w+|\['[\w .-]{1,80}'\]")
+_STEPS = re.compile(r"\.\w+|\['[^']*'\]|\[[^'\[\]]*\]")
+_PLAIN_STEP = re.compile(r"\.\w+|\['[\w .-]{1,80}'\]")
 
 PLAIN = (bool, int, float, complex, str, bytes)
 LEVELS = 100  # of a tree that are looked at; JAX itself gives up at some thousands

@@ -9,7 +9,7 @@ of an array.
 import itertools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -21,7 +21,6 @@ from ...filters.key_paths import spelled, step
 from ...jaxcompat import equinox_internals, flax_internals, output_trees, tracing
 from ...jaxcompat.raw import attributes, class_attribute, is_a, type_name
 from ...model import Description, Leaf, Node, array_type
-from ...model.quick_dataclass import replace
 from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts, flattened

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
-from ...model import Compile, Edit, Finding, pattern, split_source
+from ...model import Compile, Edit, Finding, split_source
 from ...recording import Recording
 from ..call_text import written_call
 from .decisions import need_of, needs_in
@@ -20,8 +20,8 @@ from .source_text import Change, Source, source_at
 _STATICS = ("static_argnums", "static_argnames")
 _STATIC_FIELD = ("static=True", "pytree_node=False", "metadata=dict(static=True)", "metadata={'static': True}")
 # A function of a library's that another one made; that it holds no state is what `jitviz try` finds out.
-_MADE_AT = pattern(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
-_FILTERED = pattern(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
+_MADE_AT = re.compile(r"new function with the same code \(defined at ((\w+)/[^:)]*)")
+_FILTERED = re.compile(r"eqx\.filter\(\w+, eqx\.is_inexact_array\)")
 
 
 def edit_of(finding: Finding, paste: Paste | None, recording: Recording) -> Edit | None:

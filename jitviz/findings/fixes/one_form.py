@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from ...model import Compile, Description, pattern, root_of, widest
+from ...model import Compile, Description, root_of, widest
 from ...model.equality import has_hidden
 from ...reasons.placements import beside, may_be_returned, partition_of
 from ...reasons.values import described
@@ -31,8 +31,8 @@ from .pasting import (
     whole,
 )
 
-_PATH = pattern(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
-_DEVICE = pattern(r"(\w+):(\d+)")
+_PATH = re.compile(r"[A-Za-z_]\w*(\.\w+|\[[^\[\]{}]+\])*")
+_DEVICE = re.compile(r"(\w+):(\d+)")
 KEYS = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
 _PLAIN = {
     "int": {"int", *(f"numpy.{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))},

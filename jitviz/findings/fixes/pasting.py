@@ -8,11 +8,10 @@ Must never: use a name that does not appear in the call, or assign to the contai
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from textwrap import indent
 
 from ...model import Compile, Edit, Leaf, count, last_name, root_of, split_source
-from ...model.quick_dataclass import dataclass
 from ...recording import Recording
 from ..call_text import Change, template, written_call
 from ..causes import Lineage

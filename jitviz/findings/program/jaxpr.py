@@ -12,13 +12,13 @@ as there were function objects. What a transposition made is not counted.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from ...jaxcompat.texts import names
 from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
 from ...jaxcompat.texts.names import BRANCHES, direction_of
-from ...model.quick_dataclass import dataclass
 from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.

@@ -4,15 +4,15 @@ In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 """
 
 import ast
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from ...jaxcompat.texts.python import parse
-from ...model.patterns import pattern
-from ...model.quick_dataclass import dataclass
 
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
-_MAGIC = pattern(r"(?m)^(\s*)[%!?].*$")
+_MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
 _END = 1_000_000_000
 _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 

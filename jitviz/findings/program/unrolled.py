@@ -16,12 +16,12 @@ and counts only if each iteration creates at least 10 equations. Loops inside a 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
-from ...model import Compile, pattern, root_of, shortened
-from ...model.quick_dataclass import dataclass
+from ...model import Compile, root_of, shortened
 from .jaxpr import Equation
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops
@@ -33,7 +33,7 @@ LEAST_BODY = 10
 _ENOUGH = 0.8
 _LIBRARY = "library"  # kind of a loop in a library
 _MOST_ADVICE = 3
-_NAME = pattern(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ In: a type.  Out: its dtype and shape, and the size of such an array in bytes.
 """
 
 import math
+import re
 from functools import lru_cache
 
-from ...model import pattern
-
-_AVAL = pattern(r"(.*)\[([\d,]*)\]")
-_TENSOR = pattern(r"tensor<((?:[\d?]+x)*+)(.*)>")
-_SIZED = pattern(r"\b(?:pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
+_AVAL = re.compile(r"(.*)\[([\d,]*)\]")
+_TENSOR = re.compile(r"tensor<((?:[\d?]+x)*+)(.*)>")
+_SIZED = re.compile(r"\b(?:pred|bool|[a-z]+(\d+)\w*)\[((?:(?:<=)?\d+,?)*)\]")
 
 
 def read_aval(written: str) -> tuple[str, tuple[int, ...]] | None:

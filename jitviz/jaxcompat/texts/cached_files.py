@@ -4,13 +4,12 @@ In: a folder.  Out: a row for each program.
 """
 
 import os
+import re
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from ...model import pattern
-
-_FILE = pattern(r"(?P<key>.+-[0-9a-f]{64})(-cache)?")
+_FILE = re.compile(r"(?P<key>.+-[0-9a-f]{64})(-cache)?")
 
 
 class CachedFile(NamedTuple):

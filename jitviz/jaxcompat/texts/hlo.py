@@ -12,29 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model import pattern
 from .labels import QUOTED
 from .locations import Chain, PlaceNumbers
 
-_METADATA = pattern(rf", metadata=\{{((?:[^{{}}\"\n]++|{QUOTED}|\{{[^{{}}\n]*+\}})*+)\}}")
-_OP_NAME = pattern(rf"op_name=({QUOTED})")
-_FRAME = pattern(r"stack_frame_id=(\d+)")
+_METADATA = re.compile(rf", metadata=\{{((?:[^{{}}\"\n]++|{QUOTED}|\{{[^{{}}\n]*+\}})*+)\}}")
+_OP_NAME = re.compile(rf"op_name=({QUOTED})")
+_FRAME = re.compile(r"stack_frame_id=(\d+)")
 # Up to jax 0.7 an instruction has only its innermost place.
-_PLACE = pattern(
+_PLACE = re.compile(
     rf"source_file=({QUOTED}) source_line=(\d+)"
     r"(?: source_end_line=(\d+))?(?: source_column=(\d+))?(?: source_end_column=(\d+))?"
 )
-_CALLED = pattern(
+_CALLED = re.compile(
     r"\b(calls|to_apply|body|condition|branch_computations|(?:true|false)_computation)=(\{[^}]*\}|%[\w.\-]+)"
 )
-_NAME = pattern(r"%([\w.\-]+)")
-_HEADER = pattern(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
-_PARENTHESIS = pattern(r"[()]")
-_ROW = pattern(r"(\d+) (.*)")
-_FIELD = pattern(r"(\w+)=(\d+)")
-_TRIPS = pattern(r'"known_trip_count":\{"n":"(\d+)"\}')
+_NAME = re.compile(r"%([\w.\-]+)")
+_HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
+_PARENTHESIS = re.compile(r"[()]")
+_ROW = re.compile(r"(\d+) (.*)")
+_FIELD = re.compile(r"(\w+)=(\d+)")
+_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # In the first line of a module: { {output index}: (parameter number, {}, may-alias), ... }
-_ALIASES = pattern(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
+_ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 # These are not counted as operations. `SHELLS` run computations whose instructions are counted themselves.
 SHELLS = frozenset({"fusion", "call"})
 PLUMBING = frozenset({"parameter", "tuple", "get-tuple-element"})

@@ -13,21 +13,19 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from ...model import pattern
-
 QUOTED = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
-_LOCATION = pattern(QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
-_INLINE = pattern(r"(?<=\bsource_file=)" + QUOTED)  # source_file="train.py" source_line=12
-_ROW = pattern(r"(?m)^(\d+ )(" + QUOTED + ")$")  # 1 "train.py"
-_HEXADECIMAL, _OCTAL = pattern(rb"\\(?:([0-9A-Fa-f]{2})|(.))"), pattern(rb"\\(?:([0-7]{3})|(.))")
+_LOCATION = re.compile(QUOTED + r"(?=:\d+:\d)")  # "train.py":12:4 to :10
+_INLINE = re.compile(r"(?<=\bsource_file=)" + QUOTED)  # source_file="train.py" source_line=12
+_ROW = re.compile(r"(?m)^(\d+ )(" + QUOTED + ")$")  # 1 "train.py"
+_HEXADECIMAL, _OCTAL = re.compile(rb"\\(?:([0-9A-Fa-f]{2})|(.))"), re.compile(rb"\\(?:([0-7]{3})|(.))")
 _TABLE, _TABLE_END = "\nFileNames\n", "\n\n"
 
 _ENTRY = "\nENTRY "
 # "  %traced_0_.1 = f32[3]{0} parameter(0), metadata={op_name="traced[0]"}"
-_PARAMETER = pattern(r"  (?:ROOT )?%([\w.-]+) = .* parameter\((\d+)\).*?\bop_name=(" + QUOTED + ")")
-_NAME = pattern(r"[A-Za-z_][\w.-]*")
-_REFERENCE = pattern(r"%([\w.-]+)")  # in the lines of a program; its header names the inputs without the sign
-_NUMBER = pattern(r"(\.\d+)?$")  # XLA appends it to tell equal names apart
+_PARAMETER = re.compile(r"  (?:ROOT )?%([\w.-]+) = .* parameter\((\d+)\).*?\bop_name=(" + QUOTED + ")")
+_NAME = re.compile(r"[A-Za-z_][\w.-]*")
+_REFERENCE = re.compile(r"%([\w.-]+)")  # in the lines of a program; its header names the inputs without the sign
+_NUMBER = re.compile(r"(\.\d+)?$")  # XLA appends it to tell equal names apart
 
 
 def label_stablehlo(text: str, label: Callable[[str], str]) -> str:

@@ -3,15 +3,15 @@
 In: the line of a constant, "dense<1.000000e-01> : tensor<f32>".  Out: "0.1".
 """
 
+import re
 import struct
 from collections.abc import Iterator
 
-from ...model import pattern
 from .array_types import read_type
 from .module_lines import Line
 
-_LITERAL = pattern(r"\([^()]*\)|[\w.+-]+")
-_BYTES = pattern(r'"0x(?:[0-9A-Fa-f]{2})*+"')
+_LITERAL = re.compile(r"\([^()]*\)|[\w.+-]+")
+_BYTES = re.compile(r'"0x(?:[0-9A-Fa-f]{2})*+"')
 _FORMAT = {"f64": "d", "f32": "f", "f16": "e", "i8": "b", "i16": "h", "i32": "i", "i64": "q"}
 _FORMAT |= {f"u{name}": code.upper() for name, code in _FORMAT.items() if name[0] == "i"}
 

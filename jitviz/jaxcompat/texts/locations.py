@@ -7,21 +7,20 @@ import re
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias
 
-from ...model import pattern
 from .labels import QUOTED, unescaped_mlir
 
-_ALIAS = pattern(r"#loc\d*(?= = loc\()")
-_REFERENCE = pattern(r"#loc\d*")
-_STRING = pattern(QUOTED)
-_POSITION = pattern(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
-_METADATA = pattern(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
+_ALIAS = re.compile(r"#loc\d*(?= = loc\()")
+_REFERENCE = re.compile(r"#loc\d*")
+_STRING = re.compile(QUOTED)
+_POSITION = re.compile(r":(\d+):(\d+)(?: to (?:(\d+))?:(\d+))?")
+_METADATA = re.compile(r"<(?:[^<>\"]|\"(?:[^\"\\]|\\.)*\")*>")
 
 _NESTED = r"[^()\"\n]++"
 for _ in range(4):  # places inside places: loc(callsite("f"("f.py":1:2) at fused["x", #loc1]))
     _NESTED = rf"(?:[^()\"\n]++|{QUOTED}|\({_NESTED}\))*+"
 # Strings are matched as well, so that a location inside one stays.
-_LOCATION = pattern(rf"({QUOTED})| loc\({_NESTED}\)")
-_AT_END = pattern(r"(?m) loc\(#loc\d*\)$")  # as most are; no string ends there
+_LOCATION = re.compile(rf"({QUOTED})| loc\({_NESTED}\)")
+_AT_END = re.compile(r"(?m) loc\(#loc\d*\)$")  # as most are; no string ends there
 
 Chain: TypeAlias = tuple[int, ...]  # numbers of frames, outermost first
 

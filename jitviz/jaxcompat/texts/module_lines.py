@@ -7,41 +7,41 @@ Two programs may be compared line by line then: values are numbered as they appe
 known by what they hold.
 """
 
+import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from ...model import pattern
 from .labels import QUOTED
 from .locations import plain_stablehlo
 
 NAME, TYPE, NUMBERS, CALLEE = "\0", "\1", "\2", "\3"  # what stands in `Line.shape` for what is kept beside it
 
 _TENSOR = r"tensor<(?:[^<>\n]|<[^<>\n]*>)*+>"
-_TOKEN = pattern(
+_TOKEN = re.compile(
     rf"{QUOTED}|%([\w$.-]++)(?::(\d++)|#(\d++))?+|(?<!custom_call )@({QUOTED}|[\w$.-]++)|({_TENSOR})|([\[{{])|([\]}}])"
 )
 _IS_VALUE, _IS_SYMBOL, _IS_TENSOR, _OPENS, _CLOSES = range(3, 8)  # the last group of each kind of token
-_FUNCTION = pattern(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
-_VALUE = pattern(r"%([\w$.-]++)")
-_OPERATION = pattern(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
-_MODULE = pattern(rf"module @(?:{QUOTED}|[\w$.-]++)")
+_FUNCTION = re.compile(rf"func\.func .*?@({QUOTED}|[\w$.-]++)\(")
+_VALUE = re.compile(r"%([\w$.-]++)")
+_OPERATION = re.compile(r"(?:%[^=]*+= )?\"?([a-z_][\w.]*+)")
+_MODULE = re.compile(rf"module @(?:{QUOTED}|[\w$.-]++)")
 # A path in the trees of the user, or that an array is committed to the device that it is on.
 _LABEL = rf"(?:jax\.(?:result|arg)_info = {QUOTED}|sdy\.sharding = #sdy\.sharding<@empty_mesh, \[[{{}}, ]*+\]>)"
-_LABELS = pattern(rf"(?: \{{{_LABEL}(?:, {_LABEL})*\}}|(?<=\{{)(?:{_LABEL}, )+|, {_LABEL})")
-_NO_AXES = pattern(r"sdy\.mesh @\S+ = <\[\]")  # a mesh of one device; which one is said where it is used
-_FACTOR_SIZES = pattern(r"(op_sharding_rule<[^{}\"<\n]*+\{)[^{}\"\n]*")  # which the types say already
-_RESOURCE = pattern(r'([\w$.-]+): "0x[0-9A-F]{8}([0-9A-F]*)"')
-_KEPT_RESOURCE = pattern(r"dense_resource<([\w$.-]+)>")
+_LABELS = re.compile(rf"(?: \{{{_LABEL}(?:, {_LABEL})*\}}|(?<=\{{)(?:{_LABEL}, )+|, {_LABEL})")
+_NO_AXES = re.compile(r"sdy\.mesh @\S+ = <\[\]")  # a mesh of one device; which one is said where it is used
+_FACTOR_SIZES = re.compile(r"(op_sharding_rule<[^{}\"<\n]*+\{)[^{}\"\n]*")  # which the types say already
+_RESOURCE = re.compile(r'([\w$.-]+): "0x[0-9A-F]{8}([0-9A-F]*)"')
+_KEPT_RESOURCE = re.compile(r"dense_resource<([\w$.-]+)>")
 _NUMBERS = {
-    "stablehlo.slice": pattern(r"(?<= )\[[\d:, ]*\](?= : )"),
-    "stablehlo.dynamic_slice": pattern(r"(?<=, sizes = )\[[\d, ]*\]"),
-    "stablehlo.gather": pattern(r"(?<=slice_sizes = )array<i64[\d:, ]*>"),
-    "stablehlo.pad": pattern(r"(?<=, low = )\[[\d, -]*\], high = \[[\d, -]*\]"),
-    "stablehlo.fft": pattern(r"(?<=, length = )\[[\d, ]*\]"),
-    "stablehlo.reduce_window": pattern(r"(?<= padding = )dense<[\[\]\d, -]*>|(?<=window_dimensions = )array<[^>]*>"),
+    "stablehlo.slice": re.compile(r"(?<= )\[[\d:, ]*\](?= : )"),
+    "stablehlo.dynamic_slice": re.compile(r"(?<=, sizes = )\[[\d, ]*\]"),
+    "stablehlo.gather": re.compile(r"(?<=slice_sizes = )array<i64[\d:, ]*>"),
+    "stablehlo.pad": re.compile(r"(?<=, low = )\[[\d, -]*\], high = \[[\d, -]*\]"),
+    "stablehlo.fft": re.compile(r"(?<=, length = )\[[\d, ]*\]"),
+    "stablehlo.reduce_window": re.compile(r"(?<= padding = )dense<[\[\]\d, -]*>|(?<=window_dimensions = )array<[^>]*>"),
 }
 
 

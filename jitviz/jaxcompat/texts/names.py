@@ -5,12 +5,12 @@ In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its
 Must never: take the primitive `transpose` for a backward pass.
 """
 
-from ...model import pattern
+import re
 
 LOOPS = ("scan", "while")
 BRANCHES = "cond"
 PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
-_FUSION = pattern(r"\((?:__compute_module_(.+)|(.+)_kernel_module)\)$")
+_FUSION = re.compile(r"\((?:__compute_module_(.+)|(.+)_kernel_module)\)$")
 
 
 def direction_of(name: str, transform: str = "") -> int:

@@ -5,19 +5,20 @@ In: the texts of modules, with or without locations.  Out: a fingerprint; a `Pro
 Must never: call programs the same, or alike, unless the texts show it, or say more than was counted.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
-from ...model import ProgramDifference, count, pattern
+from ...model import ProgramDifference, count
 from .array_types import read_type
 from .flat_program import RETURNS, decide_more_than_numbers, flatten
 from .module_lines import Line, Program, read_program
 from .program_forms import tell_form
 from .program_numbers import compare_numbers, compare_sizes
 
-_CALLBACK = pattern(r"custom_call @\w*callback")
-_CALLBACK_NUMBER = pattern(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
+_CALLBACK = re.compile(r"custom_call @\w*callback")
+_CALLBACK_NUMBER = re.compile(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
 _UNSEEN = "it calls Python, and the text does not say which function"
 _DAMAGED = "its text cannot be read"
 _ELSEWHERE = "it is compiled for other devices or another mesh"
@@ -80,11 +81,11 @@ def calls_python(text: str) -> bool:
 
 
 _UNCOUNTED = ("stablehlo.constant", "func.func", *RETURNS)
-_TARGET = pattern(r"custom_call @([\w.$-]+)")
-_ROUTINE = pattern(r"potrf|getrf|geqrf|gesdd|gesvd|syevd|heevd|geev")
+_TARGET = re.compile(r"custom_call @([\w.$-]+)")
+_ROUTINE = re.compile(r"potrf|getrf|geqrf|gesdd|gesvd|syevd|heevd|geev")
 _ROUTINES = {"potrf": "Cholesky", "getrf": "LU", "geqrf": "QR", "geev": "eig", "syevd": "eigh", "heevd": "eigh"}
-_WEIGHTED = pattern(r"stablehlo\.(?:dot_general|convolution)")
-_PARAMETER = pattern(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
+_WEIGHTED = re.compile(r"stablehlo\.(?:dot_general|convolution)")
+_PARAMETER = re.compile(r"([\w.]+) = (\[[^\[\]]*\]|\w[\w.]*)")
 
 
 def tell_other(lines: Sequence[Line], others: Sequence[Line]) -> str:

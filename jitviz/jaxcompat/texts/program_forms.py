@@ -5,19 +5,19 @@ Must never: take programs for alike in which an input, a constant or another val
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model import pattern
 from .array_types import read_type
 from .literals import read_literals
 from .module_lines import NAME, TYPE, Line
 
-_DIMS = pattern(r", dims = \[([\d, ]*)\]")
-_COMPARED = pattern(r", (?:FLOAT|SIGNED|UNSIGNED)(?= : )")
-_IN_HEADER = pattern(rf"[{NAME}{TYPE}:,() ]|->")
-_INTEGER = pattern(r"u?i\d+")
+_DIMS = re.compile(r", dims = \[([\d, ]*)\]")
+_COMPARED = re.compile(r", (?:FLOAT|SIGNED|UNSIGNED)(?= : )")
+_IN_HEADER = re.compile(rf"[{NAME}{TYPE}:,() ]|->")
+_INTEGER = re.compile(r"u?i\d+")
 _MOST_TYPES = 3
 _PRECISION = {"f64": 1e-12, "f32": 1e-6, "f16": 2e-3, "bf16": 1e-2}
 

@@ -5,39 +5,40 @@ Must never: lose anything of a line but the names that the compiler made up.
 """
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from ...model import ListingName, pattern
+from ...model import ListingName
 from .hlo import PLUMBING
 
 # A variable of a jaxpr is a word that is not an operator, parameter or value, all of which follow "= " or touch "=".
 # "in" may be a variable, unless it precedes the outputs of a program. A program that runs twice has a name as well.
-_JAXPR_NAME = pattern(
+_JAXPR_NAME = re.compile(
     r"((?<=^let )\w+(?= = \{)|(?<=jaxpr=)\w+|(?<![\w.='\"<@-])(?<!= )[a-z_]\w*(?![\w.=\['\"(>-]| \())"
 )
-_JAXPR_PROGRAM = pattern(r"^let (\w+) = \{")
-_JAXPR_DEFINED = pattern(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
+_JAXPR_PROGRAM = re.compile(r"^let (\w+) = \{")
+_JAXPR_DEFINED = re.compile(r"(?<![\w.='\"<@-])([a-z]+):(?=[a-z_~]\w*(?:<\w+>)?[\[{])")
 # A pattern that begins with a character is found fastest.
-_MLIR_NAME = pattern(r"([%@](?<!custom_call [%@])[\w.$\-]+)")
-_HLO_NAME = pattern(r"%([\w.\-]+)")
-_HLO_MODULE_NAME = pattern(r"(?:%|(?<=^HloModule ))([\w.\-]+)")
-_HLO_HEADER_NAME = pattern(r"(?:%|(?<=[(\s])(?=[\w.\-]+: ))([\w.\-]+)")
-_VALUE_OR_DIALECT = pattern(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
-_SET = pattern(r"(?::\d+)? = |: ")
-_BRACE = pattern(r"[{}]")
+_MLIR_NAME = re.compile(r"([%@](?<!custom_call [%@])[\w.$\-]+)")
+_HLO_NAME = re.compile(r"%([\w.\-]+)")
+_HLO_MODULE_NAME = re.compile(r"(?:%|(?<=^HloModule ))([\w.\-]+)")
+_HLO_HEADER_NAME = re.compile(r"(?:%|(?<=[(\s])(?=[\w.\-]+: ))([\w.\-]+)")
+_VALUE_OR_DIALECT = re.compile(r"%[\w.$-]+(?:[:#]\d+)?(?: = |, )?|stablehlo\.|\bfunc\.")
+_SET = re.compile(r"(?::\d+)? = |: ")
+_BRACE = re.compile(r"[{}]")
 
 _OPERATION = {
-    "jaxpr": pattern(r" = ([a-z_]\w*)"),
-    "stablehlo": pattern(r"^\s*(?:[%\0]\S* = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
-    "hlo": pattern(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
+    "jaxpr": re.compile(r" = ([a-z_]\w*)"),
+    "stablehlo": re.compile(r"^\s*(?:[%\0]\S* = )?\"?(?:stablehlo\.|func\.)?([a-z_][\w.]*)"),
+    "hlo": re.compile(r" = (?:\(.*?\)|\S+) ([a-z][\w-]*)\("),
 }
 _HEADERS = PLUMBING | {"module", "func", "cond", "return", "bitcast"}
 _TYPE = {
-    "jaxpr": pattern(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
-    "stablehlo": pattern(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
-    "hlo": pattern(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
+    "jaxpr": re.compile(r"\b([a-z]+\d*\w*)\[([\d,]*)\]"),
+    "stablehlo": re.compile(r"\b(?:tensor)<((?:\d+x)*)(\w+)>"),
+    "hlo": re.compile(r"\b(pred|[a-z]+\d+\w*)\[([\d,]*)\]"),
 }
 
 Names: TypeAlias = tuple[int, ...]

@@ -6,11 +6,11 @@ Must never: take a number that is neither a constant nor where a slice begins fo
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from ...model import pattern
 from .array_types import read_type
 from .literals import read_literals
 from .module_lines import Line
@@ -20,7 +20,7 @@ Pair: TypeAlias = tuple[str, str]
 T = TypeVar("T")
 
 _MOST_PAIRS = 64
-_INTEGER = pattern(r"-?\d+")
+_INTEGER = re.compile(r"-?\d+")
 
 
 @dataclass

@@ -8,11 +8,10 @@ Warning filters belong to the whole process, so they stay as they are; the escap
 """
 
 import ast
-
-from ...model import pattern
+import re
 
 # A backslash at the end of a line continues the line; it is not an escape.
-_ESCAPE = pattern(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
+_ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
 
 
 def given_by_nondiff(text: str, line: int) -> set[str]:

@@ -7,18 +7,18 @@ Each operation of a function in the module has the call stacks of all calls of t
 it begin where JAX began to trace it.
 """
 
+import re
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...model import pattern
 from .locations import Chain, Location, Locations, strip_aliases
 
 # The calls in a long unrolled loop are equal; more stacks than these add nothing.
 _MOST_CALLERS = 64
-_OPENED = pattern(r"(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
-_CALL = pattern(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
-_FUNCTION = pattern(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
+_OPENED = re.compile(r"(?:%\S+(?:, %\S+)* = )?\"?((?:[a-z_]\w*\.)?[a-z_]\w*)\"?")
+_CALL = re.compile(r"\bcall @(\"[^\"]*\"|[\w.$\-]+)\(")
+_FUNCTION = re.compile(r"\s*func\.func .*?@(\"[^\"]*\"|[\w.$\-]+)\(")
 _REGIONS = ("^bb", "cond {", "reducer(")
 _HEADERS = ("module", "func.func", "sdy.mesh")
 _RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")

@@ -6,6 +6,7 @@ Must never: give a cause that the recording does not show; if several are possib
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 from ...findings.memory import kept_alive, not_reused
 from ...findings.on_disk import tell_missed
 from ...findings.program.jaxpr import LARGE_NBYTES, Constant, constants_of
-from ...model import Compile, Cost, Leaf, pattern, size, steps_to
+from ...model import Compile, Cost, Leaf, size, steps_to
 from ...recording import Recording
 from ..schema import Alike, LostInput, ProgramFacts
 from ..screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS
@@ -114,7 +115,7 @@ def _shown(path: str) -> str:
     return plain_path(path, SENTENCE_CHARS)
 
 
-_INDEX = pattern(r"(?<=\[)\d+(?=\])")
+_INDEX = re.compile(r"(?<=\[)\d+(?=\])")
 _MOST_RUNS = 3
 _Row = TypeVar("_Row", bound=Hashable)
 

@@ -3,12 +3,13 @@
 In: hunks, and the shapes of the lines of both texts.  Out: short phrases, the most important first.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ...jaxcompat.texts.program_lines import operation_of, types_of
-from ...model import ListingName, count, pattern
+from ...model import ListingName, count
 from ..words import plain
 from .patience_diff import Hunk, align
 
@@ -17,7 +18,7 @@ SAME_BUT = f"{SAME} except for sizes"
 _MOST_KINDS = 8
 _MOST_CHANGES = 3
 _WORD_CHARS = 60
-_NUMBER = pattern(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 
 
 def summarise(hunks: Sequence[Hunk], old: Sequence[str], new: Sequence[str], name: ListingName) -> Iterator[str]:

@@ -9,13 +9,12 @@ The graph is drawn with everything open. Then each closed cluster becomes one no
 import json
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...findings.once_for_each_log import once_for_each_log
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf, count
-from ...model.quick_dataclass import dataclass
 from ...recording import Recording
 from .graph_parts import Node, Places, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs

@@ -7,16 +7,16 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from ...model import count, pattern, shortened, split_source
-from ...model.quick_dataclass import dataclass
+from ...model import count, shortened, split_source
 
 MOST_WIDE = 16  # parts of one level; more are grouped
 _TITLE = 36  # characters of a line that names a group
 _MOST_LINES = 20  # of one call
-_CALL = pattern(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
+_CALL = re.compile(r"([^\W\d]\w*(?:\.\w+)*)\(.*\)", re.DOTALL)
 # A call of one of these makes several equations too, but is not an inlined function of the user.
 _LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
 
