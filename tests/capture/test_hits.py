@@ -105,6 +105,50 @@ def test_exceptions_are_not_watched_after_a_recording_that_ended_while_a_call_ra
     assert outcomes(later) == [("step", "error")]
 
 
+@needs_hits
+@pytest.mark.parametrize("is_taken", [False, True])
+def test_a_tool_that_frees_the_number_of_jitviz_costs_hits_and_nothing_else(is_taken: bool) -> None:
+    """Each new function of the user's raised, and so did the end of the recording."""
+    step, heard = fresh(), []
+    other = sys.monitoring.events.PY_START
+    with jitviz.record() as rec:
+        step(X)
+        step(X)
+        number = hits._tool
+        assert number is not None
+        sys.monitoring.free_tool_id(number)
+        if is_taken:
+            sys.monitoring.use_tool_id(number, "another tool")
+            sys.monitoring.register_callback(number, other, lambda code, offset: heard.append(code.co_name))
+            sys.monitoring.set_events(number, other)
+
+        def new() -> Any:
+            return step(X)
+
+        assert new().shape == (3,)
+        step(Y)
+        hits.look_again()
+    assert rec.facts.failures == [f"hits: RuntimeError: {hits.LOST}"]
+    assert outcomes(rec) == [("step", "compile"), ("step", "hit"), ("step", "compile")]
+    if is_taken:
+        assert sys.monitoring.get_tool(number) == "another tool"
+        assert "new" in heard
+        sys.monitoring.set_events(number, 0)
+        sys.monitoring.register_callback(number, other, None)
+        sys.monitoring.free_tool_id(number)
+    with jitviz.record() as later:
+        step(X)
+    assert outcomes(later) == [("step", "hit")]
+
+
+@needs_hits
+def test_no_callback_raises_whatever_it_is_given() -> None:
+    with jitviz.record() as rec:
+        for callback in dict.fromkeys(hits._callbacks().values()):
+            assert callback(*[None] * (3 if callback is hits._on_raise else callback.__code__.co_argcount)) is None
+    assert len(rec.facts.failures) == 2
+
+
 @each_jit_with_hits
 def test_hits_are_rows_as_soon_as_they_have_ended(api: str) -> None:
     step = fresh(JITS[api])

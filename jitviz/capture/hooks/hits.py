@@ -2,7 +2,7 @@
 
 In: `sys.monitoring` events of calls into C.  Out: calls opened and closed.
 Must never: stay on while nothing is recorded, return DISABLE from a return event (that raises a ValueError in the
-user's code), or take the tool number of another tool.
+user's code), take the tool number of another tool, or raise: the interpreter passes on what a callback raises.
 
 A hit of `jax.jit` runs no Python code (https://github.com/jax-ml/jax/pull/24828), so only the interpreter sees it
 (https://docs.python.org/3/library/sys.monitoring.html). It reports where each code object first starts or goes on, and
@@ -33,6 +33,7 @@ from ..thread_activity import current_frames, stack_of
 from . import call_sites
 
 NAME = "jitviz"
+LOST = "another tool freed the sys.monitoring slot of jitviz: hits of jax.jit functions are not seen from here on"
 monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
 
 
@@ -87,16 +88,42 @@ def uninstall() -> None:
     global _tool
     if monitoring is None or _tool is None:
         return
-    monitoring.set_events(_tool, 0)
-    while _heard:
-        if (code := _heard.popitem()[1]()) is not None:
-            monitoring.set_local_events(_tool, code, 0)
-    for event in _callbacks():
-        monitoring.register_callback(_tool, event, None)
-    monitoring.free_tool_id(_tool)
+    _leave(_tool)
+    if _is_ours():
+        monitoring.set_events(_tool, 0)
+        while _heard:
+            if (code := _heard.popitem()[1]()) is not None:
+                monitoring.set_local_events(_tool, code, 0)
+        monitoring.free_tool_id(_tool)
     _tool = None
     _known.clear()
     call_sites.forget()
+
+
+def _is_ours() -> bool:
+    """Whether jitviz still has its number: `free_tool_id` asks nobody."""
+    return _tool is not None and monitoring.get_tool(_tool) == NAME
+
+
+def _leave(number: int) -> None:
+    """Take the callbacks back, and leave those of a tool that has the number now."""
+    for event, callback in _callbacks().items():
+        found = monitoring.register_callback(number, event, None)
+        if found is not callback:
+            monitoring.register_callback(number, event, found)
+
+
+def _failed(error: Exception) -> None:
+    """Note what went wrong in a callback. Without the number, stop listening and say so."""
+    global _tool
+    number = _tool
+    if number is None or _is_ours():
+        note("hit", error)
+        return
+    _tool = None
+    _leave(number)
+    _heard.clear()
+    note("hits", RuntimeError(LOST))
 
 
 def look_again() -> None:
@@ -110,14 +137,23 @@ def hear_caller(frame: FrameType | None) -> None:
     """Listen to the site that has just called a jitted function, whatever was decided about it."""
     if monitoring is None or _tool is None or frame is None:
         return
-    if call_sites.was_given_up(frame):
-        look_again()
-    elif not call_sites.is_passed_over(frame.f_code.co_filename) and _choose(frame.f_code):
-        call_sites.keep(frame.f_code, frame.f_lasti)
+    try:
+        if call_sites.was_given_up(frame):
+            look_again()
+        elif not call_sites.is_passed_over(frame.f_code.co_filename) and _choose(frame.f_code):
+            call_sites.keep(frame.f_code, frame.f_lasti)
+    except RuntimeError as error:
+        _failed(error)
 
 
 def _choose(code: CodeType) -> bool:
-    """Subscribe to the calls of a code object; whether that is new."""
+    """Subscribe to the calls of a code object; whether that is new.
+
+    Raises:
+        RuntimeError: another tool has freed the number.
+    """
+    if not _is_ours():
+        raise RuntimeError(LOST)
     is_new = not monitoring.get_local_events(_tool, code)
     if is_new:
         monitoring.set_local_events(_tool, code, monitoring.events.CALL)
@@ -138,8 +174,11 @@ def at_next_call(then: Callable[[], None]) -> None:
     tool, call = _tool, monitoring.events.CALL
 
     def once(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-        monitoring.register_callback(tool, call, _on_call)
-        then()
+        try:
+            monitoring.register_callback(tool, call, _on_call)
+            then()
+        except Exception as error:
+            _failed(error)
         return _on_call(code, offset, target, first)
 
     look_again()
@@ -165,33 +204,39 @@ def _jitted(target: Any) -> Any:
     return target if kind is jits.PjitFunction else None
 
 
-# The interpreter calls these five. Returning DISABLE from `_on_call` switches the call site off.
+# The interpreter calls these five, and passes on what they raise. Returning DISABLE from `_on_call` switches the call
+# site off.
 
 
 def _on_start(code: CodeType, offset: int) -> Any:
-    if call_sites.is_worth_hearing(code):
-        _choose(code)
+    try:
+        if call_sites.is_worth_hearing(code):
+            _choose(code)
+    except Exception as error:
+        _failed(error)
+        return None
     return monitoring.DISABLE
 
 
 def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = target if type(target) is _PJIT else _jitted(target)
-    if jitted is not None:
-        mine = here.mine
-        site = mine.sites.get(id(code) + offset)  # `OnThread.site_at`, written out: this runs at every hit
-        if site is None or site.called != id(jitted):
-            site = mine.sites.get((id(code) + offset, id(jitted)))
-        if site is not None:
-            try:
+    try:
+        jitted = target if type(target) is _PJIT else _jitted(target)
+        if jitted is not None:
+            mine = here.mine
+            site = mine.sites.get(id(code) + offset)  # `OnThread.site_at`, written out: this runs at every hit
+            if site is None or site.called != id(jitted):
+                site = mine.sites.get((id(code) + offset, id(jitted)))
+            if site is not None:
                 if not mine.is_inside:
                     is_told = site.by_first is not None and target is jitted
                     open_call(mine, site.with_first(first) if is_told else site)
-            except Exception as error:
-                note("hit", error)
-            return None
-        if _began(code, offset, jitted, first if target is jitted else None):
-            return None
-    return _on_other(code, offset, target)
+                return None
+            if _began(code, offset, jitted, first if target is jitted else None):
+                return None
+        return _on_other(code, offset, target)
+    except Exception as error:
+        _failed(error)
+        return None
 
 
 def _on_other(code: CodeType, offset: int, target: Any) -> Any:
@@ -208,24 +253,26 @@ def _on_other(code: CodeType, offset: int, target: Any) -> Any:
 
 
 def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = target if type(target) is _PJIT else _jitted(target)
-    if jitted is None:
-        return  # before `here.mine` is read: this may be a call that creates it
-    mine = here.mine
-    if mine.calls and not mine.is_inside:
-        try:
+    try:
+        jitted = target if type(target) is _PJIT else _jitted(target)
+        if jitted is None:
+            return  # before `here.mine` is read: this may be a call that creates it
+        mine = here.mine
+        if mine.calls and not mine.is_inside:
             top = mine.calls[-1]
-            if top.site.called == id(jitted) and close_plain(mine, top):
-                return
-        except Exception as error:
-            note("hit", error)
-        _finished(jitted)
+            if not (top.site.called == id(jitted) and close_plain(mine, top)):
+                _finished(jitted)
+    except Exception as error:
+        _failed(error)
 
 
 def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
-    jitted = _jitted(target)
-    if jitted is not None:
-        _raises(jitted, target.__self__ if type(target) is MethodType else first)
+    try:
+        jitted = _jitted(target)
+        if jitted is not None:
+            _raises(jitted, target.__self__ if type(target) is MethodType else first)
+    except Exception as error:
+        _failed(error)
 
 
 @guarded(None)
@@ -298,7 +345,7 @@ def _is_raising(mine: OnThread) -> bool:
 def _watch_exceptions() -> None:
     """Subscribe to exceptions only while one is expected: other programs raise a great many."""
     with watcher.lock:
-        if _tool is not None:  # another thread may have ended the recording meanwhile
+        if _is_ours():  # another thread may have ended the recording meanwhile
             events = monitoring.events
             is_expected = any(map(_is_raising, running_threads()))
             monitoring.set_events(_tool, _always() | (events.RAISE if is_expected else 0))
