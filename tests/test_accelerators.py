@@ -13,7 +13,7 @@ import pytest
 from jax._src import xla_bridge
 
 import jitviz
-from jitviz.jaxcompat import frame_locals, jaxprs, xla_profiles
+from jitviz.jaxcompat import frame_locals, jaxprs
 from jitviz.recording import Recording
 from jitviz.views.program import shape_links
 
@@ -75,26 +75,6 @@ def test_a_backend_that_shows_no_program_has_the_texts_before_it(monkeypatch: py
     assert row.stablehlo
     assert donated_in_vain(rec) == []  # nothing is known of it
     assert "memory: " in str(rec)
-
-
-def test_the_passes_of_another_backend_keep_its_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    def line(name: str, *events: tuple[str, float, float]) -> Any:
-        rows = [SimpleNamespace(name=of, start_ns=start, duration_ns=took, stats=()) for of, start, took in events]
-        return SimpleNamespace(name=name, events=rows)
-
-    host = [
-        line("python", ("backend_compile_and_load", 0.0, 9e9), ("gemm-autotuner", 1e9, 3e9)),
-        line("xla_gpu_compile/7", ("ptxas", 2e9, 1e9), ("ThreadpoolListener::Record", 2e9, 1e9)),
-        line("tf_data", ("unrelated", 0.0, 1e9)),
-    ]
-    planes = [
-        SimpleNamespace(name="/host:CPU", lines=host),
-        SimpleNamespace(name="/device:GPU:0", lines=[line("Stream #1", ("fusion", 0.0, 9e9))]),
-    ]
-    read = SimpleNamespace(from_serialized_xspace=lambda _: SimpleNamespace(planes=planes))
-    monkeypatch.setattr(jax.profiler, "ProfileData", read)
-    found = [(span.name, span.parent) for span in xla_profiles.spans(b"")]
-    assert found == [("backend_compile_and_load", None), ("gemm-autotuner", 0), ("ptxas", 1)]
 
 
 def test_devices_are_those_of_the_arrays_whatever_the_default_backend_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
 from .adapters.registry import install_hooks, uninstall_hooks
-from .hooks import hits, pass_profiles, phases
+from .hooks import hits, phases
 from .in_progress import forget_open_calls
 from .log.watcher import Guard, Sink, watcher
 
@@ -91,7 +91,6 @@ MAX_BYTES = 64 << 20
 def begin(
     label: str = "",
     *,
-    profile: bool = False,
     sample: bool = True,
     max_bytes: int | None = MAX_BYTES,
     thread: threading.Thread | None = None,
@@ -101,19 +100,14 @@ def begin(
 
     The account is that of `thread`, or of this thread. With `sample`, another thread notes every few milliseconds which
     of the user's lines it is running.
-
-    Raises:
-        RuntimeError: `profile` is set while a session of `jax.profiler` is open.
     """
-    if profile and pass_profiles.is_refused():
-        raise RuntimeError(pass_profiles.IS_OPEN)
     watch()
     sources.forget_labels()
     recording = Recording(catch_up=watcher.flush_hits, max_bytes=max_bytes)
     with watcher.lock:
         _install_call_hooks()
         watcher.forget_rows()
-        watcher.sinks.append(Sink(recording, has_profile=profile))
+        watcher.sinks.append(Sink(recording))
         thread = thread or threading.current_thread()
         recording.append(
             ev.RecordingStarted(
@@ -154,8 +148,6 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         disk_key = failures.guarded(())(disk_cache.key_of_process)()
         recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended, states, problem))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
-        if not any(sink.has_profile for sink in watcher.sinks):
-            pass_profiles.close()
         _uninstall_call_hooks()
     recording.close()
     return recording
@@ -235,26 +227,20 @@ def guarding(guard: Guard) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def record(
-    label: str = "", *, profile: bool = False, sample: bool = True, max_bytes: int | None = MAX_BYTES
-) -> Iterator[Recording]:
+def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_BYTES) -> Iterator[Recording]:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
     A thread notes every few milliseconds which of your lines is running, for `Recording.account`; `sample=False` turns
-    it off. With `profile=True`, `Compile.passes` holds XLA's own passes, from `jax.profiler`. In a recording that grows
-    beyond `max_bytes`, the oldest calls become sums by line and time, and the largest texts are dropped; None keeps
-    everything.
+    it off. In a recording that grows beyond `max_bytes`, the oldest calls become sums by line and time, and the largest
+    texts are dropped; None keeps everything.
 
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
     >>> print(rec)
 
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
-
-    Raises:
-        RuntimeError: `profile` is set while a session of `jax.profiler` is open; there can be only one.
     """
-    recording = begin(label, profile=profile, sample=sample, max_bytes=max_bytes)
+    recording = begin(label, sample=sample, max_bytes=max_bytes)
     try:
         yield recording
     finally:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from ..model import TEXT_TITLES, HitsSeen, count, plural, seconds, size
 from ..recording import Recording
-from ..views.account_rows import tell_passes
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
 from .wrapped_lines import Line, after_gap, say, strong
@@ -37,8 +36,6 @@ def outline_function(function: FunctionView, recording: Recording | None, *, is_
             from .program_outline import outline_program  # static HTML needs none of it
 
             yield from outline_program(recording, version, has_work=version.index == first)
-            for place, line in enumerate(tell_passes(recording.compiles[version.index].passes)):
-                yield say(8 if place else 4, line)
     if function.n_more_versions:
         yield say(2, count(function.n_more_versions, "more version"))
 

@@ -230,15 +230,12 @@ def _constants(function: _Function) -> Iterator[Finding]:
 
 
 def _folded(function: _Function) -> tuple[float, str]:
-    """The seconds in which XLA computed with constants while it compiled, in words too; without its passes, perhaps."""
-    folded_s = sum(one.duration_s for row in function.rows for one in row.passes if one.name == "constant_folding")
-    if folded_s >= _FOLDED_S:
-        return folded_s, f"; XLA spent {seconds(folded_s)} computing with constants while it compiled"
+    """The seconds in which XLA perhaps computed with constants while it compiled, in words too."""
     row, n_equations = max(function.rows, key=compile_s), function.program.n_equations
-    if row.passes or is_loaded(row) or (spent_s := compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
+    if is_loaded(row) or (spent_s := compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
         return 0.0, ""
     so_few = f"XLA took {seconds(spent_s)} for {count(n_equations, 'equation')}"
-    return spent_s, f"; {so_few}, perhaps to compute with constants (`record(profile=True)` tells)"
+    return spent_s, f"; {so_few}, perhaps to compute with constants"
 
 
 def _kept(function: _Function, kept: Kept) -> Iterator[Finding]:

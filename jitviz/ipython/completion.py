@@ -46,7 +46,7 @@ def _offered(shell: InteractiveShell, line: str) -> list[str] | None:
         return [term.replace(" ", "_") for term in GLOSSARY]
     if words[:1] != ["%%filterjit"]:
         return None
-    always = [option for option in ("--quiz", "--profile") if option not in words]
+    always = [option for option in ("--quiz",) if option not in words]
     if "-f" in words:
         own = shell.user_ns.keys() - shell.user_ns_hidden.keys()
         return sorted(name for name in own if callable(shell.user_ns[name]) and name[0] != "_") + always

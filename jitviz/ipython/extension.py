@@ -72,7 +72,6 @@ class Extension:
                                      and functions that the cell defines with `def`
           %%filterjit --cell         compile the cell itself, as one filter-jitted function
           %%filterjit --quiz         guess before you look; combines with the others
-          %%filterjit --profile      record the passes of XLA as well; combines with the others
           %filterjit EXPRESSION      compile one expression; y = %filterjit f(x) keeps its value
 
         Example:
@@ -103,11 +102,6 @@ class Extension:
           When the cell has run, you are asked whether each call hit or compiled, and which leaves of the arguments of
           the first call are traced. After your answers the panel opens, with the correct answer and the reason beside
           each. Your answers are not stored.
-
-        With --profile:
-          A jax.profiler session runs during each compile, and records how long each pass of XLA takes:
-          rec.compiles[0].passes, also shown with the versions in text. JAX allows one session at a time: if yours is
-          open, the panel says so, and nothing is profiled.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last

@@ -16,14 +16,14 @@ from IPython.core.error import UsageError
 from IPython.core.inputtransformer2 import classic_prompt, ipython_prompt, leading_empty_lines, leading_indent
 from IPython.core.magic_arguments import MagicArgumentParser
 
-USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz] [--profile]"
+USAGE = "%%filterjit [--cell | -f NAME ...] [--quiz]"
 _HEADER = re.compile(r"%%filterjit(?:\s+(?P<options>.*?))?\s*$")
 
 
 @dataclass(frozen=True)
 class Request:
     """The options of a cell. `names` are functions to filter-jit while it runs, `is_whole` filter-jits the cell itself.
-    With `has_quiz` the reader guesses before the panel opens; with `has_profile` the passes of XLA are recorded.
+    With `has_quiz` the reader guesses before the panel opens.
 
     `text` starts at the `%%filterjit` line; it is empty if the cell has none. Another cell magic above that line may
     run this text as a cell of its own.
@@ -33,7 +33,6 @@ class Request:
     text: str = ""
     is_whole: bool = False
     has_quiz: bool = False
-    has_profile: bool = False
 
 
 def parse_options(line: str) -> Request:
@@ -47,7 +46,6 @@ def parse_options(line: str) -> Request:
     parser.add_argument("-f", dest="names", nargs="+", action="extend", default=[], metavar="NAME")
     parser.add_argument("--cell", dest="is_whole", action="store_true")
     parser.add_argument("--quiz", dest="has_quiz", action="store_true")
-    parser.add_argument("--profile", dest="has_profile", action="store_true")
     try:
         options = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: an unclosed quotation mark
@@ -57,7 +55,7 @@ def parse_options(line: str) -> Request:
     for name in options.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, but {name!r} is not a name. Write {USAGE}.")
-    return Request(tuple(dict.fromkeys(options.names)), "", options.is_whole, options.has_quiz, options.has_profile)
+    return Request(tuple(dict.fromkeys(options.names)), "", options.is_whole, options.has_quiz)
 
 
 def find_request(raw_cell: str) -> Request | None:

@@ -19,7 +19,7 @@ from .. import capture
 from ..filters.memo import Memo
 from ..model import has_compiled
 from ..recording import Recording
-from ..recording.events import CaptureFailed, CellFinished, CellStarted
+from ..recording.events import CellFinished, CellStarted
 from ..recording.unread_programs import Depth, at_prompt, leaves_unread, left_unread, reading
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
 from .header import Request, find_request
@@ -135,7 +135,7 @@ class Cells:
         is_live = hasattr(self._shell, "kernel") and not request.has_quiz
         if is_live:
             load()  # before the recording begins, because it takes a second
-        recording = _begin_recording(label, self.max_bytes, has_profile=request.has_profile)
+        recording = capture.begin(label, max_bytes=self.max_bytes)
         rebinding = Rebinding(request.names, self._shell.user_ns)
         live = LivePanel(recording, is_asked=bool(request.text)) if is_live else None
         cell = cell or str(hash(text.strip()))  # only a notebook can identify a cell that was edited
@@ -181,7 +181,7 @@ class Cells:
             show_notes(notes)
             return
         if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws them when they are read
-            notes.append("some programs or profiles are large and were not read yet; %jitviz report reads them")
+            notes.append("some programs are large and were not read yet; %jitviz report reads them")
         request = running.request
         show_panel(recording, notes, has_quiz=request.has_quiz, is_asked=bool(request.text))
 
@@ -203,16 +203,6 @@ class Cells:
         # Some versions of IPython count a cell before it runs, some after. This is the number of its `Out`.
         number = self._shell.displayhook.prompt_count
         return f"In [{number}]" if has_number or self._running else "In [ ]"
-
-
-def _begin_recording(label: str, max_bytes: int, *, has_profile: bool) -> Recording:
-    """Begin a recording, without a profile if JAX refuses one."""
-    try:
-        return capture.begin(label, profile=has_profile, max_bytes=max_bytes)
-    except RuntimeError as error:
-        recording = capture.begin(label, max_bytes=max_bytes)
-        recording.append(CaptureFailed(time.time(), "profile", str(error)))
-        return recording
 
 
 def _first_line(error: BaseException | None) -> str | None:

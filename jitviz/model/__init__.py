@@ -56,7 +56,6 @@ from .rows import (
     Memory,
     Miss,
     Outcome,
-    Pass,
     Phase,
     PhaseName,
     TextName,

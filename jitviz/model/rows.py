@@ -70,17 +70,6 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Pass:
-    """A span of XLA's work on one program: a pass, a fusion, or a group of them. `parent` is the index of the enclosing
-    span in `Compile.passes`, or None. XLA works on several threads, so spans with the same parent may overlap."""
-
-    name: str
-    start_s: float
-    duration_s: float
-    parent: int | None = None
-
-
-@dataclass(frozen=True)
 class Cost:
     """The cost of one execution. XLA counts a loop body once, since it does not know the number of iterations:
     https://github.com/openxla/xla/blob/main/xla/service/hlo_cost_analysis.cc."""
@@ -201,7 +190,6 @@ class Compile(Miss):
     not found, `disk_least_s` is the time that a compile must take for JAX to keep it there; None without such a cache.
     `disk_key` is its key in that cache, "" if JAX did not look for it there.
     `callbacks` are digests of the functions that the program calls back, "" for one that is not known whole.
-    `passes` are what XLA did in the compile phase, outer spans first; empty unless it was recorded with `profile=True`.
     """
 
     function: str
@@ -226,7 +214,6 @@ class Compile(Miss):
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
     callbacks: tuple[str, ...] = ()
-    passes: tuple[Pass, ...] = field(default=(), repr=False)
     _links: Links | None = field(default=None, repr=False, compare=False)
 
     @property

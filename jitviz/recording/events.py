@@ -274,18 +274,6 @@ class ProgramMissed(Event):
     key: str = ""
 
 
-class PassesSeen(Event):
-    """What XLA did in the compile phase, outer spans first. Their starts are in seconds since the epoch here."""
-
-    compile: CompileNumber
-    passes: tuple[model.Pass, ...]
-
-    def is_possible(self) -> bool:
-        parents = (span.parent for span in self.passes)
-        is_outer_first = all(parent is None or 0 <= parent < place for place, parent in enumerate(parents))
-        return super().is_possible() and is_outer_first
-
-
 class TextSeen(Event):
     """A text of the program, as zlib-compressed UTF-8.
 

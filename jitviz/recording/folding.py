@@ -237,10 +237,6 @@ class Fold(Facts):
     def _program_missed(self, event: ev.ProgramMissed) -> None:
         self._change(event.compile, lambda _: {"disk_least_s": event.least_s, "disk_key": event.key})
 
-    def _passes_seen(self, event: ev.PassesSeen) -> None:
-        passes = tuple(replace(span, start_s=self._since(span.start_s)) for span in event.passes)
-        self._change(event.compile, lambda _: {"passes": passes})
-
     def _text_seen(self, event: ev.TextSeen) -> None:
         if (begun := self._begun.get(event.compile)) is not None:
             self.texts[-1 - begun.index if begun.is_before else begun.index, event.name] = event.packed

@@ -156,7 +156,6 @@ def _numbers(event: ev.Event) -> dict[str, int]:
 
 @cache
 def _number_fields(kind: Any) -> tuple[str, ...]:
-    """By their types: a field of the same name may hold something else (`PassesSeen.parent`)."""
     hints = get_type_hints(kind).items()
     return tuple(name for name, hint in hints if _NUMBERS & {hint, *get_args(hint)})
 

@@ -1,30 +1,24 @@
-"""Where the time went: by kind of work, function and call stack, and by XLA's passes if they were profiled.
+"""Where the time went: by kind of work, function and call stack.
 
-In: a recording.  Out: an `AccountView`; lines of text about the passes of one compile, the longest first.
-Must never: count the time of an inner pass for the outer one too, or read a text so long that a panel has to wait.
+In: a recording.  Out: an `AccountView`.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from typing import Literal, TypeAlias
-from weakref import WeakKeyDictionary
 
 from ..findings import find_account, find_accounts
-from ..findings.memory import read_hlo
 from ..findings.program_findings import traced_again
-from ..jaxcompat.texts import hlo
-from ..jaxcompat.texts.names import fusion_of, pass_of
-from ..model import WHATS, Part, Pass, What, count, first_of, seconds, summed
+from ..model import WHATS, Part, What, count, seconds, summed
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
 from .schema import AccountView, Spent
 from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path
 
-NodeKind: TypeAlias = Literal["function", "line", "pass", "fusion"]
+NodeKind: TypeAlias = Literal["function", "line"]
 _WHOLE = 0.99  # of a node's seconds: a child that took this much shares its row
 _MOST_ABOVE = 3  # callers named beside the innermost line of a chain
 
@@ -85,7 +79,7 @@ def _tell_parts(parts: Iterable[Part]) -> str:
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
-    """The functions of a kind of work with their call stacks and XLA's passes; time without a function, by line."""
+    """The functions of a kind of work with their call stacks; time without a function, by line."""
     whole, account = _Node(), find_account(recording)
     again: dict[tuple[str, str], str] = {}  # by function and line: "layer, traced 12 times with equal inputs"
     for row in recording.compiles if what == "trace" else ():
@@ -96,11 +90,6 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
         if share.what == what:
             for node in _path(whole, share.function, share.stack, again):
                 node.seconds += share.seconds
-    if what == "compile":
-        for row in recording.compiles:
-            if row.passes:
-                *_, node = _path(whole, row.function, (row.source,) if row.source else ())
-                _add_passes(node, row.passes, partial(tell_fusion, recording, row.index))
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
 
 
@@ -143,10 +132,10 @@ class _Node:
 
 
 def _chain(node: _Node) -> Iterator[_Node]:
-    """A node, and the lines or passes below it that took all of its time. A function with one caller starts there."""
+    """A node, and the lines below it that took all of its time. A function with one caller starts there."""
     yield node
     most = max(node.below.values(), key=lambda child: child.seconds, default=None)
-    if most is None or most.kind != ("pass" if node.kind == "pass" else "line"):
+    if most is None or most.kind != "line":
         return
     is_only_caller = node.kind == "function" and len(node.below) == 1
     if is_only_caller or most.seconds >= _WHOLE * node.seconds:
@@ -154,81 +143,8 @@ def _chain(node: _Node) -> Iterator[_Node]:
 
 
 def _name(chain: list[_Node]) -> str:
-    """The innermost line of a chain, with those above it; the outermost of several passes."""
+    """The innermost line of a chain, with those above it."""
     lines = [node.describe() for node in reversed(chain) if node.kind == "line"]
     above = [*lines[1 : _MOST_ABOVE + 1], *["…"][: len(lines) > _MOST_ABOVE + 1]]
     place = f"at {', from '.join([lines[0], *above])}" if lines else ""
     return " ".join(filter(None, ("" if chain[0].kind == "line" else chain[0].describe(), place)))
-
-
-def _add_passes(node: _Node, passes: tuple[Pass, ...], describe: Callable[[str], str]) -> None:
-    """Put passes below a node, merged by name; `describe` tells of a fusion, given its name.
-
-    A pass on another thread counts as inside the pass of the first thread that ran meanwhile. If that one, or one
-    around it, has the same name, the two are siblings. The outermost pass is the whole phase.
-    """
-    chains: list[tuple[tuple[str, _Node], ...]] = []  # the nodes of each pass with their names, the outermost first
-    until: dict[int, float] = {}
-    for row in passes:
-        chain = chains[row.parent] if row.parent is not None else (("", node),)
-        name = pass_of(row.name)
-        names = [above for above, _ in chain]
-        if name in names:
-            chain = chain[: names.index(name)]
-        if row.parent is not None:
-            chain = (*chain, (name, chain[-1][1].child("pass", name)))
-        if fusion := fusion_of(row.name):
-            chain = (*chain, (fusion, chain[-1][1].child("fusion", fusion, partial(describe, fusion))))
-        chains.append(chain)
-        end_s = row.start_s + row.duration_s
-        for _, above in chain[1:]:
-            above.seconds += max(0.0, end_s - max(row.start_s, until.get(id(above), 0.0)))
-            until[id(above)] = max(end_s, until.get(id(above), 0.0))
-
-
-_MOST = 6
-_LEAST = 0.01  # of the whole
-_MOST_LINES = 3  # named for one fusion
-
-_lines: WeakKeyDictionary[Recording, dict[int, dict[str, tuple[str, ...]]]] = WeakKeyDictionary()
-
-
-def tell_passes(passes: tuple[Pass, ...]) -> tuple[str, ...]:
-    """One line for the whole, and one for each kind of pass with its own time."""
-    if not passes:
-        return ()
-    whole_s = sum(row.duration_s for row in passes if row.parent is None)
-    own_s = [row.duration_s for row in passes]
-    for row in passes:
-        if row.parent is not None:
-            own_s[row.parent] -= row.duration_s
-    spent: defaultdict[str, list[float]] = defaultdict(list)
-    for row, row_s in zip(passes, own_s, strict=True):
-        spent[pass_of(row.name)].append(max(0.0, row_s))  # negative if inner passes ran in parallel
-    longest = sorted(spent, key=lambda name: -sum(spent[name]))[:_MOST]
-    rows = [
-        f"{seconds(sum(spent[name]))} in `{plain(name, NAME_CHARS)}`"
-        + (f", {len(spent[name]):,} times" if len(spent[name]) > 1 else "")
-        for name in longest
-        if sum(spent[name]) > _LEAST * whole_s
-    ]
-    return f"XLA's passes: {count(len(passes), 'span')}, {seconds(whole_s)}", *rows
-
-
-def tell_fusion(recording: Recording, compile: int, name: str) -> str:
-    """ "sine_add_fusion of model.py:8, model.py:9"."""
-    known = _lines.setdefault(recording, {})
-    if compile not in known:
-        known[compile] = _read_lines(recording, compile)
-    lines = [plain_path(line, NAME_CHARS) for line in known[compile].get(name, ())]
-    return f"{plain(name, NAME_CHARS)}{' of ' if lines else ''}{', '.join(first_of(lines, _MOST_LINES))}"
-
-
-def _read_lines(recording: Recording, compile: int) -> dict[str, tuple[str, ...]]:
-    """The innermost source lines of the operations in each fusion of a program; none if its text has no locations."""
-    module, places = read_hlo(recording, compile)
-    insides, lines = hlo.Insides(module), {}
-    for row in module.instructions():
-        chains = (chain for frame, _ in insides.origins(row) if (chain := module.chains.get(frame)))
-        lines[row.name] = tuple(dict.fromkeys(places.sources[chain[-1]] for chain in chains))
-    return lines

@@ -308,7 +308,7 @@ class FindingView:
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes."""
+    """Seconds of one kind of work (depth 0), or of a part of it: a function, then lines."""
 
     what: What  # the kind of work
     depth: int  # 0 for a kind of work

@@ -147,7 +147,7 @@ export interface FindingView {
   edits: ReadonlyArray<string>; // the lines that it asks to change, as far as they are known
 }
 
-/** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines and XLA's passes. */
+/** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines. */
 export interface Spent {
   what: What; // the kind of work
   depth: number; // 0 for a kind of work

@@ -20,7 +20,7 @@ test("slices lie side by side in their parents, and together are as wide as the 
   }
 });
 
-test("the stacks and passes of a function lie below each other, however deep", () => {
+test("the stacks of a function lie below each other, however deep", () => {
   const row = (depth: number, name: string, seconds: number) => ({
     what: "trace" as const,
     depth,

@@ -21,7 +21,6 @@ import jitviz
 from jitviz.display.kept_answers import keep
 from jitviz.findings import program_findings
 from jitviz.findings.program.jaxpr import LARGE_NBYTES
-from jitviz.model import Pass
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -103,21 +102,6 @@ def test_seconds_of_recompiles_are_those_of_their_own_finding() -> None:
     assert kinds["recompile"].compiles == (1, 2)
     assert kinds["unrolled"].compiles == (0,)
     assert kinds["unrolled"].seconds <= rec.compiles[0].duration_s
-
-
-@pytest.mark.parametrize(
-    ("folded_s", "told"),
-    [(3.0, "; XLA spent 3.0 s computing with constants while it compiled"), (0.5, "")],
-)
-def test_the_time_that_xla_computes_with_a_constant_is_its_cost(folded_s: float, told: str) -> None:
-    table = jnp.ones((512, 1024))
-    with jitviz.record() as rec:
-        jax.jit(lambda x: x @ table)(jnp.ones(512))
-    number = next(event.compile for event in rec.events if isinstance(event, ev.CompileStarted))
-    passes = ev.PassesSeen(rec.events[-1].at_s, number, (Pass("constant_folding", 0.0, folded_s),))
-    (one,) = (one for one in Recording([*rec.events, passes]).findings if one.kind == "constant")
-    assert one.summary == f"`table`, f32[512,1024] (2.1 MB) is a constant of the program{told}"
-    assert (one.seconds, one.saves_s, one.is_estimated) == ((folded_s,) * 2 if told else (0.0, 0.0)) + (bool(told),)
 
 
 def test_a_large_array_that_became_a_constant_is_found() -> None:

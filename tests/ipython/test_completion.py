@@ -18,12 +18,12 @@ def offered(shell: InteractiveShell, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("%%filterjit ", ["--cell", "--quiz", "--profile", "-f"]),
-        ("%%filterjit -", ["--cell", "--quiz", "--profile", "-f"]),
-        ("%%filterjit --", ["--cell", "--quiz", "--profile"]),
-        ("%%filterjit --cell ", ["--quiz", "--profile"]),
-        ("%%filterjit --quiz ", ["--cell", "--profile", "-f"]),
-        ("%%filterjit -f ", ["evaluate", "train", "--quiz", "--profile"]),
+        ("%%filterjit ", ["--cell", "--quiz", "-f"]),
+        ("%%filterjit -", ["--cell", "--quiz", "-f"]),
+        ("%%filterjit --", ["--cell", "--quiz"]),
+        ("%%filterjit --cell ", ["--quiz"]),
+        ("%%filterjit --quiz ", ["--cell", "-f"]),
+        ("%%filterjit -f ", ["evaluate", "train", "--quiz"]),
         ("%%filterjit -f train e", ["evaluate"]),
         ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load", "try", "help"]),
         ("%jitviz s", ["status", "save"]),

@@ -55,7 +55,6 @@ def test_the_header_is_removed_from_the_cell(cell: str, expected: str) -> None:
             "%%filterjit --quiz --cell\nf(x)",
             Request((), "%%filterjit --quiz --cell\nf(x)", is_whole=True, has_quiz=True),
         ),
-        ("%%filterjit --profile\nf(x)", Request((), "%%filterjit --profile\nf(x)", has_profile=True)),
         (
             "%%filterjit --quiz\n%%filterjit -f f\n",
             Request(("f",), "%%filterjit --quiz\n%%filterjit -f f\n", has_quiz=True),
@@ -71,7 +70,7 @@ def test_a_request_is_found_at_the_head_of_the_cell(cell: str, expected: Request
     assert find_request(cell) == expected
 
 
-USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; see %%filterjit?."
+USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; see %%filterjit?."
 
 
 @pytest.mark.parametrize(
@@ -86,8 +85,7 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; see %%f
         ("-f 'a", "No closing quotation." + USAGE),
         (
             "-f a.b",
-            "-f takes names of functions, but 'a.b' is not a name. Write %%filterjit [--cell | -f NAME ...] [--quiz] "
-            "[--profile].",
+            "-f takes names of functions, but 'a.b' is not a name. Write %%filterjit [--cell | -f NAME ...] [--quiz].",
         ),
     ],
 )

@@ -3,10 +3,8 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import IPython
-import jax
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -41,7 +39,7 @@ def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: p
     monkeypatch.setattr("jitviz.ipython.recorded_cells.MOST_READ", 100)
     ran = run("%%filterjit\ny = double(x)")
     assert ran.recording.unread_nbytes > 100
-    assert ran.notes == ["some programs or profiles are large and were not read yet; %jitviz report reads them"]
+    assert ran.notes == ["some programs are large and were not read yet; %jitviz report reads them"]
     assert ran.recording.compiles[0].hlo is not None
     assert run("%%filterjit\ny = double(x)").notes == []
 
@@ -147,7 +145,7 @@ def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
 
 def test_a_wrong_option_raises_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit --cells\nhas_run = True")
-    usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz] [--profile]; see %%filterjit?."
+    usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz]; see %%filterjit?."
     message = f"%%filterjit: unrecognized arguments: --cells. {usage}"
     assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
     assert str(ran.error) == message
@@ -255,19 +253,6 @@ def test_the_events_of_a_cell_are_between_its_start_and_its_end(run: Run) -> Non
 def test_the_source_of_a_function_defined_in_the_cell_is_found(run: Run, shell: InteractiveShell) -> None:
     run("%%filterjit\n\ndef triple(x):\n    return x * 3")
     assert inspect.getsource(shell.user_ns["triple"]) == "def triple(x):\n    return x * 3\n"
-
-
-def test_a_cell_with_profile_records_the_passes_of_xla(run: Run, tmp_path: Path) -> None:
-    cell = "%%filterjit --profile\njax.jit(lambda x: x * 3)(1.0)"
-    profiled = run(cell).recording
-    assert len(profiled.compiles[0].passes) > 10
-    assert "XLA's passes: " in str(profiled)
-    jax.profiler.start_trace(tmp_path)
-    refused = run(cell).recording
-    jax.profiler.stop_trace()
-    (failure,) = refused.facts.failures
-    assert failure.startswith("profile: XLA's passes are not recorded: another jax.profiler session is open")
-    assert refused.compiles[0].passes == ()
 
 
 def last_run(recording: Recording) -> list[str]:

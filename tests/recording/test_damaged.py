@@ -5,6 +5,7 @@ import os
 import sys
 import tracemalloc
 import zlib
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 import jitviz
 from jitviz import capture
-from jitviz.model import Function, Leaf, Node, Pass, Signature
+from jitviz.model import Function, Leaf, Node, Signature
 from jitviz.recording import Recording, jsonlines, load, packing
 from jitviz.recording import events as ev
 from jitviz.recording.jsonlines import checked
@@ -245,14 +246,14 @@ def test_events_that_contradict_others_are_left_out_and_reported(tmp_path: Path)
             ev.CallStarted(1.0, call=2, function=1, parent=3),
             ev.CallStarted(1.0, call=3, function=1, parent=2),
             ev.CallFinished(1.5, 1, 1, started_s=1.0, outcome="hit", parent=1),
-            ev.PassesSeen(2.0, 1, (Pass("fusion", 1.0, 0.5, parent=0),)),
+            ev.HitsSummed(2.0, array("q", (1, 2_000_000, 2_000_000, 0)).tobytes()),
             ev.RecordingFinished(3.0),
         ]
     ).save(tmp_path / "run.jsonl")
     recording = load(tmp_path / "run.jsonl")
     assert [call.parent for call in recording.calls] == [None, None, 1]
     assert recording.facts.gaps == [
-        "In the file, PassesSeen events hold numbers that cannot be and were left out (line 6)."
+        "In the file, HitsSummed events hold numbers that cannot be and were left out (line 6)."
     ]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import Cost, Description, Function, Glance, Leaf, Memory, Node, OpByOp, Pass, Read, Sample, Signature
+from jitviz.model import Cost, Description, Function, Glance, Leaf, Memory, Node, OpByOp, Read, Sample, Signature
 from jitviz.recording import Recording, RefusedError, load, merge
 from jitviz.recording import events as ev
 from jitviz.recording.jsonlines import checked
@@ -66,7 +66,6 @@ def log() -> list[Any]:
         ev.CompileStarted(90.0, 70, None, 2, Signature((Y,)), is_before=True),
         *miss(10, 101.0, 1, X),
         ev.TextSeen(104.0, 10, "hlo", zlib.compress(b"HloModule")),
-        ev.PassesSeen(104.0, 10, (Pass("fusion", 103.0, 0.5), Pass("dce", 103.1, 0.1, 0))),
         ev.ProgramLoaded(104.0, 10, 2.0),
         ev.StageNoted(104.0, 1, "eval_shape", "a.py:9"),
         ev.StaleRan(104.5, 10, 1, "a.py:9", Read("global", "a", "rate", RATE), replace(RATE, text="0.2")),
@@ -105,7 +104,7 @@ def read_everywhere(path: Path) -> Recording:
     recording.to_json()
     recording.to_html(out)
     recording.to_perfetto(out)
-    assert all(row.call is None or row.passes or row.hlo or row.reasons for row in recording.compiles)
+    assert all(row.call is None or row.hlo or row.reasons for row in recording.compiles)
     merge(recording)
     str(merge(recording, other_process()))
     return recording

@@ -22,7 +22,7 @@ RATE = Leaf("rate", "static", "float", repr="0.1", static=Description("float", "
 
 
 # Their numbers belong together.
-TABLES = (ev.HitsNoted, ev.HitsSummed, ev.PassesSeen)
+TABLES = (ev.HitsNoted, ev.HitsSummed)
 
 
 def written(path: Path, *events: ev.Event) -> Path:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jitviz.model import Description, Function, Glance, Leaf, Outcome, Pass, Sample, Signature
+from jitviz.model import Description, Function, Glance, Leaf, Outcome, Sample, Signature
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 
@@ -182,15 +182,6 @@ def test_a_file_that_was_cut_before_its_first_event_does_not_count_as_an_older_r
     assert merged.facts.gaps == [
         "In the file, the last line was cut off, as when a process is killed while it writes (line 2)."
     ]
-
-
-def test_passes_of_xla_keep_their_places_when_processes_are_renumbered() -> None:
-    seen = ev.PassesSeen(10.3, 1, (Pass("outer", 10.2, 0.1), Pass("inner", 10.25, 0.01, 0)))
-    one, two = recorded(10.0, "a", call=1, length=3), recorded(10.0, "b", call=1, length=3)
-    profiled = Recording([*one.events[:-1], seen, one.events[-1]])
-    for merged in (merge(profiled), merge(profiled, two), merge(two, profiled)):
-        (passes,) = filter(None, (row.passes for row in merged.compiles))
-        assert [(one.name, one.parent) for one in passes] == [("outer", None), ("inner", 0)]
 
 
 @pytest.mark.parametrize(("processes", "kept"), [("ab", ["a:1"]), ("aa", ["a:1", "a:2"])])

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from jitviz.model import Glance, Pass, Reason, Sample, Signature
+from jitviz.model import Glance, Reason, Sample, Signature
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
-from jitviz.recording.packing import pack
 from jitviz.views import TERMINAL, account_rows, shape_panel
 from jitviz.views.account_rows import shape_account
 from jitviz.views.words import as_text
@@ -130,26 +129,6 @@ def test_tracing_is_split_by_call_stack_and_an_unbranched_chain_is_one_row() -> 
         (3, "at attention.py:8, from block.py:6", 1.0),
         (2, "at model.py:4", 0.5),
         (0, "Python", 1.0),
-    ]
-
-
-def test_the_passes_of_xla_are_below_the_compile_and_fusions_name_their_source_lines() -> None:
-    story = Story()
-    story.miss(story.function("step"), 0.0, (0.0, 0.0, 10.0), 0.0, Signature(), (FIRST,))
-    fusions = "FusionCompiler::Compile (add_fusion_kernel_module)", "FusionCompiler::Compile (__compute_module_sine.2)"
-    names = ("backend_compile_and_load", "passes", "fusion", "Codegen", *fusions, "CanonicalizerPass")
-    starts = (EPOCH_S + at_s for at_s in (0, 0, 0, 4, 4, 6, 6.5))
-    spans = zip(names, starts, (10, 4, 4, 6, 4, 4, 2), (None, 0, 1, 0, 3, 4, 5), strict=True)
-    story.events.append(ev.PassesSeen(EPOCH_S + 10, 0, tuple(Pass(*span) for span in spans)))
-    story.events.append(ev.TextSeen(EPOCH_S + 10, 0, "hlo", pack(HLO)))
-    assert rows(story.end(10.0)) == [
-        (0, "compiling", 10.0),
-        (1, "step at In [3]:3", 10.0),
-        (2, "Codegen", 6.0),
-        (3, "add_fusion of model.py:7, model.py:8", 4.0),
-        (3, "sine.2 of model.py:8", 4.0),
-        (4, "CanonicalizerPass", 2.0),
-        (2, "passes", 4.0),
     ]
 
 

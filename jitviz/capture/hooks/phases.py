@@ -22,7 +22,7 @@ from ..in_progress import Address, OpenMiss, OpenPhase, here
 from ..log.call_log import close_call, close_interrupted, close_miss, is_phase_running
 from ..log.watcher import watcher
 from ..programs import reading as programs
-from . import misses, ops, pass_profiles
+from . import misses, ops
 
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
@@ -41,8 +41,6 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     timed = jax_frames.timed_frame(frame)
     code = None if timed is None else timed.f_code
     here.mine.phases.append(OpenPhase(phase, float(value), opened, Address(id(timed)), code))
-    if opened is not None and phase == "compile":
-        pass_profiles.begin(opened.number)
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
@@ -55,8 +53,6 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
     if opened is None:
         ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
         return
-    if phase == "compile":
-        pass_profiles.end(opened.number, end_time)
     _ended(opened, phase, start_time, end_time, sys._getframe(1))
     if opened.error is None:
         misses.ask_guards(opened)

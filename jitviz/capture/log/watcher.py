@@ -39,7 +39,6 @@ class Sink:
     """An open recording, and the functions and histories that it has received."""
 
     recording: Recording
-    has_profile: bool = False
     functions: set[ev.FunctionNumber] = field(default_factory=set)
     lineages: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has

@@ -1,16 +1,13 @@
-"""The names that JAX and XLA give to operations and passes: name stacks, loops and branches, fusions.
+"""The names that JAX gives to operations: name stacks, loops and branches.
 
-In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its primitive; "FusionCompiler::Compile
-(add_fusion.2_kernel_module)", a pass with its module.  Out: the direction of a gradient; the pass; the fusion.
+In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its primitive.  Out: the direction of a
+gradient; whether JAX made it under a transformation.
 Must never: take the primitive `transpose` for a backward pass.
 """
-
-import re
 
 LOOPS = ("scan", "while")
 BRANCHES = "cond"
 PLAIN, FORWARD, BACKWARD = range(3)  # positions in `schema.DIRECTIONS`
-_FUSION = re.compile(r"\((?:__compute_module_(.+)|(.+)_kernel_module)\)$")
 
 
 def direction_of(name: str, transform: str = "") -> int:
@@ -24,14 +21,3 @@ def direction_of(name: str, transform: str = "") -> int:
 def is_transformed(name: str) -> bool:
     """Whether JAX made what has this name stack under `vmap` or `jvp`."""
     return "vmap(" in name or "jvp(" in name
-
-
-def pass_of(name: str) -> str:
-    """The name of one of XLA's passes, without its module."""
-    return name.partition(" (")[0]
-
-
-def fusion_of(name: str) -> str:
-    """The fusion that one of XLA's passes compiles by itself; "" for a pass over the whole program."""
-    fusion = _FUSION.search(name)
-    return (fusion[1] or fusion[2]) if fusion else ""

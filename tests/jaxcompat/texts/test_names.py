@@ -1,6 +1,4 @@
-import pytest
-
-from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN, direction_of, fusion_of, is_transformed, pass_of
+from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN, direction_of, is_transformed
 
 
 def test_directions_are_read_off_name_stacks() -> None:
@@ -18,18 +16,3 @@ def test_what_a_transformation_made_is_told_from_an_operation_of_the_same_name()
         for name in ("jit(f)/vmap(jit(g))/mul", "jit(f)/jvp()/mul", "jit(f)/vmap/mul", "jit(f)/mul")
     ]
     assert made == [True, True, False, False]
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("FusionCompiler::Compile (add_fusion.2_kernel_module)", ("FusionCompiler::Compile", "add_fusion.2")),
-        ("Codegen (__compute_module_wrapped_tanh)", ("Codegen", "wrapped_tanh")),
-        ("HloPassPipeline (jit_step)", ("HloPassPipeline", "")),
-        ("algsimp", ("algsimp", "")),
-    ],
-)
-def test_a_pass_is_named_without_its_module_and_with_the_fusion_that_it_compiles(
-    name: str, expected: tuple[str, str]
-) -> None:
-    assert (pass_of(name), fusion_of(name)) == expected
