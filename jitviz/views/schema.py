@@ -20,6 +20,9 @@ from ..model.finding import WHATS as WHATS
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
 Guess = Literal["hit", "compile"]
+ColumnKind = Literal["compile", "trace", "hits", "inlined", "error", "running", "ahead", "many", "programs"]
+CellRole = Literal["traced", "static", "mixed", "absent"]
+ScoreRowKind = Literal["node", "leaf", "group", "fields", "cause", "line", "more"]
 # The columns of a timeline hold positions in `OUTCOMES` and `WHATS`.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
@@ -62,6 +65,9 @@ class Verdict:
     headline: str = ""  # how much of the time was compiling, or ""
     aside: str = ""  # how much of that was avoidable, or ""
     rest: str = ""  # what most of the remaining compile time was for, or ""
+    title: tuple[Span, ...] = ()  # the most important of it in one line; what could be saved is strong
+    subline: tuple[Span, ...] = ()  # what happened, in a sentence below the title
+    since: tuple[Span, ...] = ()  # what changed since the last run of this cell, or nothing
 
 
 @dataclass(frozen=True)
@@ -219,6 +225,79 @@ class FunctionView:
 
 
 @dataclass(frozen=True)
+class ScoreColumn:
+    """A call that was no plain hit, or consecutive calls that were alike; outside any jit, consecutive programs."""
+
+    kind: ColumnKind  # "many": several calls that compiled for the same causes, with the hits between them
+    first: int  # number of its first call in the function, from 1; 0 without a number
+    last: int  # number of its last call
+    count: int  # its calls, 0 ahead of time; outside any jit its programs
+    name: str  # what stands beneath it: the version that it compiled ("2"), "×57", "v3"
+    label: str  # what it is, in words: "call 4: compile, version 2, 3.2 s"
+    version: int = 0  # the version that ran; 0 for none, several, or an unknown one
+    is_known: bool = True  # whether it is known which version ran
+    compiles: tuple[int, ...] = ()  # the numbers of its compiles in the recording
+    call: int = -1  # the position of its first call in the columns of `Timeline`, or -1
+    seconds: float = 0.0  # seconds of its compiles; of other calls, their run
+    told: str = ""  # the same in words, "" for a moment
+    trace_s: float = 0.0  # seconds of tracing
+    lower_s: float = 0.0  # seconds of lowering
+    compile_s: float = 0.0  # seconds of compiling, or of loading from disk
+    run_s: float = 0.0  # seconds of running programs, 0 if that is unknown
+    avoidable_s: float = 0.0  # the avoidable part of `seconds`
+    marks: tuple[str, ...] = ()  # what else there is to say, in words that the glossary explains: "stale"
+    error: str = ""  # what was raised, or ""
+    source: str = ""  # the line that called
+    thread: str = ""  # "" for the main thread
+
+
+@dataclass(frozen=True)
+class ScoreCell:
+    """A cell that differs from the one before it in its row, or that made the call compile."""
+
+    column: int  # position in `Score.columns`
+    role: CellRole  # what the leaf is from here on
+    text: str = ""  # what is written in it: "128", "weak", "True"
+    told: str = ""  # the whole change: "f32[128,784] → f32[96,784]"
+    is_cause: bool = False  # whether it made the call compile
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """A leaf or node of the arguments, through all calls."""
+
+    kind: ScoreRowKind  # "group": siblings that are alike, once; "cause": what is no leaf, but made a call compile
+    depth: int  # steps from a root
+    name: str  # the last step of `path`, or the whole path of a root; of a group "[0..5]"
+    path: str  # key path, or ""
+    type: str = ""  # what it is: "f32[·,784]", "6 × Linear"
+    varies: str = ""  # what it was, one after the other: "128 | 96", or ""
+    traced: int = 0  # traced leaves in it
+    static: int = 0  # static leaves in it
+    is_open: bool = False  # whether the rows beneath it are shown at first
+    has_changed: bool = False  # whether it changed, or something beneath it
+    marks: tuple[str, ...] = ()  # properties, in the words of `FLAG_WORDS`
+    cells: tuple[ScoreCell, ...] = ()  # where it changed; in between, it is as in the cell before
+
+
+@dataclass(frozen=True)
+class Score:
+    """The calls of a function across, the leaves of its arguments down, the seconds above."""
+
+    function: str  # its name, or "outside any jit"
+    place: int  # its place in `Panel.functions`, or -1
+    told: str  # its calls, compiles and seconds in one line
+    calls: int  # calls that were seen; -1 if hits are not seen
+    compiles: int  # executables that were compiled or loaded from disk
+    seconds: float  # seconds of its compiles
+    api: str = ""  # the wrapper that jitted it ("jax.jit")
+    avoidable_s: float = 0.0  # the avoidable part of `seconds`
+    columns: tuple[ScoreColumn, ...] = ()  # its calls in order
+    rows: tuple[ScoreRow, ...] = ()  # the tree of its arguments in preorder
+    note: str = ""  # what could not be seen, or ""
+
+
+@dataclass(frozen=True)
 class Lane:
     """A line of the timeline: the calls of one function in one thread."""
 
@@ -304,6 +383,12 @@ class FindingView:
     compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
     at: tuple[Stretch, ...] = ()  # where it stands on the bar of the account, as fractions of it
     edits: tuple[str, ...] = ()  # the lines that it asks to change, as far as they are known
+    number: int = 0  # its number in `rec.findings`, from 1
+    is_also: bool = False  # whether it is no counted cause of this cell: disk, first compiles, memory, estimates
+    subject: str = ""  # the user's own function
+    cause: tuple[Span, ...] = ()  # what happened, in at most 12 words
+    brief: str = ""  # what to do, in at most 15 words, or ""
+    paths: tuple[str, ...] = ()  # the rows of a score that it is about
 
 
 @dataclass(frozen=True)
@@ -353,6 +438,10 @@ class CellLine:
     told: str = ""  # the outcomes of its calls
     findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
     beneath: float = 0.0  # the part of `seconds` that lines beneath it called
+    python_s: float = 0.0  # the part of `seconds` that is Python
+    trace_s: float = 0.0  # the part of `seconds` that is tracing and lowering
+    compile_s: float = 0.0  # the part of `seconds` that is compiling or loading, outside any jit too
+    run_s: float = 0.0  # the part of `seconds` that is running programs
     edits: tuple[int, ...] = ()  # the findings that ask to change it, as places in `Panel.findings`
 
 
@@ -375,8 +464,12 @@ class Panel:
     compiles: int  # executables that were compiled or loaded from disk
     chips: tuple[Chip, ...]  # the main numbers
     timeline: Timeline  # calls and phases
+    scores: tuple[Score, ...] = ()  # of each function, the most expensive first; then what ran outside any jit
+    n_more_scores: int = 0  # functions without a score
+    last_scores: tuple[Score, ...] = ()  # those of the last run of this cell, if it is known
     findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first
     n_more_findings: int = 0  # findings that are not shown
+    also: str = ""  # the findings that are no counted causes of this cell, in one line, or ""
     account: AccountView | None = None  # where the wall time went
     cells: tuple[CellView, ...] = ()  # cells that compiled something
     functions: tuple[FunctionView, ...] = ()  # in the order of their first call or compile
@@ -425,6 +518,8 @@ class Quiz:
     leaves: tuple[LeafQuestion, ...]  # questions about its leaves
     n_more_leaves: int  # leaves without a question
     note: str = ""  # what could not be seen, or ""
+    columns: tuple[int, ...] = ()  # the columns of the first score that are covered
+    rows: tuple[int, ...] = ()  # the rows of the first score that are covered
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,12 @@ export type RowKind = "node" | "leaf" | "gone" | "more";
 
 export type Guess = "hit" | "compile";
 
+export type ColumnKind = "compile" | "trace" | "hits" | "inlined" | "error" | "running" | "ahead" | "many" | "programs";
+
+export type CellRole = "traced" | "static" | "mixed" | "absent";
+
+export type ScoreRowKind = "node" | "leaf" | "group" | "fields" | "cause" | "line" | "more";
+
 export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const;
 
 export const PHASES = ["trace", "lower", "compile"] as const;
@@ -61,6 +67,9 @@ export interface Verdict {
   headline: string; // how much of the time was compiling, or ""
   aside: string; // how much of that was avoidable, or ""
   rest: string; // what most of the remaining compile time was for, or ""
+  title: ReadonlyArray<Span>; // the most important of it in one line; what could be saved is strong
+  subline: ReadonlyArray<Span>; // what happened, in a sentence below the title
+  since: ReadonlyArray<Span>; // what changed since the last run of this cell, or nothing
 }
 
 /** One number of the summary. */
@@ -110,6 +119,71 @@ export interface Timeline {
   phase_own_s: Floats; // jitviz's own time after it
 }
 
+/** A call that was no plain hit, or consecutive calls that were alike; outside any jit, consecutive programs. */
+export interface ScoreColumn {
+  kind: ColumnKind; // "many": several calls that compiled for the same causes, with the hits between them
+  first: number; // number of its first call in the function, from 1; 0 without a number
+  last: number; // number of its last call
+  count: number; // its calls, 0 ahead of time; outside any jit its programs
+  name: string; // what stands beneath it: the version that it compiled ("2"), "×57", "v3"
+  label: string; // what it is, in words: "call 4: compile, version 2, 3.2 s"
+  version: number; // the version that ran; 0 for none, several, or an unknown one
+  is_known: boolean; // whether it is known which version ran
+  compiles: Ints; // the numbers of its compiles in the recording
+  call: number; // the position of its first call in the columns of `Timeline`, or -1
+  seconds: number; // seconds of its compiles; of other calls, their run
+  told: string; // the same in words, "" for a moment
+  trace_s: number; // seconds of tracing
+  lower_s: number; // seconds of lowering
+  compile_s: number; // seconds of compiling, or of loading from disk
+  run_s: number; // seconds of running programs, 0 if that is unknown
+  avoidable_s: number; // the avoidable part of `seconds`
+  marks: ReadonlyArray<string>; // what else there is to say, in words that the glossary explains: "stale"
+  error: string; // what was raised, or ""
+  source: string; // the line that called
+  thread: string; // "" for the main thread
+}
+
+/** A cell that differs from the one before it in its row, or that made the call compile. */
+export interface ScoreCell {
+  column: number; // position in `Score.columns`
+  role: CellRole; // what the leaf is from here on
+  text: string; // what is written in it: "128", "weak", "True"
+  told: string; // the whole change: "f32[128,784] → f32[96,784]"
+  is_cause: boolean; // whether it made the call compile
+}
+
+/** A leaf or node of the arguments, through all calls. */
+export interface ScoreRow {
+  kind: ScoreRowKind; // "group": siblings that are alike, once; "cause": what is no leaf, but made a call compile
+  depth: number; // steps from a root
+  name: string; // the last step of `path`, or the whole path of a root; of a group "[0..5]"
+  path: string; // key path, or ""
+  type: string; // what it is: "f32[·,784]", "6 × Linear"
+  varies: string; // what it was, one after the other: "128 | 96", or ""
+  traced: number; // traced leaves in it
+  static: number; // static leaves in it
+  is_open: boolean; // whether the rows beneath it are shown at first
+  has_changed: boolean; // whether it changed, or something beneath it
+  marks: ReadonlyArray<string>; // properties, in the words of `FLAG_WORDS`
+  cells: ReadonlyArray<ScoreCell>; // where it changed; in between, it is as in the cell before
+}
+
+/** The calls of a function across, the leaves of its arguments down, the seconds above. */
+export interface Score {
+  function: string; // its name, or "outside any jit"
+  place: number; // its place in `Panel.functions`, or -1
+  told: string; // its calls, compiles and seconds in one line
+  calls: number; // calls that were seen; -1 if hits are not seen
+  compiles: number; // executables that were compiled or loaded from disk
+  seconds: number; // seconds of its compiles
+  api: string; // the wrapper that jitted it ("jax.jit")
+  avoidable_s: number; // the avoidable part of `seconds`
+  columns: ReadonlyArray<ScoreColumn>; // its calls in order
+  rows: ReadonlyArray<ScoreRow>; // the tree of its arguments in preorder
+  note: string; // what could not be seen, or ""
+}
+
 /** One way to pad, in words. */
 export interface ChoiceView {
   name: string; // its name ("powers of two")
@@ -145,6 +219,12 @@ export interface FindingView {
   compiles: Ints; // numbers of some compiles that it caused
   at: ReadonlyArray<Stretch>; // where it stands on the bar of the account, as fractions of it
   edits: ReadonlyArray<string>; // the lines that it asks to change, as far as they are known
+  number: number; // its number in `rec.findings`, from 1
+  is_also: boolean; // whether it is no counted cause of this cell: disk, first compiles, memory, estimates
+  subject: string; // the user's own function
+  cause: ReadonlyArray<Span>; // what happened, in at most 12 words
+  brief: string; // what to do, in at most 15 words, or ""
+  paths: ReadonlyArray<string>; // the rows of a score that it is about
 }
 
 /** Seconds of one kind of work (depth 0), or of a part of it: a function, then lines. */
@@ -177,6 +257,10 @@ export interface CellLine {
   told: string; // the outcomes of its calls
   findings: Ints; // the findings about it, as places in `Panel.findings`
   beneath: number; // the part of `seconds` that lines beneath it called
+  python_s: number; // the part of `seconds` that is Python
+  trace_s: number; // the part of `seconds` that is tracing and lowering
+  compile_s: number; // the part of `seconds` that is compiling or loading, outside any jit too
+  run_s: number; // the part of `seconds` that is running programs
   edits: Ints; // the findings that ask to change it, as places in `Panel.findings`
 }
 
@@ -372,6 +456,8 @@ export interface Quiz {
   leaves: ReadonlyArray<LeafQuestion>; // questions about its leaves
   n_more_leaves: number; // leaves without a question
   note: string; // what could not be seen, or ""
+  columns: Ints; // the columns of the first score that are covered
+  rows: Ints; // the rows of the first score that are covered
 }
 
 /** Everything that is shown of a recording. */
@@ -382,8 +468,12 @@ export interface Panel {
   compiles: number; // executables that were compiled or loaded from disk
   chips: ReadonlyArray<Chip>; // the main numbers
   timeline: Timeline; // calls and phases
+  scores: ReadonlyArray<Score>; // of each function, the most expensive first; then what ran outside any jit
+  n_more_scores: number; // functions without a score
+  last_scores: ReadonlyArray<Score>; // those of the last run of this cell, if it is known
   findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
   n_more_findings: number; // findings that are not shown
+  also: string; // the findings that are no counted causes of this cell, in one line, or ""
   account: AccountView | null; // where the wall time went
   cells: ReadonlyArray<CellView>; // cells that compiled something
   functions: ReadonlyArray<FunctionView>; // in the order of their first call or compile
@@ -579,9 +669,11 @@ export interface GraphView {
 
 /** Which fields of an interface hold others, alone or in lists. */
 export const INSIDE: Record<string, Record<string, string>> = {
-  Verdict: {"sentence": "Span"},
+  Verdict: {"sentence": "Span", "title": "Span", "subline": "Span", "since": "Span"},
   Timeline: {"lanes": "Lane", "bands": "Band"},
-  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch"},
+  ScoreRow: {"cells": "ScoreCell"},
+  Score: {"columns": "ScoreColumn", "rows": "ScoreRow"},
+  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch", "cause": "Span"},
   AccountView: {"bar": "Spent", "avoidable_at": "Stretch", "rows": "Spent", "beside_bar": "Spent"},
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
@@ -589,7 +681,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -601,13 +693,17 @@ export const INSIDE: Record<string, Record<string, string>> = {
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
-  Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": ""},
+  Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": "", "title": [], "subline": [], "since": []},
   Chip: {"is_alarming": false},
+  ScoreColumn: {"version": 0, "is_known": true, "compiles": [], "call": -1, "seconds": 0.0, "told": "", "trace_s": 0.0, "lower_s": 0.0, "compile_s": 0.0, "run_s": 0.0, "avoidable_s": 0.0, "marks": [], "error": "", "source": "", "thread": ""},
+  ScoreCell: {"text": "", "told": "", "is_cause": false},
+  ScoreRow: {"type": "", "varies": "", "traced": 0, "static": 0, "is_open": false, "has_changed": false, "marks": [], "cells": []},
+  Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
   ChoiceView: {"is_best": false},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
   AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
-  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": []},
+  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0, "edits": []},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},
@@ -616,8 +712,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "flops": null, "moved": null, "sizes": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
-  Quiz: {"note": ""},
-  Panel: {"findings": [], "n_more_findings": 0, "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
+  Quiz: {"note": "", "columns": [], "rows": []},
+  Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

@@ -8,6 +8,12 @@ function said(text: string): Span {
 
 const FORTY: FindingView = {
   kind: "recompile",
+  number: 1,
+  is_also: false,
+  subject: "score",
+  cause: [said("came in 40 sizes")],
+  brief: "Pad it.",
+  paths: ["x"],
   function: "score",
   source: "In [3]:2",
   saves_s: 9.8,
@@ -62,6 +68,10 @@ function panelOf(n = 1): Panel {
     text,
     seconds: 0,
     beneath: 0,
+    python_s: 0,
+    trace_s: 0,
+    compile_s: 0,
+    run_s: 0,
     told: "",
     findings: [],
     edits: [],
