@@ -1,6 +1,6 @@
-"""What is in the wheels and in the sdist: everything that runs and is read, and nothing else; that links have targets.
+"""What is in the wheel and in the sdist: everything that runs and is read, and nothing else; that links have targets.
 
-In: the folder of the wheel and the sdist, with `view/` for jitviz-view.  Out: nothing; an error says what is wrong.
+In: the folder of the wheel and the sdist.  Out: nothing; an error says what is wrong.
 """
 
 import re
@@ -31,12 +31,11 @@ def names_in(wheel: Path) -> set[str]:
 
 
 folder = Path(sys.argv[1])
-(wheel,), (view,), (sdist,) = folder.glob("*.whl"), folder.glob("view/*.whl"), folder.glob("*.tar.gz")
+(wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
 code, notebooks = files("jitviz"), {name for name in files("notebooks") if "/gallery/" not in name}
 
 installed = code - {"jitviz/commands/children.pth"} | {"jitviz.pth"}  # Python reads it beside the package
 compare("the wheel", names_in(wheel), installed | {f"jitviz/_{name}" for name in notebooks})
-compare("jitviz-view", names_in(view), code | {"jitviz/LICENSE"})
 
 with tarfile.open(sdist) as archive:
     names = {name.partition("/")[2] for name in archive.getnames()}

@@ -1,4 +1,4 @@
-"""The command line: `jitviz run`, `show`, `now`, `diff`, `cache`, `lock`, `try`, `warmup`, `mcp` and `demo`.
+"""The command line: `jitviz run`, `show`, `now`, `diff`, `lock`, `try`, `mcp` and `demo`.
 
 In: arguments.  Out: the exit status of a command.
 Must never: import jax before the user's program does, or need it to show a recording.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from . import __version__
-from .commands import cache, demo, diff, lock, mcp, now, run, show, try_edit, warmup
+from .commands import demo, diff, lock, mcp, now, run, show, try_edit
 from .commands.parsers import RefusedError
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in (run, show, now, diff, cache, lock, try_edit, warmup, mcp, demo):
+    for command in (run, show, now, diff, lock, try_edit, mcp, demo):
         command.add(commands)
     for each in commands.choices.values():
         each.allow_abbrev = False

@@ -33,7 +33,7 @@ ARROWS: dict[str, set[str]] = {
     "views": {"findings", "model", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": {"__init__", "capture", "display", "filters", "jaxcompat", "model", "recording", "views"},
-    "commands": {"capture", "display", "findings", "model", "recording", "views", TEXTS},
+    "commands": {"capture", "display", "findings", "model", "recording", "views"},
     "__main__": {"__init__", "commands"},
     "pytest_plugin": {"__init__", "commands", "guards"},
     "__init__": {"conveniences"},

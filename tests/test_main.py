@@ -399,7 +399,7 @@ def test_errors_are_one_line(
         *([], ["run"], ["shows"], ["show", "run.jsonl", "--width", "10"]),
         # an abbreviation of today may be ambiguous tomorrow
         *(["run", "--sav", "run.jsonl", "train.py"], ["show", "--htm", "run.html", "run.jsonl"]),
-        *(["diff", "--js", "a.jsonl", "b.jsonl"], ["warmup", "a.jsonl", "-o", "b.py", "--hel"], ["demo", "--hel"]),
+        *(["diff", "--js", "a.jsonl", "b.jsonl"], ["demo", "--hel"]),
     ],
 )
 def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -409,11 +409,9 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
     assert capsys.readouterr().err.startswith("usage: jitviz")
 
 
-@pytest.mark.parametrize("command", ["run", "show", "diff", "try", "warmup", "demo"])
+@pytest.mark.parametrize("command", ["run", "show", "diff", "try", "demo"])
 def test_an_unknown_option_shows_the_usage_of_its_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "try": ["a"], "warmup": ["a", "-o", "b"], "demo": []}[
-        command
-    ]
+    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "try": ["a"], "demo": []}[command]
     with pytest.raises(SystemExit) as end:
         main([command, "--none", *needed])
     err = capsys.readouterr().err
@@ -510,38 +508,10 @@ def test_demo_opens_jupyterlab_on_a_copy(monkeypatch: pytest.MonkeyPatch, capsys
     assert Path(copy) != demo.find_notebook()
 
 
-@pytest.mark.parametrize("given", [["run.jsonl", "--sarif"], ["--sarif", "run.jsonl"], ["--sarif", "."]])
-def test_show_prints_sarif_wherever_the_option_stands(
-    given: list[str], script: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    main(["run", "--save", "run.jsonl", "train.py"])
-    saved = Path("run.jsonl").read_bytes()
-    capsys.readouterr()
-    assert main(["show", *given]) == 0
-    (run,) = json.loads(capsys.readouterr().out)["runs"]
-    (recompile,) = (result for result in run["results"] if result["ruleId"] == "recompile/shape")
-    assert recompile["locations"] == [
-        {"physicalLocation": {"artifactLocation": {"uri": "train.py"}, "region": {"startLine": 10}}}
-    ]
-    assert Path("run.jsonl").read_bytes() == saved
-
-
-def test_show_writes_sarif_beside_the_text(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["run", "--save", "run.jsonl", "train.py"])
-    capsys.readouterr()
-    assert main(["show", "run.jsonl", "--sarif", "run.sarif"]) == 0
-    assert capsys.readouterr().out.endswith("\nSARIF: run.sarif\n")
-    assert json.loads(Path("run.sarif").read_text())["version"] == "2.1.0"
-
-
-def test_show_wants_a_file_and_prints_one_thing(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for given, complaint in (
-        ([], "the following arguments are required: FILE"),
-        (["run.jsonl", "--json", "--sarif"], "--json and --sarif without a PATH would both print"),
-    ):
-        with pytest.raises(SystemExit, match="2"):
-            main(["show", *given])
-        assert complaint in capsys.readouterr().err
+def test_show_wants_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["show"])
+    assert "the following arguments are required: FILE" in capsys.readouterr().err
 
 
 class _Terminal(io.StringIO):

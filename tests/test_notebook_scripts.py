@@ -9,37 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import jitviz
 from jitviz.__main__ import main
-from jitviz.model.counting import has_compiled, is_ahead
 
 from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
 
 pytestmark = pytest.mark.notebooks
 NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
 ALL = str(Path(__file__).parent / "differential" / "notebooks.py")
-# Runs each statement of a script by itself. After one that jits a function, the warm-up compiles the versions of that
-# function. Asserts are left out, and statements that need a recording may fail, as nothing compiles in it.
-WARMED = """
-import ast, contextlib, sys, types
-import warm
-
-whole = {whole}
-for name in {names}:
-    module = sys.modules[name] = types.ModuleType(name)
-    body = ast.parse(open(name + ".py").read()).body
-    known = {{}}
-    for node in body:
-        if not isinstance(node, ast.Assert):
-            with contextlib.suppress(Exception):
-                exec(compile(ast.Module([node], []), name + ".py", "exec"), vars(module))
-        held = [(key, one) for key, one in vars(module).items() if {{"lower", "__wrapped__"}} <= set(dir(one))]
-        new = [one for key, one in held if one is not known.get(key) and one.__wrapped__.__qualname__ in whole]
-        known.update(held)
-        for one in new:
-            with contextlib.suppress(Exception):
-                warm.warm_up(one)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -119,30 +95,6 @@ def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[...,
     for name, row in plain.items():
         assert (name, recorded[name]) == (name, row)
         assert len(row["events"]) > 30
-
-
-def test_after_the_warm_up_the_scripts_compile_no_function_that_it_covers(
-    folder: Path, run: Callable[..., str], read: Callable[..., tuple[str, str]], panel: str
-) -> None:
-    said, _ = read("warmup", "run.jsonl", "-o", "warm.py")
-    assert said.startswith("warm.py compiles ")
-    lines = (folder / "warm.py").read_text().splitlines()
-    places = [number for number, line in enumerate(lines) if line.startswith("    # cannot be written: ")]
-    partly = {lines[number - 1].split(",")[0].removeprefix("    # ") for number in places}
-    assert "loss" in partly  # jitted only where it is called
-    partly |= {"descend"}  # two functions of the first notebook have this name
-    names = [name for name in NAMES if "limits_on_traces" not in name]  # where limits forbid so many compiles
-    rows = [row for row in jitviz.load(folder / "run.jsonl").compiles if has_compiled(row)]
-    whole = {row.function for row in rows if row.function_info and row.function_info.module in names} - partly
-    (folder / "warmed.py").write_text(WARMED.format(names=names, whole=whole))
-    run("-m", "jitviz", "run", "--save", "warmed.jsonl", "warmed.py")
-    again = [row for row in jitviz.load(folder / "warmed.jsonl").compiles if has_compiled(row)]
-    assert len({row.function for row in again if is_ahead(row)} & whole) > 20
-    assert {row.function for row in again if not is_ahead(row)} & whole == {
-        "distance",  # jitted and called in one statement
-        "layer",  # jitted twice; the warm-up knows only one
-        "gathering_step",  # under `no_recompiles(fresh=True)`
-    }
 
 
 def test_a_script_lacks_only_cells_that_are_slow_or_need_the_result_of_a_magic() -> None:

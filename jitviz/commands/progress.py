@@ -33,7 +33,7 @@ def progress(doing: str, stream: TextIO | None = None) -> Iterator[None]:
 
 
 def _show(doing: str, stream: TextIO, shown: ExitStack) -> None:
-    with suppress(ImportError):  # jitviz-view brings no other package
+    with suppress(ImportError):  # `pip install --no-deps` brings no other package
         from rich.console import Console
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

@@ -15,7 +15,7 @@ _STATIC = Path(__file__).with_name("static")
 
 
 def pack_bytes(data: bytes, level: int = 9) -> bytes:
-    """gzip, the same bytes each time: its header names no time, and no operating system, which would be Pyodide's."""
+    """gzip, the same bytes each time: its header names no time and no operating system."""
     packed = gzip.compress(data, level, mtime=0)
     return packed[:9] + b"\xff" + packed[10:]
 

@@ -75,25 +75,6 @@ def _is_quick(row: _Row) -> bool:
     return compile_s(row) < (row.disk_least_s or 0.0)
 
 
-def tell_found(recording: Recording, name: str, keys: Collection[str], names: Collection[str]) -> Iterator[str]:
-    """What a run would find in a folder with programs of these keys and names."""
-    every = _programs(recording)
-    rows = [row for row in every if row.disk_key]
-    if every and not rows:
-        n_here = sum(_name(row) in names for row in every)
-        yield f"{name} ran without a cache on disk, so keys are unknown: by name, {n_here:,} of {len(every):,} are here"
-        return
-    missing = [row for row in rows if row.disk_key not in keys]
-    yield f"{name} would find {len(rows) - len(missing):,} of {count(len(rows), 'program')}"
-    for row in missing:
-        here = "here under another key" if _name(row) in names else "not here"
-        yield f"  {_name(row)}: {'too quick to be kept' if _is_quick(row) else here}, {seconds(compile_s(row))}"
-
-
-def _name(row: _Row) -> str:
-    return row.program if isinstance(row, OpByOp) else row.function_info.name.rpartition(".")[2]
-
-
 def tell_missed(row: Compile) -> str:
     """The sentence about a compile that JAX's cache on disk could have saved; "" for others."""
     if row.disk_least_s is None:

@@ -145,12 +145,9 @@ def effect(finding: Finding) -> str:
 
 
 def how_to_try(finding: Finding, number: int, label: str) -> str:
-    """ "try it: `jitviz try train.py --finding 1`", "try it: `%jitviz try 1`"; "" if there is no edit."""
-    if finding.edit is None:
-        return ""
-    if label.endswith(".py"):
-        return f"try it: `jitviz try {label} --finding {number}`"
-    return f"try it: `%jitviz try {number}`" if re.fullmatch(r"In \[\d+\]", label) else ""
+    """ "try it: `jitviz try train.py --finding 1`"; "" if there is no edit, or no script."""
+    has_edit = finding.edit is not None and label.endswith(".py")
+    return f"try it: `jitviz try {label} --finding {number}`" if has_edit else ""
 
 
 def place(finding: Finding) -> str:

@@ -177,8 +177,6 @@ class Extension:
           %jitviz clear       drop all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
-          %jitviz try N       apply the edit of finding N of the newest panel to a copy of all cells up to this one, run
-                              both in processes of their own, and print the patch and whether it holds
           %jitviz help [TERM] explain a term of the panel, with an example, as in %jitviz help weak type
         """
         return self._session.run(line)

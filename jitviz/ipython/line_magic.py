@@ -3,14 +3,8 @@
 In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a file.
 """
 
-import json
-import os
 import platform
 import re
-import subprocess
-import sys
-import tempfile
-from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import indent
@@ -23,7 +17,7 @@ from ..recording import Recording, load, merge
 from .cell_panel import show_panel
 from .recorded_cells import Cells
 
-USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|try N|help [TERM]"
+USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
 _LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 _SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
@@ -45,7 +39,7 @@ def _nbytes(text: str) -> int:
 class Session:
     """The verbs of `%jitviz`, one method each."""
 
-    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load", "try", "help")
+    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load", "help")
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
@@ -63,9 +57,6 @@ class Session:
             raise UsageError(f"%jitviz{problem}. Write {USAGE}.")
         if verb == "help":
             self.help(rest)
-            return None
-        if verb == "try":
-            self.try_edit(path)
             return None
         if verb == "on" and path.startswith("--max "):
             self._cells.max_bytes = _nbytes(path.removeprefix("--max "))
@@ -131,29 +122,6 @@ class Session:
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
         show_panel(load(path))
-
-    def try_edit(self, number: str) -> None:
-        """Print how the edit of a finding in the newest panel does, on a copy of all cells up to this one.
-
-        Raises:
-            UsageError: there is no such finding, or it has no edit.
-        """
-        if os.environ.get("JITVIZ_TRIAL"):  # this is the copy
-            return
-        findings = self.last().findings
-        if not number.isdecimal() or not 1 <= int(number) <= len(findings):
-            raise UsageError(f"%jitviz try {number}: the newest panel has {count(len(findings), 'finding')}.")
-        edit = findings[int(number) - 1].edit
-        if edit is None:
-            raise UsageError(f"%jitviz try {number}: this finding has no edit.")
-        with tempfile.TemporaryDirectory(prefix="jitviz-try-") as folder:
-            session, given = Path(folder, "session.ipynb"), Path(folder, "edit.json")
-            cells = [{"cell_type": "code", "source": text} for text in self._cells.texts()]
-            session.write_text(json.dumps({"cells": cells}), encoding="utf-8")
-            given.write_text(json.dumps(asdict(edit)), encoding="utf-8")
-            command = [sys.executable, "-m", "jitviz", "try", str(session), "--edit", str(given)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-        print((done.stdout + done.stderr).rstrip("\n"))
 
     def help(self, term: str) -> None:
         """Explain a term of the panel, with an example; without a term, list all of them.

@@ -193,11 +193,6 @@ class Cells:
             return bool(kernel.get_parent()["content"].get("allow_stdin", True))
         return True
 
-    def texts(self) -> list[str]:
-        """The cells that ran before this one, as they were typed."""
-        history: Any = self._shell.history_manager
-        return list(history.input_hist_raw[1 : self._shell.displayhook.prompt_count])
-
     def _label(self, *, has_number: bool) -> str:
         """The prompt of this cell, as in `In [3]`; a cell inside a cell has that of the outer one."""
         # Some versions of IPython count a cell before it runs, some after. This is the number of its `Out`.

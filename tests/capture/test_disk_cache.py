@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import jitviz
-from jitviz.__main__ import main
 from jitviz.views import shape_panel
 
 SCRIPT = """
@@ -81,11 +80,9 @@ def test_a_backend_that_the_first_compile_started_is_shown(both: tuple[jitviz.Re
     assert "· backend cpu" in str(recording)
 
 
-def test_a_program_has_the_key_of_its_file_and_the_folder_is_listed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_has_the_key_of_its_file(tmp_path: Path) -> None:
     rec = recorded_by_another_process(tmp_path)
-    cache, saved = tmp_path / "cache", tmp_path / "recording.jsonl"
+    cache = tmp_path / "cache"
     keys = [row.disk_key for row in (*rec.compiles, *rec.op_by_op)]
     assert sorted(f"{key}-cache" for key in keys) == sorted(path.name for path in cache.glob("jit_*-cache"))
     assert rec.facts.disk_states == {}
@@ -97,20 +94,3 @@ def test_a_program_has_the_key_of_its_file_and_the_folder_is_listed(
     again = recorded_by_another_process(tmp_path)
     assert again.facts.disk_states == {rec.compiles[0].disk_key: "other"}
     assert [row.disk_key for row in (*again.compiles, *again.op_by_op)] == keys
-    renamed.unlink()
-    assert main(["cache", str(cache), str(saved)]) == 0
-    heading, *rows, found = capsys.readouterr().out.splitlines()
-    assert (heading, found) == (
-        "    size  last used",
-        f"recording.jsonl would find {len(keys)} of {len(keys)} programs",
-    )
-    assert sorted(re.sub(r".*:\d\d  ", "", row) for row in rows) == [
-        "2 programs in all",
-        "cumsum (1 program)",
-        "kept (1 program)",
-    ]
-
-
-def test_a_folder_without_programs_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cache", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.endswith(": JAX has kept no program here.\n")

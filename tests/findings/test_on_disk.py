@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from jitviz.findings.on_disk import tell_disk, tell_found
+from jitviz.findings.on_disk import tell_disk
 from jitviz.model import OpByOp
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -77,19 +77,3 @@ def recorded(*ops: OpByOp, states: Sequence[tuple[str, str]] = (), problem: str 
 def test_what_came_from_disk_is_counted_and_why_others_did_not(rec: Recording, told: list[str]) -> None:
     assert list(tell_disk(rec)) == told
     assert list(shape_panel(rec).verdict.notes) == told
-
-
-def test_what_a_run_would_find_is_known_by_its_keys() -> None:
-    rec = recorded(op("a"), op("b"), op("c", 0.5), op("d"))
-    assert list(tell_found(rec, "run.jsonl", {KEY.format("a")}, {"a", "b"})) == [
-        "run.jsonl would find 1 of 4 programs",
-        "  b: here under another key, 2.0 s",
-        "  c: too quick to be kept, 500 ms",
-        "  d: not here, 2.0 s",
-    ]
-
-
-def test_of_a_run_without_a_cache_names_are_all_that_is_known() -> None:
-    rec = recorded(op("a", key=""), op("b", key=""))
-    told = "run.jsonl ran without a cache on disk, so keys are unknown: by name, 1 of 2 are here"
-    assert list(tell_found(rec, "run.jsonl", set(), {"a"})) == [told]

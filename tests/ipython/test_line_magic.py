@@ -129,7 +129,7 @@ def message(ran: Ran) -> str:
     ],
 )
 def test_a_wrong_line_raises_the_usage(run: Run, line: str, expected: str) -> None:
-    usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|try N|help [TERM]."
+    usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 
@@ -177,26 +177,3 @@ def test_help_without_a_term_lists_all(run: Run) -> None:
 )
 def test_help_for_an_unknown_term_suggests_others(run: Run, term: str, hint: str) -> None:
     assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is not a term of the panel. {hint}"
-
-
-def test_try_runs_the_cells_so_far_with_and_without_an_edit_and_not_here(run: Run) -> None:
-    run("import jax, jax.numpy as jnp\nn_cells = 0")
-    run("1 / 0")
-    run("n_cells += 1\n@jax.jit\ndef step(x, rate):\n    return x * rate")
-    ran = run("%%filterjit\nfor rate in (jnp.float32(1), 2.0):\n    print(step(jnp.ones(2), rate))")
-    assert [found.edit.line for found in ran.recording.findings if found.edit] == [3]
-    *patch, verdict = run("%jitviz try 1").stdout.splitlines()
-    assert patch == [
-        "--- a/In [4]",
-        "+++ b/In [4]",
-        "@@ -1,3 +1,3 @@",
-        " %%filterjit",
-        " for rate in (jnp.float32(1), 2.0):",
-        "-    print(step(jnp.ones(2), rate))",
-        "+    print(step(jnp.ones(2), jnp.asarray(rate, dtype=jnp.float32)))",
-        "",
-    ]
-    assert verdict.startswith("2 → 1 compiles, ")
-    assert verdict.endswith(" s, outputs equal")
-    assert run("n_cells, step.__wrapped__.__name__").value == (1, "step")
-    assert str(run("%jitviz try 2").error) == "%jitviz try 2: the newest panel has 1 finding."

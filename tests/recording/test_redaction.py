@@ -17,7 +17,6 @@ import pytest
 
 import jitviz
 from jitviz.commands import pytest_report
-from jitviz.commands.warmup import write_warm_up
 from jitviz.display.kept_answers import keep, write
 from jitviz.model import Leaf, OpByOp
 from jitviz.recording import Recording, events, redaction
@@ -241,7 +240,7 @@ def everything(rec: Any, folder: Path) -> str:
     panel = shape_panel(rec, PANEL)
     texts += [write(panel), *(gzip.decompress(body).decode() for body in keep(rec, panel, None).answers.values())]
     texts += [str(rec), rec._repr_html_(), str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(rec.compiles[:])]
-    texts += [str(jitviz.compare(Recording(), rec)), write_warm_up(rec, "rec")[0]]
+    texts += [str(jitviz.compare(Recording(), rec))]
     texts.append(repr(pytest_report._summarize("a", rec)))
     texts += [text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo)]
     return "\n".join(texts)

@@ -13,14 +13,11 @@ _FILE = re.compile(r"(?P<key>.+-[0-9a-f]{64})(-cache)?")
 
 
 class CachedFile(NamedTuple):
-    """A program on disk. Times are in seconds since the epoch; `used_s` is the time that JAX notes where it limits the
-    size of the cache, else that of the file system, which may be up to a day old."""
+    """A program on disk, and when it was written, in seconds since the epoch."""
 
     key: str
     name: str
-    nbytes: int
     written_s: float
-    used_s: float
 
 
 def name_of(key: str) -> str:
@@ -38,8 +35,5 @@ def cached_files(folder: Path, most: int = 1_000_000) -> list[CachedFile] | None
     for entry in found:
         parts = _FILE.fullmatch(entry.name)
         if parts is not None and entry.is_file():
-            told, note = entry.stat(), folder / f"{parts['key']}-atime"
-            noted_s = int.from_bytes(note.read_bytes()[:8], "little") / 1e9 if note.is_file() else 0.0
-            used_s = noted_s or max(told.st_atime, told.st_mtime)
-            programs.append(CachedFile(parts["key"], name_of(parts["key"]), told.st_size, told.st_mtime, used_s))
+            programs.append(CachedFile(parts["key"], name_of(parts["key"]), entry.stat().st_mtime))
     return programs
