@@ -32,7 +32,15 @@ _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", type(N
 # A column of numbers is a plain array in JSON and a typed array where it came as bytes.
 _COLUMNS = {int: ("Ints", "int32"), float: ("Floats", "float64")}
 # What a host sends: the panel, and the answers to its questions.
-_ROOTS = (schema.Panel, schema.Score, schema.Detail, schema.Links, schema.Difference, schema.ProgramFacts, schema.GraphView)
+_ROOTS = (
+    schema.Panel,
+    schema.Score,
+    schema.Detail,
+    schema.Links,
+    schema.Difference,
+    schema.ProgramFacts,
+    schema.GraphView,
+)
 _COLUMN_TYPES = """\
 /** A column: a plain array in JSON, a typed array where it came as bytes. */
 export type Ints = ArrayLike<number>;
