@@ -438,11 +438,11 @@ class CellLine:
     told: str = ""  # the outcomes of its calls
     findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
     beneath: float = 0.0  # the part of `seconds` that lines beneath it called
+    edits: tuple[int, ...] = ()  # the findings that ask to change it, as places in `Panel.findings`
     python_s: float = 0.0  # the part of `seconds` that is Python
     trace_s: float = 0.0  # the part of `seconds` that is tracing and lowering
     compile_s: float = 0.0  # the part of `seconds` that is compiling or loading, outside any jit too
     run_s: float = 0.0  # the part of `seconds` that is running programs
-    edits: tuple[int, ...] = ()  # the findings that ask to change it, as places in `Panel.findings`
 
 
 @dataclass(frozen=True)

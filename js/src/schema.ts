@@ -257,11 +257,11 @@ export interface CellLine {
   told: string; // the outcomes of its calls
   findings: Ints; // the findings about it, as places in `Panel.findings`
   beneath: number; // the part of `seconds` that lines beneath it called
+  edits: Ints; // the findings that ask to change it, as places in `Panel.findings`
   python_s: number; // the part of `seconds` that is Python
   trace_s: number; // the part of `seconds` that is tracing and lowering
   compile_s: number; // the part of `seconds` that is compiling or loading, outside any jit too
   run_s: number; // the part of `seconds` that is running programs
-  edits: Ints; // the findings that ask to change it, as places in `Panel.findings`
 }
 
 /** A cell, line by line; of a long cell, only the lines near those that compiled something. */
@@ -703,7 +703,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
   AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
-  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0, "edits": []},
+  CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": [], "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0},
   CellView: {"n_more_lines": 0},
   Run: {"error": ""},
   Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},
