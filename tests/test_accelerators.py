@@ -14,6 +14,7 @@ from jax._src import xla_bridge
 
 import jitviz
 from jitviz.jaxcompat import frame_locals, jaxprs
+from jitviz.model import Cost
 from jitviz.recording import Recording
 from jitviz.views.program import shape_links
 
@@ -54,16 +55,14 @@ def donated_in_vain(rec: Recording) -> list[str]:
     return [found.path for found in rec.findings if found.kind == "donation"]
 
 
-def test_a_backend_without_figures_has_those_of_the_jaxpr(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_backend_without_figures_has_no_cost(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rec = shown_with(monkeypatch, {"get_compiled_memory_stats", "cost"})
     (row,) = rec.compiles
     assert (row.memory, row.reused) == (None, ("x",))
     assert donated_in_vain(rec) == ["y"]
-    assert row.cost is not None
-    assert (row.cost.flops, row.cost.jaxpr_flops) == (None, 6)
+    assert row.cost in (None, Cost())
     text = str(rec)
-    assert "cost: 6 floating-point operations\n" in text
-    assert not re.search(r"^ *memory:", text, re.MULTILINE)
+    assert not re.search(r"^ *(cost|memory):", text, re.MULTILINE)
     assert rec.to_html(tmp_path / "page.html").stat().st_size > 100_000
 
 

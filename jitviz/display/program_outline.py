@@ -6,7 +6,7 @@ Must never: raise because of an unknown kind of program text; the rest of the re
 
 from collections.abc import Iterator, Sequence
 
-from ..model import Compile, count, first_of, quantity, size
+from ..model import Compile, count, first_of, size
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
@@ -35,7 +35,7 @@ def outline_program(recording: Recording, version: Version, *, has_work: bool) -
 
 
 def work(compile: Compile, width: int = 100) -> str:
-    """Say where the work of a compiled version comes from: equations, operations and bytes by line of your source.
+    """Say where the work of a compiled version comes from: equations and operations by line of your source.
 
     >>> print(jitviz.work(rec.compiles[0]))
 
@@ -91,8 +91,6 @@ def _outline_work(links: Links, indent: int) -> Iterator[Line]:
         (
             f"{links.files[work.file[row]]}:{work.line[row]}",
             count(work.equations[row], "equation"),
-            f"{quantity(work.flops[row])} operations" if work.flops[row] else "",
-            f"{size(work.nbytes[row])} moved" if work.nbytes[row] else "",
             f"ran {work.repeats[row]:,} times" if work.repeats[row] > 1 else "",
         )
         for row in order[:_MOST_LINES]

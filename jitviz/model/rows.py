@@ -76,7 +76,6 @@ class Cost:
 
     flops: float | None = None  # XLA's estimate of floating-point operations
     bytes_accessed: float | None = None  # XLA's estimate of bytes moved
-    jaxpr_flops: float | None = None  # of the jaxpr: all iterations of a `scan`, but only one of a `while`
     has_loop: bool = False  # the jaxpr has a `scan` or a `while`
 
 

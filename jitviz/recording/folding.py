@@ -272,6 +272,5 @@ def _joined(known: Cost | None, more: Cost | None) -> Cost | None:
     """What the trace and the compile say of the cost, each in its time."""
     if known is None or more is None:
         return more or known
-    is_traced = more.jaxpr_flops is not None
-    traced, compiled = (more, known) if is_traced else (known, more)
-    return replace(traced, flops=compiled.flops, bytes_accessed=compiled.bytes_accessed)
+    compiled = known if more.flops is None and more.bytes_accessed is None else more
+    return replace(compiled, has_loop=known.has_loop or more.has_loop)

@@ -173,8 +173,8 @@ class Version:
     outputs: Partition | None = None  # its results
     cost: str = ""  # XLA's estimate in words, or ""
     memory: str = ""  # XLA's memory sizes in words, or ""
-    flops: float | None = None  # the first number of `cost`
-    moved: float | None = None  # bytes that one run moves
+    flops: float | None = None  # floating-point operations of one run, by XLA's estimate
+    moved: float | None = None  # bytes that one run moves, by XLA's estimate
     sizes: Memory | None = None  # the numbers of `memory`
     listings: tuple[Listing, ...] = ()  # its program texts
 
@@ -581,8 +581,6 @@ class Stacks:
     equations: tuple[int, ...] = ()  # equations of the jaxpr
     stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
     hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
-    flops: tuple[float, ...] = ()  # floating-point operations of one run
-    nbytes: tuple[float, ...] = ()  # bytes moved by one run
 
 
 @dataclass(frozen=True)
@@ -605,8 +603,6 @@ class LineWork:
     equations: tuple[int, ...] = ()  # equations of the jaxpr
     stablehlo_ops: tuple[int, ...] = ()  # operations of the StableHLO
     hlo_ops: tuple[int, ...] = ()  # operations of the optimised HLO
-    flops: tuple[float, ...] = ()  # floating-point operations of one run
-    nbytes: tuple[float, ...] = ()  # bytes moved by one run
     repeats: tuple[int, ...] = ()  # how often it ran during tracing: more than once in an unrolled loop
 
 
@@ -637,8 +633,6 @@ class Links:
     equations: int = 0  # equations of the whole jaxpr
     stablehlo_ops: int = 0  # operations of the whole StableHLO
     hlo_ops: int = 0  # operations of the whole optimised HLO
-    flops: float = 0.0  # floating-point operations of one run
-    nbytes: float = 0.0  # bytes moved by one run
     advice: tuple[WorkAdvice, ...] = ()  # advice on its lines
     note: str = ""  # what could not be linked, or ""
 
@@ -685,7 +679,6 @@ class ProgramFacts:
 
     flops: str  # floating-point operations in words, or ""
     moved: str  # bytes moved in words, or ""
-    intensity: str  # operations per byte in words, or ""
     memory: Memory | None  # XLA's memory sizes
     constants: tuple[Constant, ...] = ()  # closed-over arrays, the largest first
     n_more_constants: int = 0  # arrays that are not listed

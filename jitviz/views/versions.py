@@ -71,7 +71,7 @@ def shape_version(
         outputs=shape_outputs(row, limits, rows=rows, previous=previous) if has_trees else None,
         cost=tell_cost(cost),
         memory=tell_memory(row.memory) if row.memory is not None else "",
-        flops=cost.flops if cost.jaxpr_flops is None else cost.jaxpr_flops,
+        flops=cost.flops,
         moved=cost.bytes_accessed,
         sizes=row.memory,
         listings=_shape_listings(row, limits, budget, is_named_only=is_diff) if has_trees else (),

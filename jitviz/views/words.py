@@ -87,35 +87,26 @@ def read_spans(text: str) -> tuple[Span, ...]:
     return tuple(Span(piece, is_code=bool(place % 2)) for place, piece in enumerate(pieces) if piece or place % 2)
 
 
-def tell_flops(cost: Cost, noun: str = "") -> str:
-    """ "1.0 billion (10 million by XLA's estimate, which counts a loop body once)", with `noun` behind the number."""
-    known = [quantity(number) for number in (cost.jaxpr_flops, cost.flops) if number is not None]
-    if not known:
-        return ""
-    if known[0] == known[-1]:
-        return known[0] + noun + (" (each loop body counted once)" if cost.has_loop else "")
-    why = ", which counts a loop body once" if cost.has_loop else " of the optimized program"
-    return f"{known[0]}{noun} ({known[1]} by XLA's estimate{why})"
+def tell_flops(cost: Cost) -> str:
+    """ "1.2 million (each loop body counted once)"."""
+    return "" if cost.flops is None else quantity(cost.flops) + _of_loops(cost)
 
 
 def tell_moved(cost: Cost) -> str:
-    if cost.bytes_accessed is None:
-        return ""
-    return size(cost.bytes_accessed) + (" (each loop body counted once)" if cost.has_loop else "")
-
-
-def tell_intensity(cost: Cost) -> str:
-    """Operations per byte, by XLA's estimates, which both count a loop body once."""
-    if cost.flops is None or not cost.bytes_accessed:
-        return ""
-    intensity = cost.flops / cost.bytes_accessed
-    return f"{f'{intensity:.2g}' if intensity < 99.5 else quantity(intensity)} operations per byte"
+    return "" if cost.bytes_accessed is None else size(cost.bytes_accessed) + _of_loops(cost)
 
 
 def tell_cost(cost: Cost) -> str:
-    moved = f"{size(cost.bytes_accessed)} moved" if cost.bytes_accessed is not None else ""
-    pieces = (tell_flops(cost, " floating-point operations"), moved, tell_intensity(cost))
-    return ", ".join(filter(None, pieces))
+    """ "1.2 million floating-point operations, 49 kB moved (each loop body counted once)"."""
+    nouns = "operation" if cost.flops == 1 else "operations"
+    flops = "" if cost.flops is None else f"{quantity(cost.flops)} floating-point {nouns}"
+    moved = "" if cost.bytes_accessed is None else f"{size(cost.bytes_accessed)} moved"
+    known = ", ".join(filter(None, (flops, moved)))
+    return known and known + _of_loops(cost)
+
+
+def _of_loops(cost: Cost) -> str:
+    return " (each loop body counted once)" if cost.has_loop else ""
 
 
 def tell_memory(memory: Memory) -> str:

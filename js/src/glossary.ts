@@ -2,7 +2,6 @@
 
 export const GLOSSARY = {
   "ahead of time": {"text": "Traced, lowered or compiled before any call, because the program asked for it. It is listed separately, and is not a call.", "example": "compiled = jax.jit(lambda x: x + 1).lower(1.0).compile()\ncompiled(2.0)"},
-  "arithmetic intensity": {"text": "FLOPs per byte moved. If the number is low, the program waits for memory, and faster arithmetic does not help.", "example": "jax.jit(lambda a: a @ a)(jnp.ones((64, 64)))  # many\njax.jit(lambda a: a + a)(jnp.ones((64, 64)))  # few"},
   "aval": {"text": "Abstract value: what JAX knows about an array while tracing, its dtype and shape, but no numbers. Written as f32[3,4], it is float32 with 3 rows and 4 columns.", "example": "jax.eval_shape(lambda x: x @ x, jnp.ones((3, 3)))  # f32[3,3]"},
   "avoidable": {"text": "A recompile whose program was there already, or differs only in numbers, in sizes, or in the form of an input. Its reason says what to change.", "example": "f = jitviz.filter_jit(lambda x: x.sum())\nf(jnp.ones(3))  # compiles\nf(jnp.ones(4))  # compiles; padded to one size it would be a hit"},
   "backward pass": {"text": "The second half of a gradient: derivatives, from the result back to the inputs. JAX names it `transpose(jvp)`.", "example": "jax.make_jaxpr(jax.grad(lambda x: jnp.sin(x) ** 2))(1.0)"},
@@ -23,7 +22,7 @@ export const GLOSSARY = {
   "executable": {"text": "The machine code that XLA made for one version. JAX keeps it, and runs it for each call that needs the same version.", "example": "executable = jax.jit(lambda x: x + 1).lower(1.0).compile()\nexecutable(2.0)"},
   "failed": {"text": "A compile that ended with an exception: in the trace, while lowering, or in XLA. JAX keeps nothing of it, and the next call starts again.", "example": "f = jax.jit(lambda x: 1 if x else 2)\ntry: f(1.0)\nexcept TypeError: pass  # the trace failed"},
   "first": {"text": "The function had no compiled version yet. Each function compiles at its first call.", "example": "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles"},
-  "FLOPs": {"text": "Floating-point operations: how much one run computes. XLA's estimate counts a loop body once; the numbers by source line count every known iteration.", "example": "f = jax.jit(lambda a: a @ a).lower(jnp.ones((8, 8))).compile()\nf.cost_analysis()[\"flops\"]"},
+  "FLOPs": {"text": "Floating-point operations: how much one run computes. It is XLA's estimate, which counts a loop body once.", "example": "f = jax.jit(lambda a: a @ a).lower(jnp.ones((8, 8))).compile()\nf.cost_analysis()[\"flops\"]"},
   "forward pass": {"text": "The first half of a gradient: the function itself, which keeps what its backward pass needs. JAX names it `jvp`.", "example": "jax.make_jaxpr(jax.value_and_grad(lambda x: jnp.sin(x) ** 2))(1.0)"},
   "forwarded": {"text": "An output that is an unchanged input. JAX returns it directly, and no executable computes it.", "example": "f = jax.jit(lambda x, y: (x, y + 1))\nf(1.0, 2.0)  # x is forwarded"},
   "function": {"text": "A jitted function with all its calls and versions. If you jit it again in a loop, it is the same function here, but a new one for JAX.", "example": "f = jitviz.filter_jit(lambda x: x + 1)\nf(jnp.ones(3))  # compiles"},

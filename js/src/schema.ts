@@ -392,8 +392,8 @@ export interface Version {
   outputs: Partition | null; // its results
   cost: string; // XLA's estimate in words, or ""
   memory: string; // XLA's memory sizes in words, or ""
-  flops: number | null; // the first number of `cost`
-  moved: number | null; // bytes that one run moves
+  flops: number | null; // floating-point operations of one run, by XLA's estimate
+  moved: number | null; // bytes that one run moves, by XLA's estimate
   sizes: Memory | null; // the numbers of `memory`
   listings: ReadonlyArray<Listing>; // its program texts
 }
@@ -545,8 +545,6 @@ export interface Stacks {
   equations: Ints; // equations of the jaxpr
   stablehlo_ops: Ints; // operations of the StableHLO
   hlo_ops: Ints; // operations of the optimised HLO
-  flops: Floats; // floating-point operations of one run
-  nbytes: Floats; // bytes moved by one run
 }
 
 /** Where the lines of one program text come from, by line. A line with several fused operations has several entries;
@@ -565,8 +563,6 @@ export interface LineWork {
   equations: Ints; // equations of the jaxpr
   stablehlo_ops: Ints; // operations of the StableHLO
   hlo_ops: Ints; // operations of the optimised HLO
-  flops: Floats; // floating-point operations of one run
-  nbytes: Floats; // bytes moved by one run
   repeats: Ints; // how often it ran during tracing: more than once in an unrolled loop
 }
 
@@ -593,8 +589,6 @@ export interface Links {
   equations: number; // equations of the whole jaxpr
   stablehlo_ops: number; // operations of the whole StableHLO
   hlo_ops: number; // operations of the whole optimised HLO
-  flops: number; // floating-point operations of one run
-  nbytes: number; // bytes moved by one run
   advice: ReadonlyArray<WorkAdvice>; // advice on its lines
   note: string; // what could not be linked, or ""
 }
@@ -638,7 +632,6 @@ export interface LostInput {
 export interface ProgramFacts {
   flops: string; // floating-point operations in words, or ""
   moved: string; // bytes moved in words, or ""
-  intensity: string; // operations per byte in words, or ""
   memory: Memory | null; // XLA's memory sizes
   constants: ReadonlyArray<Constant>; // closed-over arrays, the largest first
   n_more_constants: number; // arrays that are not listed
@@ -715,10 +708,10 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Quiz: {"note": "", "columns": [], "rows": []},
   Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
-  Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": []},
+  Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},
-  LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "flops": [], "nbytes": [], "repeats": []},
-  Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "flops": 0.0, "nbytes": 0.0, "advice": [], "note": ""},
+  LineWork: {"file": [], "line": [], "equations": [], "stablehlo_ops": [], "hlo_ops": [], "repeats": []},
+  Links: {"equations": 0, "stablehlo_ops": 0, "hlo_ops": 0, "advice": [], "note": ""},
   Hunks: {"before": [], "before_end": [], "after": [], "after_end": []},
   Alike: {"count": 1},
   LostInput: {"count": 1},

@@ -270,19 +270,17 @@ test("the strip beside the source, the table and the tree use the same measure",
   showProgram();
   await until(() => lines(".jitviz-heat").length === 3);
   expect(lines(".jitviz-heat")).toEqual(["5", "5", "1"]);
-  button(shown.el, "FLOPs").click();
-  await until(() => lines(".jitviz-heat")[0] === "152");
-  expect((await find<HTMLSelectElement>("[aria-label='heat by']")).value).toBe("flops");
+  button(shown.el, "StableHLO ops").click();
+  await until(() => lines(".jitviz-heat")[0] === "2");
+  expect((await find<HTMLSelectElement>("[aria-label='heat by']")).value).toBe("stablehlo_ops");
   expect([...shown.el.querySelectorAll(".jitviz-work tbody tr")].map((row) => texts(row, "th, td"))).toEqual([
-    ["In [3]:2", "return jnp.tanh(x @ w)", "5", "2", "1", "152 95%", "384 B", "2 times"],
-    ["In [3]:5", "y = layer(w, layer(w, x))", "5", "2", "1", "152 95%", "384 B", ""],
-    ["In [3]:6", "return jnp.sum(y)", "1", "–", "1", "8 5%", "36 B", ""],
+    ["In [3]:2", "return jnp.tanh(x @ w)", "5", "2 100%", "1", "2 times"],
+    ["In [3]:5", "y = layer(w, layer(w, x))", "5", "2 100%", "1", ""],
+    ["In [3]:6", "return jnp.sum(y)", "1", "– 0%", "1", ""],
   ]);
   expect(lines(".jitviz-work-advice")).toEqual(["In [3] layer ran twice. → Use jax.lax.scan."]);
   expect(lines(".jitviz-step")).toEqual([
-    "80In [3]:5losslayer(w, layer(w, x))",
-    "72In [3]:5losslayer(w, x)",
-    "8In [3]:6lossjnp.sum(y)",
+    "2In [3]:5losslayer(w, x)",
   ]);
 });
 
@@ -403,7 +401,6 @@ test("what a version costs is a table of definitions", async () => {
   expect(Object.fromEntries(lines(".jitviz-definitions dd").map((text, at) => [terms[at], text]))).toEqual({
     "floating-point operations": "160",
     "bytes moved": "420 B",
-    "arithmetic intensity": "0.38 operations per byte",
     arguments: "96 B",
     outputs: "36 B",
     temporaries: "64 B",

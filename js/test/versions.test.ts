@@ -80,7 +80,7 @@ test("a row opens to all of its reasons, with both sides and what to do", async 
     "weak typeopt_state[0].countweak int32 → became int32opt_state[0].count is no longer weakly typed.",
   ]);
   expect(lines(".jitviz-opened p.jitviz-faint")).toEqual([
-    "compiled by call 2 at In [3]:3 · trace 220 ms · lower 100 ms · compile 510 ms · hits: 10 · 1.2 million floating-point operations, 49 kB moved, 26 operations per byte · arguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
+    "compiled by call 2 at In [3]:3 · trace 220 ms · lower 100 ms · compile 510 ms · hits: 10 · 1.2 million floating-point operations, 49 kB moved · arguments 1.4 kB, outputs 260 B, temporaries 8.2 kB, code 13 kB",
     expect.stringMatching(/^step .*12 calls.*; called from In \[3\]:3/),
   ]);
   tab(shown.el, "Notes");

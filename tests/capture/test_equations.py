@@ -58,7 +58,6 @@ def test_the_whole_of_a_small_program(monkeypatch: pytest.MonkeyPatch) -> None:
                 "at": 1,
                 "source": "In [7]:3",
                 "line": 1,
-                "flops": 3,
             },
             {
                 "primitive": "neg",
@@ -67,7 +66,6 @@ def test_the_whole_of_a_small_program(monkeypatch: pytest.MonkeyPatch) -> None:
                 "at": 2,
                 "source": "In [7]:5",
                 "line": 2,
-                "flops": 3,
             },
         ],
         "outputs": ["v2"],

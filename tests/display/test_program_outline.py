@@ -9,10 +9,9 @@ import pytest
 
 import jitviz
 from jitviz.display.text import render
-from jitviz.model import UNKNOWN, Compile, Cost, Signature
+from jitviz.model import UNKNOWN, Compile, Signature
 from jitviz.recording import Recording
 from jitviz.views.program import texts
-from jitviz.views.words import tell_cost
 from tests.views.program import programs
 from tests.views.program.programs import LABEL, line_of
 
@@ -106,7 +105,7 @@ def test_a_single_operation_is_singular() -> None:
         jax.jit(lambda x: jnp.sin(x))(jnp.ones(3))
     head, row = jitviz.work(recording.compiles[0]).splitlines()
     assert head == "work: 1 equation, 1 StableHLO op, 1 HLO op, by line of the source:"
-    assert " 1 equation  " in row
+    assert row.endswith("  1 equation")
 
 
 def test_an_argument_that_is_not_a_compile_is_refused_with_an_example() -> None:
@@ -120,12 +119,3 @@ def test_an_argument_that_is_not_a_compile_is_refused_with_an_example() -> None:
         with pytest.raises(TypeError) as error:
             ask()
         assert error.value.args == (f"{name} {wanted}",)
-
-
-def test_an_intensity_is_readable() -> None:
-    assert [tell_cost(Cost(flops, 4.0)).split(", ")[-1] for flops in (1.0, 130.0, 4e3, 5e6)] == [
-        "0.25 operations per byte",
-        "32 operations per byte",
-        "1 thousand operations per byte",
-        "1.2 million operations per byte",
-    ]

@@ -74,11 +74,11 @@ def test_what_json_lacks_comes_back(tmp_path: Path) -> None:
 def test_a_number_that_is_none_is_unknown_where_it_may_be_and_else_its_event_is_left_out(
     tmp_path: Path, number: float
 ) -> None:
-    cost = ev.ProgramSeen(1.0, compile=1, cost=Cost(flops=number, jaxpr_flops=3.0))  # type: ignore[arg-type]
+    cost = ev.ProgramSeen(1.0, compile=1, cost=Cost(flops=number, bytes_accessed=3.0))  # type: ignore[arg-type]
     path = written(tmp_path / "run.jsonl", cost, ev.PhaseFinished(2.0, 1, "trace", number))  # type: ignore[arg-type]
     told = "PhaseFinished events hold numbers that cannot be and were left out (line 3)"
     assert jsonlines.read(path) == [
-        ev.ProgramSeen(1.0, compile=1, cost=Cost(jaxpr_flops=3.0)),  # type: ignore[arg-type]
+        ev.ProgramSeen(1.0, compile=1, cost=Cost(bytes_accessed=3.0)),  # type: ignore[arg-type]
         ev.CaptureFailed(1.0, "load", told),
     ]
     for line in path.read_text().splitlines():

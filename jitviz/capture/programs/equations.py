@@ -13,7 +13,6 @@ pairs} and optionally
     "line": the line (from 0) of JAX's own text of the jaxpr on which it begins
     "stack": its name stack, "transpose(jvp(loss))"
     "label": the name of the function that it calls
-    "flops": floating-point operations of one run, without inner programs
     "times": how often its inner programs run
     "programs": [[parameter, program], ...]
 
@@ -33,9 +32,8 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
-from ...jaxcompat.flops import flops_of
 from ...jaxcompat.printing import Number
-from ...jaxcompat.texts.names import BRANCHES, LOOPS
+from ...jaxcompat.texts.names import LOOPS
 from ..eager_lines import loop_line
 from ..sources import file_label, frame_owner
 
@@ -43,10 +41,9 @@ MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger prog
 
 
 class Written(NamedTuple):
-    """The JSON of a jaxpr, the floating-point operations of one run, and whether the jaxpr has a loop."""
+    """The JSON of a jaxpr, and whether the jaxpr has a loop."""
 
     text: str
-    flops: float
     has_loop: bool
 
 
@@ -60,11 +57,11 @@ def to_json(
     stacks of the equations are added to `stacks`.
     """
     writer = _Writer(lines, called, stacks)
-    program = writer.program(jaxpr, NONE, 1.0)
+    program = writer.program(jaxpr, NONE)
     rows = {"frames": stacks.frames, "stacks": stacks.stacks}
     rows |= {name: known for name, known in (("paths", paths), ("loops", stacks.loops)) if known}
     text = program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
-    return Written(text, writer.flops, writer.has_loop)
+    return Written(text, writer.has_loop)
 
 
 class _Writer:
@@ -78,12 +75,12 @@ class _Writer:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
-        self.flops, self.has_loop = 0.0, False
+        self.has_loop = False
         self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
         self._name_stacks: dict[int, str] = {}  # by address, as a field
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
 
-    def program(self, jaxpr: Any, outside: int, runs: float) -> str:
+    def program(self, jaxpr: Any, outside: int) -> str:
         inner = jaxprs.opened(jaxpr)
         names: dict[int, str] = {}
         inputs = ",".join([self._new(names, var) for var in inner.invars])
@@ -91,7 +88,7 @@ class _Writer:
         constants = ",".join([f"{var},{_quoted(name)}]" for var, name in called])
         kept = inner.eqns[: self._left]
         self._left -= len(kept)
-        equations = ",".join([self._equation(equation, names, outside, runs) for equation in kept])
+        equations = ",".join([self._equation(equation, names, outside) for equation in kept])
         cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
         outputs = self._names(names, inner.outvars)
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
@@ -99,7 +96,7 @@ class _Writer:
     def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
         return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])
 
-    def _equation(self, equation: Any, names: dict[int, str], outside: int, runs: float) -> str:
+    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
         primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
         operands = self._names(names, inputs)
         results = ",".join([self._new(names, var) for var in outputs])
@@ -107,22 +104,17 @@ class _Writer:
         at = self._stacks.number_of(traceback, outside)
         place = self._places.get(at) or self._place(at)
         line = self._lines.get(number) if type(number) is Number else None
-        flops = flops_of(primitive, inputs, outputs, equation.params)
         what = _quoted(primitive)
         fields = f'{{"primitive":{what},"in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
         if line is not None:
             fields += f',"line":{line}'
-        if flops:
-            self.flops += runs * flops
-            fields += f',"flops":{flops}'
         if label:
             fields += f',"label":{_quoted(label)}'
         if times:
             fields += f',"times":{times}'
         if programs:
             self.has_loop |= primitive in LOOPS
-            inner_runs = runs * (times or 1) / (len(programs) if primitive == BRANCHES else 1)  # one branch runs
-            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at, inner_runs)}]" for name, inner in programs])
+            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in programs])
             fields += f',"programs":[{inside}]'
         return fields + "}"
 

@@ -162,7 +162,8 @@ def _equations(
     stacks = Stacks()
     written = equations.to_json(copy.jaxpr, lines, names, stacks, paths)
     yield _text(number, at_s, "equations", written.text)
-    yield ProgramSeen(at_s, number, cost=Cost(jaxpr_flops=written.flops, has_loop=written.has_loop))
+    if written.has_loop:
+        yield ProgramSeen(at_s, number, cost=Cost(has_loop=True))
     yield _text(number, at_s, "sources", excerpts(stacks.files, at_s))
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 from ...jaxcompat.texts import names
 from ...jaxcompat.texts.array_types import size_of
 from ...jaxcompat.texts.locations import Chain
-from ...jaxcompat.texts.names import BRANCHES, direction_of
+from ...jaxcompat.texts.names import direction_of
 from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.
@@ -44,7 +44,6 @@ class Equation(NamedTuple):
     name: str  # name stack and primitive: "loss/while/body/dot_general"
     primitive: str
     avals: tuple[str, ...]  # of its outputs: ("f32[3]",)
-    flops: float  # of all its runs in one run of the whole program
     is_repeat: bool  # part of an inner program that was read before: several equations can run the same one
 
 
@@ -88,7 +87,7 @@ def _constants(program: dict[str, Any], counted: set[Print]) -> Iterator[Constan
 
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
     """All equations of a program and of its inner programs."""
-    return list(_Reader(program, places, transform).program(program, NOWHERE, "", 1.0))
+    return list(_Reader(program, places, transform).program(program, NOWHERE, ""))
 
 
 class _Reader:
@@ -102,34 +101,28 @@ class _Reader:
             outer = self._chains[parent] if parent >= 0 else ()
             self._chains.append(outer if frame is None else (*outer, frame))
 
-    def program(self, program: dict[str, Any], outer: int, path: str, times: float) -> Iterator[Equation]:
-        """The equations of a program that an equation at stack `outer` with the name `path` runs `times` times."""
+    def program(self, program: dict[str, Any], outer: int, path: str) -> Iterator[Equation]:
+        """The equations of a program that an equation at stack `outer` with the name `path` runs."""
         printed = print_of(program)
         is_repeat = printed in self._printed
         if printed:
             self._printed.add(printed)
         for equation in program["equations"]:
-            yield from self._equation(equation, is_repeat, outer, path, times)
+            yield from self._equation(equation, is_repeat, outer, path)
 
-    def _equation(
-        self, equation: dict[str, Any], is_repeat: bool, outer: int, path: str, times: float
-    ) -> Iterator[Equation]:
+    def _equation(self, equation: dict[str, Any], is_repeat: bool, outer: int, path: str) -> Iterator[Equation]:
         at, primitive, line = equation.get("at"), equation["primitive"], equation.get("line", -1)
         stack = outer if at is None else self._places.join(outer, self._chains[at])
         own = equation.get("stack", "")
         above = f"{path}/{own}" if path and own else path or own
         name = f"{above}/{primitive}" if above else primitive
         avals = tuple([aval for _, aval in equation["out"]])
-        flops = times * equation.get("flops", 0.0)
         direction = direction_of(above, self._transform)
-        yield Equation(line, stack, direction, name, primitive, avals, flops, is_repeat)
+        yield Equation(line, stack, direction, name, primitive, avals, is_repeat)
         programs = equation.get("programs", ())
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
-        inner_times = times * equation.get("times", 1)
-        if primitive == BRANCHES and programs:
-            inner_times /= len(programs)  # one branch runs; which one is unknown
         for _, program in programs:
-            yield from self.program(program, stack, f"{above}/{label}" if above else label, inner_times)
+            yield from self.program(program, stack, f"{above}/{label}" if above else label)
 
 
 class Again(NamedTuple):

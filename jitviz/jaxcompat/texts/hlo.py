@@ -31,7 +31,6 @@ _HEADER = re.compile(r"(ENTRY )?%?([\w.\-]+) (?:\(.*)?\{$")
 _PARENTHESIS = re.compile(r"[()]")
 _ROW = re.compile(r"(\d+) (.*)")
 _FIELD = re.compile(r"(\w+)=(\d+)")
-_TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"\}')
 # In the first line of a module: { {output index}: (parameter number, {}, may-alias), ... }
 _ALIASES = re.compile(r"\((\d+), \{[\d, ]*\}, (?:may|must)-alias\)")
 # These are not counted as operations. `SHELLS` run computations whose instructions are counted themselves.
@@ -56,12 +55,6 @@ class Instruction(NamedTuple):
     def operands(self) -> list[str]:
         """The names of the operands."""
         return _NAME.findall(self.rest, 0, _end_of_operands(self.rest))
-
-    @property
-    def trips(self) -> int:
-        """How often a loop runs its body; 1 if HLO does not say."""
-        count = _TRIPS.search(self.rest)
-        return int(count[1]) if count else 1
 
     @property
     def called(self) -> list[tuple[str, str]]:

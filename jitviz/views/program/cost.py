@@ -19,7 +19,7 @@ from ...model import Compile, Cost, Leaf, size, steps_to
 from ...recording import Recording
 from ..schema import Alike, LostInput, ProgramFacts
 from ..screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS
-from ..words import aval, plain, plain_path, runs, tell_flops, tell_intensity, tell_moved
+from ..words import aval, plain, plain_path, runs, tell_flops, tell_moved
 from .inputs_outputs import leaves_of_inputs, leaves_of_outputs
 from .texts import compile_of
 
@@ -47,7 +47,6 @@ def shape_facts(recording: Recording, compile: int) -> ProgramFacts:
     return ProgramFacts(
         flops=tell_flops(cost),
         moved=tell_moved(cost),
-        intensity=tell_intensity(cost),
         memory=row.memory,
         constants=tuple(constants[: PANEL.constants]),
         n_more_constants=max(0, len(constants) - PANEL.constants),

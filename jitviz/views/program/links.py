@@ -22,7 +22,7 @@ from ...model.rows import TextName
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, Stacks, WorkAdvice
 from .texts import compile_of
-from .work import Work, moved_bytes
+from .work import Work
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 
@@ -114,8 +114,7 @@ class _Linker:
         rows: dict[tuple[int, int, int], int] = {}
         for equation in equations:
             if not equation.is_repeat:
-                self._work.add("equations", equation.stack, 1)
-            self._work.add("flops", equation.stack, equation.flops)
+                self._work.add("equations", equation.stack)
             if equation.line >= 0:
                 rows.setdefault((equation.line, equation.stack, equation.direction), self._names[equation.name])
         return _columns(rows)
@@ -125,7 +124,7 @@ class _Linker:
         for operation in operations:
             origins = [(finder.find(chain), name) for chain, name in operation.origins]
             if operation.is_counted:
-                self._work.add("stablehlo_ops", origins[0][0], 1)
+                self._work.add("stablehlo_ops", origins[0][0])
             for stack, name in origins:
                 if stack != NOWHERE or operation.is_counted:
                     rows.setdefault((operation.line, stack, self._direction(name)), self._names[name])
@@ -135,7 +134,7 @@ class _Linker:
         if not self._texts["hlo"]:
             return Origins()
         module = hlo.read_module(self._texts["hlo"], self._places)
-        moved, insides = moved_bytes(module), hlo.Insides(module)
+        insides = hlo.Insides(module)
         stack_of = cache(lambda frame: finder.find(module.chains.get(frame, ())))
         rows: dict[tuple[int, int, int], int] = {}
         for instruction in module.instructions():
@@ -144,12 +143,8 @@ class _Linker:
             origins = insides.origins(instruction)
             is_operation = instruction.opcode not in hlo.UNCOUNTED
             if is_operation:
-                self._work.add("hlo_ops", stack_of(instruction.frame), 1)
+                self._work.add("hlo_ops", stack_of(instruction.frame))
             known = [(stack, name) for frame, name in origins if (stack := stack_of(frame)) != NOWHERE]
-            if instruction.line in moved:
-                shared = {stack for stack, _ in known} or {NOWHERE}
-                for stack in shared:  # bytes moved for several stacks are divided equally among them
-                    self._work.add("nbytes", stack, moved[instruction.line] / len(shared))
             if not known and (is_operation or instruction.opcode in hlo.SHELLS):
                 known = [(NOWHERE, origins[0][1])]
             for stack, name in known:

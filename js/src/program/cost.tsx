@@ -37,10 +37,9 @@ function CostTable({ facts }: { facts: ProgramFacts }) {
         </Warning>
       ))}
       <div class="jitviz-definitions">
-        <Group title="One run">
+        <Group title="One run, by XLA's estimate">
           <Fact name={<Term name="FLOPs">floating-point operations</Term>}>{facts.flops || "not known"}</Fact>
           <Fact name={<Term name="bytes moved" />}>{facts.moved || "not known"}</Fact>
-          <Fact name={<Term name="arithmetic intensity" />}>{facts.intensity || "not known"}</Fact>
         </Group>
         <Group title="Memory of the executable">
           <Fact name="arguments">{tell(memory?.argument, size)}</Fact>

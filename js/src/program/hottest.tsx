@@ -15,7 +15,7 @@ import { usePanelState } from "../state/panel_state.ts";
 import { grouped } from "../words/numbers.ts";
 import { SourceLink } from "./explanation.tsx";
 import type { Source } from "./source.ts";
-import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork, tellAmount } from "./work.ts";
+import { MEASURES, type Measure, nameMeasure, namePlace, percent, sortWork } from "./work.ts";
 
 interface Props {
   links: Links;
@@ -84,7 +84,7 @@ export function Hottest({ links, source, measure, onMeasure, onGo }: Props) {
                 const amount = lines[name][row] ?? 0;
                 return (
                   <td key={name} class={NUMBER}>
-                    {amount > 0 ? tellAmount(name, amount) : "–"}
+                    {amount > 0 ? grouped(amount) : "–"}
                     {name === by && links[name] > 0 && (
                       <span class="jitviz-faint"> {percent(amount / links[name])}</span>
                     )}

@@ -6,38 +6,29 @@
 
 import { addToGroup } from "../collections.ts";
 import type { LineWork, Links, Stacks } from "../schema.ts";
-import { count, grouped, quantity, scaled, size } from "../words/numbers.ts";
+import { count, grouped, scaled } from "../words/numbers.ts";
 import type { Heats } from "./editor/heat.ts";
 import type { Source } from "./source.ts";
 
-export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops" | "flops" | "nbytes");
+export type Measure = keyof LineWork & keyof Stacks & ("equations" | "stablehlo_ops" | "hlo_ops");
 
-export const MEASURES: readonly Measure[] = ["equations", "stablehlo_ops", "hlo_ops", "flops", "nbytes"];
+export const MEASURES: readonly Measure[] = ["equations", "stablehlo_ops", "hlo_ops"];
 
 const TITLES: Record<Measure, string> = {
   equations: "equations",
   stablehlo_ops: "StableHLO ops",
   hlo_ops: "HLO ops",
-  flops: "FLOPs",
-  nbytes: "bytes",
 };
 
 export function nameMeasure(measure: Measure): string {
   return TITLES[measure];
 }
 
-/** "4,800", "1.2 million", "3.4 MB" */
-export function tellAmount(measure: Measure, amount: number): string {
-  if (measure === "nbytes") return size(amount);
-  return measure === "flops" ? quantity(amount) : grouped(amount);
-}
-
 /** "4,800 of 6,177 equations, 78%" */
 export function tellShare(links: Links, measure: Measure, amount: number): string {
   const total = links[measure];
   const share = total > 0 ? `, ${percent(amount / total)}` : "";
-  const unit = measure === "nbytes" ? "" : ` ${TITLES[measure]}`;
-  return `${tellAmount(measure, amount)} of ${tellAmount(measure, total)}${unit}${share}`;
+  return `${grouped(amount)} of ${grouped(total)} ${TITLES[measure]}${share}`;
 }
 
 export function percent(share: number): string {

@@ -5,9 +5,9 @@
  * Must never: let the slices of a slice be wider than it, or invent what is not known: it stays a gap.
  */
 
-import { growStacks, type Measure, nameMeasure, namePlace, percent, tellAmount } from "../program/work.ts";
+import { growStacks, type Measure, nameMeasure, namePlace, percent } from "../program/work.ts";
 import { type AccountView, type Links, WHATS, type What } from "../schema.ts";
-import { seconds } from "../words/numbers.ts";
+import { grouped, seconds } from "../words/numbers.ts";
 
 export interface Slice {
   name: string;
@@ -68,7 +68,7 @@ export function cutProgram(links: Links, measure: Measure, title: string): Cut {
   walk([-1], 0, 1);
   return {
     slices: placeSlices(slices),
-    tell: (amount) => `${tellAmount(measure, amount)}${measure === "nbytes" ? "" : ` ${nameMeasure(measure)}`}`,
+    tell: (amount) => `${grouped(amount)} ${nameMeasure(measure)}`,
   };
 }
 

@@ -19,7 +19,7 @@ export type Unit = "seconds" | Measure;
 /** The name of the state that says which unit is shown, and the label of the icicle of seconds. */
 export const UNIT = "time unit";
 export const SECONDS = "Where the time went";
-const UNITS: readonly Unit[] = ["seconds", "equations", "stablehlo_ops", "hlo_ops", "flops"];
+const UNITS: readonly Unit[] = ["seconds", "equations", "stablehlo_ops", "hlo_ops"];
 const MOST_ROWS = 16;
 
 interface Props {

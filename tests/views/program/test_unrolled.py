@@ -162,7 +162,7 @@ def test_a_line_that_is_called_from_several_lines_of_a_loop_ran_for_each() -> No
 
 def equations(direction: int = FORWARD, **counts: int) -> list[Equation]:
     return [
-        Equation(-1, 0, direction, "", primitive, (), 0.0, False)
+        Equation(-1, 0, direction, "", primitive, (), False)
         for primitive, count in counts.items()
         for _ in range(count)
     ]
