@@ -94,4 +94,5 @@ offered.update(
 
 
 def __dir__() -> list[str]:
-    return __all__
+    # Without the two that would import IPython for tools that look at every name of every module, as freezegun does.
+    return [name for name in __all__ if not name.endswith("load_ipython_extension")]

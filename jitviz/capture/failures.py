@@ -5,11 +5,11 @@ Must never: raise, or hide that something went wrong.
 """
 
 import functools
-import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from ..jaxcompat.raw import is_a, member, type_name
+from ..model import system
 from ..recording.events import CaptureFailed
 from ..recording.redaction import redacted
 from .in_progress import here
@@ -58,7 +58,7 @@ def note(where: str, error: BaseException) -> None:
     if report is None:
         return
     try:
-        report(CaptureFailed(time.time(), where, error_text(error) or ""))
+        report(CaptureFailed(system.time(), where, error_text(error) or ""))
     except Exception:
         return
 

@@ -5,13 +5,13 @@ Must never: keep a frame, write more than a line a second, or say that something
 """
 
 import threading
-import time
+import time  # only what a program hardly replaces
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import NamedTuple
 
-from ..model import CALLBACK, TRACED, Doing, Function, Glance, Sample
+from ..model import CALLBACK, TRACED, Doing, Function, Glance, Sample, system
 from ..recording import events as ev
 from .in_progress import OnThread, OpenPhase, on_thread
 from .thread_activity import glance, may_read, wait_of, way_to
@@ -46,13 +46,13 @@ class Pulse:
     find: Find
     began_s: float
     last: ev.Heartbeat | None = None
-    due_s: float = field(default_factory=lambda: time.monotonic() + PERIOD_S)
-    told_s: float = 0.0  # both as `time.monotonic` says
+    due_s: float = field(default_factory=lambda: system.monotonic() + PERIOD_S)
+    told_s: float = 0.0  # both as `system.monotonic` says
     cpu_s: float = 0.0  # that the thread had used at the last beat
 
     def beat(self, now_s: float, frames: Mapping[int, FrameType], rows: Sequence[Sample]) -> None:
         """Tell what the thread is doing, if it is time, and if that is new or was told some time ago."""
-        clock_s = time.monotonic()
+        clock_s = system.monotonic()
         if clock_s < self.due_s:
             return
         self.due_s = clock_s + PERIOD_S

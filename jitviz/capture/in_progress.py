@@ -15,7 +15,7 @@ from itertools import chain
 from types import CodeType
 from typing import Any, NamedTuple, NewType
 
-from ..model import Description, PhaseName, Signature, Token
+from ..model import Description, PhaseName, Signature, Token, system
 from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
 from .first_argument import KINDS, First, first_of
@@ -135,12 +135,14 @@ class OpenMiss:
 class OpenPhase(NamedTuple):
     """A phase in progress; `miss` is None if it is JAX's own or part of an outer trace.
 
-    JAX repeats `started_s` at the end, so an end finds its start even after an exception. `frame` is the address of the
-    frame that does the phase, and `code` what it runs: addresses are reused.
+    JAX repeats `jax_s` at the end, so an end finds its start even after an exception; it is not `started_s` where the
+    program has replaced JAX's clock. `frame` is the address of the frame that does the phase, and `code` what it runs:
+    addresses are reused.
     """
 
     name: PhaseName
     started_s: float
+    jax_s: float
     miss: OpenMiss | None
     frame: Address
     code: CodeType | None
@@ -171,7 +173,7 @@ class OnThread:
     """
 
     def __init__(self) -> None:
-        self.ident = threading.get_ident()
+        self.ident = system.get_ident()
         self.is_inside = False
         self.is_taking = False
         self.calls: list[OpenCall] = []

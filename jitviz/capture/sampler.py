@@ -9,12 +9,11 @@ few microseconds and holds the interpreter's lock; the next one waits longer if 
 """
 
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
-from ..model import TRACED, Glance, Sample
+from ..model import TRACED, Glance, Sample, system
 from ..recording import Recording
 from ..recording import events as ev
 from .eager_lines import EagerLines
@@ -58,7 +57,7 @@ class Samples:
 
     def event(self) -> ev.LinesSampled | None:
         """All samples as one event; None if there are none."""
-        return ev.LinesSampled(time.time(), tuple(self.rows), eager=self.eager.found()) if self.rows else None
+        return ev.LinesSampled(system.time(), tuple(self.rows), eager=self.eager.found()) if self.rows else None
 
 
 def _joined(first: Sample, second: Sample) -> Sample:
@@ -77,10 +76,10 @@ class Sampler(threading.Thread):
 
     @guarded(None, "sampler")  # a thread that raises would print into the user's program
     def run(self) -> None:
-        wait_s, spent_s = _PERIOD_S, time.thread_time()
+        wait_s, spent_s = _PERIOD_S, system.thread_time()
         while not self.is_over.wait(wait_s):
             period_s = _look_round()
-            before_s, spent_s = spent_s, time.thread_time()  # waking up takes as long as looking
+            before_s, spent_s = spent_s, system.thread_time()  # waking up takes as long as looking
             wait_s = max(period_s, min(_LONGEST_S, (spent_s - before_s) / _SHARE))
 
 
@@ -88,7 +87,7 @@ def _look_round() -> float:
     """Sample every watched thread, and return the shortest time to the next round."""
     watched = list(_samples_of.values())
     frames = current_frames()
-    del frames[threading.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
+    del frames[system.get_ident()]  # a frame whose locals hold it is a cycle, and keeps the user's frames alive
     for samples in watched:
         _look(samples, frames.get(samples.thread))
         if samples.pulse is not None:
@@ -104,7 +103,7 @@ _sampler: Sampler | None = None
 
 def begin(recording: Recording, thread: threading.Thread, find: Find) -> None:
     """Sample a thread that runs. If none can be started for it, there are no samples. `find` knows the functions."""
-    now_s, ident = time.time(), thread.ident or 0
+    now_s, ident = system.time(), thread.ident or 0
     _samples_of[id(recording)] = Samples(ident, now_s, Pulse(ident, thread.name, recording.beat, find, now_s))
     go_on()
 
@@ -144,7 +143,7 @@ def forget() -> None:
 
 def _look(samples: Samples, frame: FrameType | None) -> None:
     """Sample one thread. Time outside the user's lines is not attributed to any line."""
-    now_s = time.time()
+    now_s = system.time()
     if samples.phases is None:
         mine = on_thread(samples.thread)
         samples.phases = None if mine is None else mine.phases

@@ -11,11 +11,11 @@ import platform
 import secrets
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 
 from ..jaxcompat import caches, devices, disk_cache, monitoring, private
 from ..jaxcompat.texts.cached_files import cached_files, name_of
+from ..model import system
 from ..recording import Recording, redaction
 from ..recording import events as ev
 from . import failures, sampler, sources, tokens
@@ -108,20 +108,20 @@ def begin(
         _install_call_hooks()
         watcher.forget_rows()
         watcher.sinks.append(Sink(recording))
-        thread = thread or threading.current_thread()
+        thread = thread or system.current_thread()
         recording.append(
             ev.RecordingStarted(
-                at_s=time.time(),
+                at_s=system.time(),
                 label=redaction.redacted(label),
                 versions=versions(),
                 limits=(*hits.limits(), *private.limits()),
-                process=f"{os.getpid()}-{_TOKEN}",  # shared by recordings that share numbers; a fork has its own
+                process=f"{system.getpid()}-{_TOKEN}",  # shared by recordings that share numbers; a fork has its own
                 hits_seen=hits.seen(),
                 thread=thread.name,
                 host=redaction.this_host(),
-                pid=os.getpid(),
+                pid=system.getpid(),
                 process_index=watcher.process_index,
-                parent=os.getppid(),
+                parent=system.getppid(),
                 below=below,
             )
         )
@@ -143,10 +143,10 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         if lines is not None:
             recording.append(lines)
         _note_dropped_versions(sink)
-        sink.check_clock(time.time())
+        sink.check_clock(system.time())
         problem = failures.guarded("")(disk_cache.problem)()
         disk_key = failures.guarded(())(disk_cache.key_of_process)()
-        recording.append(ev.RecordingFinished(time.time(), versions(), disk_key, ended, states, problem))
+        recording.append(ev.RecordingFinished(system.time(), versions(), disk_key, ended, states, problem))
         watcher.sinks = [other for other in watcher.sinks if other is not sink]
         _uninstall_call_hooks()
     recording.close()
@@ -180,11 +180,11 @@ def leave(recording: Recording) -> bool:
 @failures.guarded(None)
 def _note_dropped_versions(sink: Sink) -> None:
     """Log which versions the caches no longer hold: those that were cleared, and those of functions that have died."""
-    watcher.check_for_clearing(time.time())
+    watcher.check_for_clearing(system.time())
     known = {row.token for number in sink.functions if (row := watcher.functions.get(number)) is not None}
     gone = tuple(sorted(known - tokens.living_tokens()))
     if gone:
-        sink.recording.append(ev.FunctionsGone(time.time(), gone))
+        sink.recording.append(ev.FunctionsGone(system.time(), gone))
 
 
 def _install_call_hooks() -> None:
@@ -262,7 +262,7 @@ def _go_on() -> None:
 
 def _after_fork() -> None:
     """In a forked child, locks that other threads held are never released, and files belong to the parent."""
-    watcher.lock = threading.RLock()
+    watcher.lock = system.RLock()
     tokens.renew_lock()
     sampler.forget()
     for sink in watcher.sinks:

@@ -6,12 +6,14 @@ Must never: show an absolute path of the user's home, or a line of a library whe
 or open a special file: a pipe waits for a writer, a device has no end.
 """
 
+import io
 import linecache
 import os
 import re
 import stat
 import sys
 import sysconfig
+import tokenize
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -21,17 +23,17 @@ from types import FrameType
 from typing import Any, Literal
 
 from ..jaxcompat import jax_frames, raw
-from ..model import cell_of
+from ..model import cell_of, system
 from ..recording.redaction import redacted, redacted_program
 from .failures import guarded
 
-_OWN = os.path.normcase(Path(__file__).resolve().parents[1]) + os.sep
+_OWN = system.normcase(Path(__file__).resolve().parents[1]) + os.sep
 # "scripts" are the files that start an installed command.
 _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _FOLDERS = [sysconfig.get_paths().get(key) for key in _INSTALLED]
-_LIBRARIES = tuple({os.path.normcase(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
+_LIBRARIES = tuple({system.normcase(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
 _CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
-_PYTHON = os.path.normcase(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
+_PYTHON = system.normcase(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 _STACK = 8  # lines of a stack that are kept, wherever they are
 _MOST_LINES = 64  # with those of cells
@@ -76,7 +78,7 @@ def lines_above(frame: FrameType | None) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def frame_owner(filename: str) -> Literal["user", "library", "python", "machinery"]:
     """The owner of a file's code: the user, an installed package, Python's own library, or JAX and jitviz."""
-    place = os.path.normcase(filename)  # on Windows one file has many names: "c:/Users", "C:\\users"
+    place = system.normcase(filename)  # on Windows one file has many names: "c:/Users", "C:\\users"
     if jax_frames.is_jax_file(filename) or place.startswith(_OWN):
         return "machinery"
     if not is_library(filename):
@@ -88,11 +90,11 @@ def frame_owner(filename: str) -> Literal["user", "library", "python", "machiner
 @lru_cache(maxsize=4096)
 def is_library(filename: str) -> bool:
     """Whether a file belongs to Python or to an installed package rather than the user."""
-    if filename.startswith("<") or not os.path.isabs(filename):
+    if filename.startswith("<") or not system.isabs(filename):
         return filename.startswith("<frozen")
     if _CELL_FILE.search(filename):
         return False
-    place = os.path.normcase(filename)
+    place = system.normcase(filename)
     return place.startswith((_OWN, *_LIBRARIES)) or f"{os.sep}site-packages{os.sep}" in place
 
 
@@ -116,15 +118,12 @@ def file_label(filename: str) -> str:
 def _path_label(filename: str) -> str:
     shown = filename
     if is_library(filename):
-        roots = [os.path.normcase(root).rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
-        shown = filename[len(max(filter(os.path.normcase(filename).startswith, roots), key=len, default="")) :]
-    elif os.path.isabs(filename):
-        try:
-            shown = os.path.relpath(filename)
-        except ValueError:  # another drive
-            shown = ".."
-        if shown.startswith(".."):
-            shown = os.path.basename(filename)
+        roots = [system.normcase(root).rstrip(os.sep) + os.sep for root in (*sys.path, *_LIBRARIES) if root]
+        shown = filename[len(max(filter(system.normcase(filename).startswith, roots), key=len, default="")) :]
+    elif system.isabs(filename):
+        folder, path = system.getcwd().rstrip(os.sep) + os.sep, system.normpath(filename)
+        is_below = system.normcase(path).startswith(system.normcase(folder))
+        shown = path[len(folder) :] if is_below else system.basename(path)
     return redacted(shown.replace(os.sep, "/"))
 
 
@@ -164,9 +163,23 @@ def lines_of(filename: str, names: dict[str, Any] | None = None) -> list[str]:
     if found is not None and not (stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES):
         return []  # of what is not on disk, a loader may know the lines
     try:
+        if found is not None:
+            _read(filename, found)
         return linecache.getlines(filename, names)
     except Exception:  # from a loader of the user's, or for an invalid name
         return []
+
+
+def _read(filename: str, status: os.stat_result) -> None:
+    """Fill the cache of `linecache`, which would ask the `os` of the program."""
+    with system.open_file(filename, "rb") as file:
+        encoding, _ = tokenize.detect_encoding(file.readline)
+        file.seek(0)
+        with io.TextIOWrapper(file, encoding, line_buffering=True) as text:
+            lines = text.readlines()
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    linecache.cache[filename] = status.st_size, status.st_mtime, lines, filename
 
 
 def text_at(filename: str, line: int, names: dict[str, Any] | None = None) -> str:
@@ -191,7 +204,7 @@ def modified_s(filename: str) -> float | None:
 
 def _status(filename: str) -> os.stat_result | None:
     try:
-        return Path(filename).stat()
+        return system.stat(filename)
     except (OSError, ValueError):
         return None
 

@@ -5,16 +5,15 @@ Must never: hold a strong reference, or call anything of the object.
 """
 
 import itertools
-import threading
 import weakref
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..model import Token
+from ..model import Token, system
 
 _numbers = itertools.count(1)
-_lock = threading.RLock()  # re-entrant: a garbage collection inside it may run code that asks for a number
+_lock = system.RLock()  # re-entrant: a garbage collection inside it may run code that asks for a number
 _MOST = 50_000  # objects without weak references that are remembered
 
 
@@ -87,4 +86,4 @@ def token_of_all(objects: Iterable[Any]) -> Token:
 def renew_lock() -> None:
     """Replace the lock by one that nobody holds."""
     global _lock
-    _lock = threading.RLock()
+    _lock = system.RLock()

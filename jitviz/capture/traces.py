@@ -7,7 +7,6 @@ Must never: swallow what a check raises (that is the point of a guard), or count
 import collections
 import contextlib
 import threading
-import time
 import weakref
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import jax
 
 from .. import model
 from ..jaxcompat import tracing
+from ..model import system
 from ..recording import Recording
 from ..recording import events as ev
 from ..recording.folding import Fold
@@ -74,13 +74,13 @@ class Counter:
             for _ in range(self._jitted.trace_count() - before):
                 self._add(check, here.mine.newest_miss())
         else:
-            thread = threading.get_ident()
+            thread = system.get_ident()
 
             def count(opened: OpenMiss) -> None:
                 if "trace" in opened.phases and watcher.functions[opened.function].token == self._token:
                     self._add(check, opened)
 
-            with guarding(Guard(lambda: threading.get_ident() == thread, count)):
+            with guarding(Guard(lambda: system.get_ident() == thread, count)):
                 yield
 
     def _add(self, check: Count, opened: OpenMiss | None) -> None:
@@ -95,7 +95,7 @@ class Block:
 
     def __init__(self) -> None:
         self._others = weakref.WeakSet(threading.enumerate())
-        self._others.discard(threading.current_thread())
+        self._others.discard(system.current_thread())
         self._numbers: set[int] = set()  # of compiles that began in the block, or had hits there
         self._ran: set[str] = set()  # lineages that had hits
         self._traces = collections.Counter[str]()  # by lineage
@@ -114,7 +114,7 @@ class Block:
             if opened.stage == "call":  # ahead-of-time work is a warm-up
                 check(miss)
 
-        with guarding(Guard(lambda: threading.current_thread() not in self._others, missed, self._hit, check_op)):
+        with guarding(Guard(lambda: system.current_thread() not in self._others, missed, self._hit, check_op)):
             yield
 
     def _hit(self, site: CallSite) -> None:
@@ -176,7 +176,7 @@ def history_of(function: Callable[..., Any]) -> Recording:
     jitted = jitted_under(function)
     if jitted is None:
         raise TypeError(f"{type(function).__name__} is not jitted, so it has no history. Pass the jitted function.")
-    now = time.time()
+    now = system.time()
     start = ev.RecordingStarted(now, "", versions(), hits.limits(), hits_seen=hits.seen())
     events = with_programs(*sorted(watcher.functions.lineages_of(jitted.token)))
     return Recording([start, *events, ev.RecordingFinished(now)])

@@ -7,11 +7,11 @@ Must never: listen beyond loopback, answer another host or origin, or write anyt
 import secrets
 import stat
 import tempfile
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 
+from ..model import system
 from ..recording import RefusedError, load
 
 _HEADERS = {
@@ -34,7 +34,7 @@ class Follower(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(32)
         self.host = f"127.0.0.1:{self.server_address[1]}"
         self.url = f"http://{self.host}/{self.token}/"
-        self._drawing = threading.Lock()
+        self._drawing = system.Lock()
         self._drawn = "", b""  # the stamp of the file, and the newest page
 
     def handle_error(self, *_: object) -> None:

@@ -8,7 +8,6 @@ Under xdist, the workers send their results to the controller, which reports the
 
 import os
 import pickle
-import threading
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ import pytest
 
 from ..findings import find
 from ..findings.lock_section import OUTSIDE, Section, read_section
-from ..model import count, has_compiled, seconds
+from ..model import count, has_compiled, seconds, system
 from ..recording import Recording, merge
 from ..recording import events as ev
 from ..recording.unread_programs import left_unread
@@ -60,7 +59,7 @@ class Report:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Record a test, from the moment jax is imported."""
         begun: list[Recording] = []
-        thread = threading.current_thread()  # which may not be the one that imports jax
+        thread = system.current_thread()  # which may not be the one that imports jax
 
         def begin() -> None:
             from ..capture import begin

@@ -8,14 +8,12 @@ import contextlib
 import os
 import shlex
 import sys
-import threading
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
 from ..findings.lock_section import read_section
-from ..model import count, is_avoidable
+from ..model import count, is_avoidable, system
 from ..recording import Recording, merge
 from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
 from ..recording.redaction import this_host
@@ -137,10 +135,10 @@ def _report(
 def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple[Recording, int, bool]:
     """Run the program, recorded from the moment it imports jax. Returns the recording, the exit status, and whether the
     recording is saved."""
-    started_s = time.time()
+    started_s = system.time()
     recordings: list[Recording] = []
     saved: list[Path] = []
-    process, ended, thread = os.getpid(), None, threading.current_thread()  # which may not be the one that imports jax
+    process, ended, thread = os.getpid(), None, system.current_thread()  # which may not be the one that imports jax
 
     def begin() -> None:
         from ..capture import begin
@@ -168,7 +166,7 @@ def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple
 
 def _unrecorded(label: str, started_s: float, ended: str, failures: Sequence[Exception]) -> Recording:
     """The recording of a program that did not import jax, or imported it unseen."""
-    has_jax, now = sys.modules.get("jax") is not None, time.time()
+    has_jax, now = sys.modules.get("jax") is not None, system.time()
     why = "; ".join(f"{type(error).__name__}: {error}" for error in failures) or "its import was not seen"
     return Recording(
         [

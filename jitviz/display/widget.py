@@ -9,13 +9,13 @@ The protocol is at the head of `js/src/wire/messages.ts`.
 
 import secrets
 import sys
-import threading
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from ..model import system
 from ..recording import Recording
 from ..views import PANEL, Panel, Timeline, shape_panel
 from .answers import RefusedError, answer
@@ -92,7 +92,7 @@ def _model(esm: str, state: dict[str, Any], hear: Hear) -> "Model":
 
 
 _assets: "Model | None" = None
-_lock = threading.Lock()
+_lock = system.Lock()
 
 
 def _shared_assets() -> "Model":

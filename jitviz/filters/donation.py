@@ -5,9 +5,9 @@ Must never: leave the warning filters of the process changed, or reset which war
 """
 
 import re
-import threading
 import warnings
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any, Literal, TypeAlias, get_args
 
 Donate: TypeAlias = Literal["all", "all-except-first", "warn", "warn-except-first", "none"]
@@ -42,7 +42,7 @@ class _UnusableDonationsIgnored:
     _FILTER: tuple[Any, ...] = ("ignore", re.compile("Some donated buffers were not usable"), Warning, None, 0)
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._depth = 0
 
     def __enter__(self) -> None:

@@ -13,10 +13,10 @@ The static key of a call, and where its parts are compared:
 | shape, dtype, weak type and sharding of traced leaves; the configuration and the mesh | JAX, inside the program |
 """
 
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Any
 
 import jax
@@ -111,7 +111,7 @@ class Kernel:
 
 
 _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDictionary()
-_lock = threading.RLock()
+_lock = RLock()
 
 
 def kernel_of(

@@ -3,9 +3,9 @@
 In: a function from key to value.  Out: a dict.
 """
 
-import threading
 import weakref
 from collections.abc import Callable
+from threading import RLock
 from types import MethodType
 from typing import TypeVar
 
@@ -24,7 +24,7 @@ class Memo(dict[K, V]):
         self._make: Callable[[], Callable[[K], V] | None]
         self._make = weakref.WeakMethod(make) if isinstance(make, MethodType) else lambda: make
         self._limit = limit
-        self._lock = threading.RLock()
+        self._lock = RLock()
 
     def __missing__(self, key: K) -> V:
         with self._lock:

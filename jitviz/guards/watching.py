@@ -8,14 +8,13 @@ import atexit
 import contextlib
 import logging
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..capture import traces
 from ..capture.failures import note
-from ..model import Compile, count, is_avoidable, seconds
+from ..model import Compile, count, is_avoidable, seconds, system
 from ..recording import Recording
 from ..recording.events import CompileStarted
 from .trace_limits import warn
@@ -46,7 +45,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
 
     def __init__(self, every: float) -> None:
         self._every_s = every
-        self._began_s = time.time()
+        self._began_s = system.time()
         self._changed: set[str] = set()  # lineages that compiled since the last look
         self._known: dict[tuple[str, str, str], _Cause] = {}
         self._counted: dict[str, set[int]] = {}  # the compiles of a lineage that the history still holds

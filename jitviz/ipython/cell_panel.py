@@ -12,11 +12,11 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..model import system
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
 from ..recording.unread_programs import left_unread
@@ -63,7 +63,7 @@ class LivePanel:
         is_first = isinstance(event, OpCompiled) or (isinstance(event, CompileStarted) and not event.is_before)
         if not is_first or self._shown is not None:
             return
-        if threading.current_thread() is not threading.main_thread():
+        if system.current_thread() is not threading.main_thread():
             return
         with contextlib.suppress(Exception):  # then the panel is shown at the end of the cell
             self._shown = self._open(self._recording)
@@ -73,11 +73,11 @@ class LivePanel:
     def _follow(self) -> None:
         spent_s, period_s = 0.0, PERIOD_S if self._share == SHARE or _is_shown() else UNSEEN_S
         while not self._done.wait(max(period_s, spent_s / self._share)):
-            started_s = time.perf_counter()
+            started_s = system.perf_counter()
             with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
                     self._shown.refresh()
-            spent_s = time.perf_counter() - started_s
+            spent_s = system.perf_counter() - started_s
 
     def close(self) -> bool:
         """Draw the finished recording, if the panel was opened."""

@@ -8,7 +8,6 @@ cells are a stack, and IPython's `ExecutionInfo` identifies each.
 """
 
 import contextlib
-import time
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, Intera
 
 from .. import capture
 from ..filters.memo import Memo
-from ..model import has_compiled
+from ..model import has_compiled, system
 from ..recording import Recording
 from ..recording.events import CellFinished, CellStarted
 from ..recording.unread_programs import Depth, at_prompt, leaves_unread, left_unread, reading
@@ -142,7 +141,7 @@ class Cells:
         running = _Running(info, label, request, recording, rebinding, live, cell)
         self._running.append(running)
         last = self._last_runs.get(cell, ("", 0, 0.0))
-        recording.append(CellStarted(time.time(), label, text if len(text) <= _MOST_TEXT else "", *last))
+        recording.append(CellStarted(system.time(), label, text if len(text) <= _MOST_TEXT else "", *last))
         return running
 
     def _finish(self, running: _Running, error: BaseException | None, *, is_kept: bool) -> None:
@@ -153,7 +152,7 @@ class Cells:
         recording = running.recording
         with reading(self._depth(running)):
             recording.catch_up()
-            recording.append(CellFinished(time.time(), running.label, _first_line(error)))
+            recording.append(CellFinished(system.time(), running.label, _first_line(error)))
             capture.end(recording)
             with left_unread():
                 rows = list(filter(has_compiled, recording.compiles))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
 
+from ..model import system
 from . import events as ev
 from . import jsonlines
 from .bounding import bounded, nbytes
@@ -48,8 +49,8 @@ class Log:
         self._unread: list[Unread] = []
         self._read_for_findings: set[Unread] = set()
         self._largest_read: dict[str, int] = {}
-        self._lock = threading.RLock()
-        self._reading = threading.RLock()  # taken before `_lock`; nobody waits for another lock with it
+        self._lock = system.RLock()
+        self._reading = system.RLock()  # taken before `_lock`; nobody waits for another lock with it
         self._still_for: int | None = None  # the thread that reads of one moment
         self._listeners: list[Callable[[ev.Event], None]] = []
         self._sink: jsonlines.Appender | None = None
@@ -150,7 +151,7 @@ class Log:
 
     def _read(self) -> None:
         """Append what was put off, unless this thread reads of one moment."""
-        if self._still_for == threading.get_ident():
+        if self._still_for == system.get_ident():
             return
         self.catch_up()
         if (depth := reading_depth()) in ("findings", "causes"):
@@ -287,7 +288,7 @@ class Log:
 
     def leave_file(self) -> None:
         """In a forked child, go on in memory alone: the file is the parent's, and another thread may hold the lock."""
-        self._lock, self._reading, self._still_for = threading.RLock(), threading.RLock(), None
+        self._lock, self._reading, self._still_for = system.RLock(), system.RLock(), None
         self._is_over = threading.Event()
         self._sink = self._writer = None
         self._unread = []  # XLA and its threads are the parent's

@@ -9,7 +9,6 @@ inside a recording, a version repeated from before) is kept once. With several p
 named after theirs. Merge all recordings at once: the result of merging two processes counts as a third.
 """
 
-import time
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +17,7 @@ from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, TypeAlias, TypeVar, get_args, get_type_hints
 
-from ..model import MAIN_THREAD
+from ..model import MAIN_THREAD, system
 from . import events as ev
 from .jsonlines import RefusedError
 
@@ -71,7 +70,7 @@ def _check_times(processes: Sequence[Sequence[Log]]) -> None:
     ends = accumulate((end_s for _, end_s in spans), max)
     for end_s, (start_s, _) in zip(ends, spans[1:], strict=False):
         if start_s - end_s > _APART_S:
-            ended, began = (time.strftime("%Y-%m-%d %H:%M", time.localtime(at_s)) for at_s in (end_s, start_s))
+            ended, began = (system.strftime("%Y-%m-%d %H:%M", system.localtime(at_s)) for at_s in (end_s, start_s))
             raise RefusedError(
                 f"These are different runs: one ended on {ended}, the next began on {began}. "
                 "Compare two of them with jitviz.compare(before, after) or `jitviz diff`."

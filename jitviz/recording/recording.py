@@ -4,14 +4,13 @@ In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worke
 """
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
-from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Reason, TextName
+from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Reason, TextName, system
 from ..reasons import Explainer
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
@@ -43,7 +42,7 @@ class Recording(Log):
         with self._reading:
             before = self._still_for
             self._up_to_date()
-            self._still_for = threading.get_ident()
+            self._still_for = system.get_ident()
             try:
                 yield
             finally:

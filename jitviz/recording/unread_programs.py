@@ -9,10 +9,10 @@ that nobody asked for, only what findings depend on is read; the rest waits unti
 
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
+from ..model import system
 from .events import CompileNumber, Event
 
 # "causes": what findings depend on, and all of what took long, of which they say more.
@@ -46,7 +46,7 @@ class Unread:
         self._less: tuple[Event, ...] | None = None
         self._read: Callable[[], Iterable[Event]] | None = read
         self._events: tuple[Event, ...] = ()
-        self._lock = threading.RLock()
+        self._lock = system.RLock()
 
     @property
     def is_read(self) -> bool:
@@ -110,5 +110,5 @@ def wait_until_idle() -> None:
     is_idle = False
     while not is_idle:
         at_prompt.wait()
-        time.sleep(_PAUSE_S)
+        system.sleep(_PAUSE_S)
         is_idle = at_prompt.is_set()

@@ -10,9 +10,10 @@ import contextlib
 import glob
 import os
 import secrets
-import time
 from collections.abc import Iterator
 from pathlib import Path
+
+from ..model import system
 
 _ABANDONED_S = 3600.0  # nobody writes to a file that has not grown for so long
 
@@ -42,5 +43,5 @@ def _remove_abandoned(path: Path) -> None:
     """Remove what killed processes have left beside a file."""
     with contextlib.suppress(OSError):
         for left in path.parent.glob(f"{glob.escape(path.name)}.{'[0-9a-f]' * 8}.new"):
-            if time.time() - left.stat().st_mtime > _ABANDONED_S:
+            if system.time() - left.stat().st_mtime > _ABANDONED_S:
                 left.unlink()

@@ -150,7 +150,8 @@ def test_a_listener_of_other_code_that_raises_leaves_no_phase_open() -> None:
 
 def test_a_clock_that_jumps_is_said_once_and_one_that_is_kept_right_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [1000.0]
-    monkeypatch.setattr(watcher, "time", SimpleNamespace(time=lambda: now_s[0], monotonic=lambda: 0.0))
+    clocks = {"time": lambda: now_s[0], "monotonic": lambda: 0.0}
+    monkeypatch.setattr(watcher, "system", SimpleNamespace(**vars(watcher.system) | clocks))
     step = fresh()
     with jitviz.record() as rec:
         for size, later_s in enumerate((0.0, 1.0, 86_400.0, 0.0)):

@@ -27,7 +27,7 @@ def pulse_of(beats: list[ev.Heartbeat]) -> Pulse:
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the heartbeat reads."""
     now = [0.0]
-    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(heartbeat, "system", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 

@@ -321,7 +321,7 @@ def test_a_phase_whose_end_never_came_is_forgotten_at_the_next_hit(api: str, mon
 
 def test_a_frame_at_the_address_of_another_does_not_do_its_phase() -> None:
     frame = sys._getframe()
-    mine = OpenPhase("trace", 0.0, None, Address(id(frame)), frame.f_code)
+    mine = OpenPhase("trace", 0.0, 0.0, None, Address(id(frame)), frame.f_code)
     assert is_phase_running(mine, frame)
     assert not is_phase_running(mine._replace(code=jit.__code__), frame)
     assert not is_phase_running(mine._replace(frame=Address(id(mine))), frame)

@@ -123,7 +123,7 @@ def test_the_samples_are_bounded_and_cover_the_whole_time() -> None:
 @pytest.mark.parametrize(("round_s", "wait_s"), [(0.00001, 0.01), (0.0001, 0.02), (1.0, 0.05)])
 def test_a_slow_round_delays_the_next_one(monkeypatch: pytest.MonkeyPatch, round_s: float, wait_s: float) -> None:
     clock, waited = iter([0.0, round_s]), list[float]()
-    monkeypatch.setattr(sampler, "time", SimpleNamespace(thread_time=lambda: next(clock)))
+    monkeypatch.setattr(sampler, "system", SimpleNamespace(thread_time=lambda: next(clock)))
     monkeypatch.setattr(sampler, "_look_round", lambda: 0.01)
     thread = sampler.Sampler()
     monkeypatch.setattr(thread.is_over, "wait", lambda seconds: waited.append(seconds) or len(waited) == 2)

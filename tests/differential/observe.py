@@ -39,6 +39,7 @@ _WITHOUT = {
     "with_jax": ("equinox", "flax", "optax", "chex", "diffrax", "lineax", "optimistix", "orbax"),
     "with_equinox": ("flax", "orbax"),
     "with_flax": ("equinox", "diffrax", "chex"),
+    "with_mocks": ("equinox", "flax", "optax", "chex", "diffrax", "lineax", "optimistix", "orbax"),
 }
 # Text that differs from process to process or from run to run: addresses, hashes of them, seconds, and the referrers of
 # a leaked value.
@@ -185,7 +186,8 @@ def observed(program: Program, file: str, *, is_recorded: bool) -> dict[str, Any
     finally:
         gc.enable()
     if recording is not None:
-        assert recording.facts.failures == []
+        # time-machine replaces the clock in C, for jitviz too
+        assert [failure for failure in recording.facts.failures if not failure.startswith("clock: jumped ")] == []
         assert recording.facts.stale == {}
     return found
 

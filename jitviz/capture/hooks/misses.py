@@ -6,14 +6,13 @@ signature that was traced before stays doubtful until the trace is seen to have 
 `log_elapsed_time` around `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
 """
 
-import time
 import weakref
 from dataclasses import replace
 from functools import partial
 from types import FrameType
 
 from ...jaxcompat import frame_locals, jax_frames, jaxprs, jits, tracing
-from ...model import Function, PhaseName, wrappers
+from ...model import Function, PhaseName, system, wrappers
 from ...recording import events as ev
 from ..adapters import functions
 from ..adapters.jax_sites import Site
@@ -179,7 +178,7 @@ def ask_guards(opened: OpenMiss) -> None:
 
 @guarded(None)
 def _abandon(opened: OpenMiss, error: BaseException) -> None:
-    close_miss(opened, time.time(), error_text(error))
+    close_miss(opened, system.time(), error_text(error))
     if opened.call is not None and opened.call.is_implicit:
         close_call(opened.call, error, is_end_known=False)
 

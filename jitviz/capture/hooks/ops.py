@@ -4,12 +4,11 @@ In: the ends of phases that belong to no jitted function of the user's.  Out: on
 Must never: raise (except what a guard raises), walk a stack without bound, or look at a value.
 """
 
-import time
 from dataclasses import replace
 from types import FrameType
 
 from ...jaxcompat import disk_cache, frame_locals, jaxprs, public_names
-from ...model import OpByOp, PhaseName
+from ...model import OpByOp, PhaseName, system
 from ...recording import events as ev
 from ...recording.redaction import redacted
 from ..failures import guarded
@@ -50,7 +49,7 @@ def phase_ended(phase: PhaseName, name: str, start_s: float, end_s: float, frame
                 saved_s=loaded or None,
                 disk_least_s=least_s if loaded is None else None,
                 disk_key="" if least_s is None else key,
-                own_s=max(0.0, time.time() - end_s),
+                own_s=max(0.0, system.time() - end_s),
             )
             with watcher.lock:
                 watcher.note_sources(end_s, op.source)

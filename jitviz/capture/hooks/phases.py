@@ -8,11 +8,10 @@ Starts and ends come in pairs on each thread, even after an exception, unless a 
 """
 
 import sys
-import time
 from types import FrameType
 
 from ...jaxcompat import caches, contexts, disk_cache, frame_locals, jax_frames, monitoring, tracing
-from ...model import PhaseName
+from ...model import PhaseName, system
 from ...recording import events as ev
 from ...recording.unread_programs import Unread
 from .. import sampler, user_errors
@@ -24,6 +23,8 @@ from ..log.watcher import watcher
 from ..programs import reading as programs
 from . import misses, ops
 
+_CLOCKS_DIFFER_S = 1.0  # more is not the time that it takes to get here
+
 
 def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
     """Listener for scalar events: a phase begins."""
@@ -32,7 +33,8 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         return
     frame = sys._getframe(1)
     _clean_up(frame)
-    opened = _started(phase, float(value), frame)
+    at_s = _true(float(value))
+    opened = _started(phase, at_s, frame)
     # The user's call raises what a guard raises here: then this phase never begins.
     if opened is not None:
         misses.ask_guards(opened)
@@ -40,7 +42,7 @@ def on_start(event: str, value: float | int, **kwargs: str | int) -> None:
         ops.ask_guards(str(kwargs.get("fun_name", "?")), frame)
     timed = jax_frames.timed_frame(frame)
     code = None if timed is None else timed.f_code
-    here.mine.phases.append(OpenPhase(phase, float(value), opened, Address(id(timed)), code))
+    here.mine.phases.append(OpenPhase(phase, at_s, float(value), opened, Address(id(timed)), code))
 
 
 def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) -> None:
@@ -49,11 +51,11 @@ def on_end(event: str, start_time: float, end_time: float, **kwargs: str | int) 
     begun = None if phase is None else _take(start_time)
     if phase is None or begun is None:
         return
-    opened = begun.miss
+    opened, start_s, end_s = begun.miss, begun.started_s, _true(end_time)
     if opened is None:
-        ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_time, end_time, sys._getframe(1))
+        ops.phase_ended(phase, str(kwargs.get("fun_name", "?")), start_s, end_s, sys._getframe(1))
         return
-    _ended(opened, phase, start_time, end_time, sys._getframe(1))
+    _ended(opened, phase, start_s, end_s, sys._getframe(1))
     if opened.error is None:
         misses.ask_guards(opened)
 
@@ -77,7 +79,7 @@ def on_duration(event: str, duration_secs: float, **kwargs: str | int) -> None:
             here.mine.loaded = saved_s
         else:
             opened.is_loaded = True
-            watcher.emit(ev.ProgramLoaded(time.time(), opened.number, saved_s or None, opened.disk_key))
+            watcher.emit(ev.ProgramLoaded(system.time(), opened.number, saved_s or None, opened.disk_key))
 
 
 @guarded(None)
@@ -91,11 +93,17 @@ def _clean_up(frame: FrameType | None) -> None:
         sampler.pause()
 
 
+def _true(jax_s: float) -> float:
+    """JAX's time of what has just happened; ours where the program has replaced JAX's clock."""
+    now_s = system.time()
+    return jax_s if abs(now_s - jax_s) < _CLOCKS_DIFFER_S else now_s
+
+
 def _take(start_s: float) -> OpenPhase | None:
     """Remove the phase that began at this time from the stack, and any left above it."""
     open_phases = here.mine.phases
     for place in reversed(range(len(open_phases))):
-        if open_phases[place].started_s == start_s:
+        if open_phases[place].jax_s == start_s:
             begun = open_phases[place]
             del open_phases[place:]
             return begun
@@ -142,10 +150,10 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
     if error is None and (watcher.sinks or (watcher.n_watches and phase == "lower")):
         _note_program(opened, phase, end_s, frame)
     dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
-    own_s = max(0.0, time.time() - end_s)
+    own_s = max(0.0, system.time() - end_s)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, own_s, dropped))
     if opened.call is not None:
-        opened.call.seen_s = time.time()
+        opened.call.seen_s = system.time()
     if opened.stage != "call":
         _end_stage(opened, phase, end_s, error, frame)
     elif error is not None or phase == "compile":

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from time import time_ns
 from types import FrameType
 from typing import Any
 
 from ...jaxcompat import jax_frames, tracing
 from ...model import Outcome, Signature
+from ...model.system import time_ns
 from ...recording import events as ev
 from .. import sources, user_errors
 from ..arguments.signature import signature_or_error

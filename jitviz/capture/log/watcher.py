@@ -5,8 +5,6 @@ Must never: hold an object of the user's between two calls of a hook.
 """
 
 import itertools
-import threading
-import time
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -14,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...jaxcompat import caches, devices
-from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function, seconds, split_source
+from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function, seconds, split_source, system
 from ...recording import Recording
 from ...recording import events as ev
 from ...recording.packing import pack
@@ -43,11 +41,11 @@ class Sink:
     lineages: set[str] = field(default_factory=set)
     sources: set[str] = field(default_factory=set)  # the labels of files and cells whose texts it has
     first_calls: set[ev.FunctionNumber | tuple[ev.FunctionNumber, str]] = field(default_factory=set)  # see `call_log`
-    clock_s: float = field(default_factory=lambda: time.time() - time.monotonic())
+    clock_s: float = field(default_factory=lambda: system.time() - system.monotonic())
 
     def check_clock(self, at_s: float) -> None:
         """Say that the clock was set, or the computer slept: JAX measures with this clock, too."""
-        step_s = time.time() - time.monotonic() - self.clock_s
+        step_s = system.time() - system.monotonic() - self.clock_s
         if abs(step_s) > _CLOCK_STEP_S:
             self.clock_s += step_s
             told = f"{'forward' if step_s > 0 else 'back'} by {seconds(abs(step_s))}"
@@ -72,7 +70,7 @@ class Watcher:
     """The shared state. Numbers of calls, compiles and functions are unique in the process."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
+        self.lock = system.RLock()
         self.sinks: list[Sink] = []
         self.guards: list[Guard] = []  # the innermost last
         self.n_watches = 0  # that compare programs without a recording
@@ -157,7 +155,7 @@ class Watcher:
     def thread_name(self) -> str:
         """What all events call this thread: the first ones by their names, and all others, where there may be one for
         each request, by one."""
-        name = threading.current_thread().name
+        name = system.current_thread().name
         if name not in self._threads:
             if len(self._threads) >= MOST_THREADS and name != MAIN_THREAD:
                 return OTHER_THREADS
@@ -175,7 +173,7 @@ class Watcher:
             key = site.function, site.source, thread, ran
             if key not in self._rows:
                 row = ev.SiteNumber(next(self.numbers))
-                self.emit(ev.SiteSeen(time.time(), row, site.function, site.source, thread, ran))
+                self.emit(ev.SiteSeen(system.time(), row, site.function, site.source, thread, ran))
                 self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
 
