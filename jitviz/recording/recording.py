@@ -237,17 +237,17 @@ class Recording(Log):
         return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"
 
 
-def load(path: str | Path, *, max_bytes: int = jsonlines.MAX_BYTES) -> Recording:
+def load(path: str | Path) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
 
-    Lines that were damaged, lost, or cut off by a killed process, or that take more than `max_bytes` of memory, are
-    left out, and `facts.gaps` says so; a recording without an end `is_cut`.
+    Lines that cannot be read, such as one that a killed process cut off, are left out, and `facts.gaps` says so; a
+    recording without an end `is_cut`.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is no recording; the message names the path, the line, and what to do.
     """
-    recording = Recording(jsonlines.read(Path(path), max_bytes), is_closed=True)
+    recording = Recording(jsonlines.read(Path(path)), is_closed=True)
     if recording.is_cut:
         facts = recording.facts
         recording.is_running = is_running(facts.processes.get(""), facts.last_s)

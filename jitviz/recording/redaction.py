@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from .secret_texts import is_secret, without_known, without_known_in_program, without_named
+from .secret_texts import is_secret, without_named, without_random
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ _fields: dict[type, list[str]] = {}
 
 
 def configure(*, redact: Iterable[str] = ()) -> None:
-    """Hide static values at these paths from now on, besides everything that looks like a key or a token.
+    """Hide static values at these paths from now on, besides everything that looks like a secret.
 
     A pattern is a path as it is shown, with `*` for any part of it: `"config.user"`, `"*.license"`. Everything below
     such a path is hidden as well.
@@ -53,18 +53,18 @@ def configure(*, redact: Iterable[str] = ()) -> None:
 
 def redacted(text: str, *, is_code: bool = False) -> str:
     """Hide what looks like a secret in a text, and the user's name and home."""
-    text = without_known(_own.sub("~", text), _instead)
+    text = without_random(_own.sub("~", text), _instead)
     return without_named(text, _instead, is_code=is_code)
 
 
 def redacted_path(path: str) -> str:
     """Hide the same in a path or a name, but with a digest, so that two secrets in its keys differ."""
-    return without_known(_own.sub("~", path), lambda secret: f"<redacted {digest(secret)[:6]}>")
+    return without_random(_own.sub("~", path), lambda secret: f"<redacted {digest(secret)[:6]}>")
 
 
 def redacted_program(text: str) -> str:
-    """Hide known formats in the text of a program, and the user's name and home."""
-    return without_known_in_program(_without_learned(_own.sub("~", text)), _instead)
+    """Hide long random text in a program, values that were learned, and the user's name and home."""
+    return without_random(_without_learned(_own.sub("~", text)), _instead)
 
 
 def learn(secret: str) -> None:

