@@ -11,9 +11,10 @@ from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason, holder_of, is_below, root_of, step_up
 from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
+from ..reasons.kinds import KIND_OF, one_cause
 from ..reasons.structure import ABSENT
 from ..recording import Recording
-from .version_keys import Fix, fixed_together, key, key_without, leaves_left
+from .version_keys import Fix, key, key_without, leaves_left
 
 # If a function has more causes, the savings are computed for these only, the most expensive ones.
 _MOST_CAUSES = 12
@@ -58,7 +59,7 @@ class Cause:
     @cached_property
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
-        kinds, home = fixed_together(self.reason.kind), home_of(self.reason)
+        kinds, home = one_cause(self.reason.kind), home_of(self.reason)
         of_leaf = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
         return sorted(of_leaf, key=lambda one: KINDS.index(one.kind))
 
@@ -100,7 +101,7 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     for row in (*filter(is_avoidable, rows), *filter(may_be_avoidable, rows)):
         reason, before, is_maybe = row.reasons[0], row.compared_with, may_be_avoidable(row)
         is_warmed = before is not None and is_ahead(before)
-        place = row.lineage, fixed_together(reason.kind), home_of(reason), is_warmed
+        place = row.lineage, one_cause(reason.kind), home_of(reason), is_warmed
         cause = causes.get(place)
         if cause is None:
             cause = causes[place] = Cause(reason, is_warmed, is_maybe=is_maybe)
@@ -192,7 +193,7 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
 def _is_spared(row: Compile, cause: Cause) -> bool:
     """Whether a recompile that was expected, next to the version it was compared with, would find another version. What
     a static value decides is not known, but arrays of one form, and objects of one content, run one program."""
-    is_harmless = not {"static_value", "leaf_kind", "treedef", "new_function", "config_context"} & {*cause.kinds}
+    is_harmless = not any(KIND_OF[kind].may_decide for kind in cause.kinds)
     return is_harmless and is_recompile(row) and all(one.path not in cause.fix.paths for one in row.reasons)
 
 
@@ -205,7 +206,7 @@ def _is_inside(row: Compile, cause: Cause) -> bool:
 
 def can_save_alone(cause: Cause) -> bool:
     """Whether fixing what is of the kind of this cause, here and at other leaves, may save a compile."""
-    kinds = fixed_together(cause.reason.kind)
+    kinds = one_cause(cause.reason.kind)
     return cause.saved != () or any(
         all(one.kind in kinds for one in row.reasons) and not _is_passed_anew(row, cause) for row in cause.rows
     )

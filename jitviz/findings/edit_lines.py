@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 
 from ..model import Compile, Edit, Finding, root_of, split_source
+from ..reasons.call_text import written_call
+from ..reasons.kinds import KIND_OF
 from ..recording import Recording
-from .call_text import written_call
 from .fixes.source_text import source_at
 from .once_for_each_log import once_for_each_log
 
@@ -20,7 +21,6 @@ _TOLD = re.compile(rf"\bat {_PLACE}")  # in advice and in code to paste
 _DEFINED = re.compile(rf"\(defined at {_PLACE}\)")  # in a sentence: what is made anew, and is to be made once
 _STATIC = re.compile(r"`static\w*_arg(nums|names)`")
 _IN_THE_LINE = ("eager_loop", "op_by_op", "slow_trace", "unrolled")  # the line itself is the cause
-_AT_THE_CALL = ("shape", "kwargs_vs_args")  # what the call passes is changed there
 _AT_THE_DEFINITION = ("constant", "donation", "stale")  # what the function takes, and how it is jitted
 
 
@@ -73,7 +73,7 @@ def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
     imported = {one.asname or one.name.partition(".")[0] for one in source.all(ast.alias)}
     names = {one.id for one in ast.walk(ast.parse(text, mode="eval")) if isinstance(one, ast.Name)}
     names -= {name for name in names if name in imported or hasattr(builtins, name)}
-    if len(names) != 1 or finding.reason in _AT_THE_CALL:
+    if len(names) != 1 or (finding.reason in KIND_OF and KIND_OF[finding.reason].is_at_the_call):
         return row.source
     above = source.set_above(names.pop(), calls[0])
     return f"{file}:{above}" if above else ""

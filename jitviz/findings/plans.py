@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from ..model import Choice, Compile, Plan, is_ahead, last_name, root_of
-from .call_text import template, written_call
+from ..reasons.call_text import template, written_call
 from .causes import Cause, Lineage
 from .version_keys import key_without
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model import Compile, Finding, Leaf
+from ..reasons.call_text import written_call
+from ..reasons.pasting import rewritten, whole
 from ..recording import Recording
-from .call_text import written_call
 from .causes import Cause, Lineage, can_save_alone
 from .fixes import fix
 from .fixes.decisions import tell_decision
 from .fixes.edit import edit_of
-from .fixes.pasting import rewritten, whole
 from .plans import plan_of
 from .sentences import advise, summarise
 

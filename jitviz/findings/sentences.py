@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model import Choice, Finding, Kind, Plan, Reason, count, last_name, listed, seconds, shortened, steps_to
+from ..reasons.kinds import KIND_OF
 from ..reasons.structure import ABSENT
 from .causes import Cause
 
@@ -33,7 +34,7 @@ def summarise(cause: Cause) -> str:
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
     changed = _changed(cause)
-    if cause.reason.kind in _HAVE_MANY_VALUES or not cause.also:
+    if KIND_OF[cause.reason.kind].has_values or not cause.also:
         return changed + (f", and {_named(cause.also)} with it" if cause.also else "")
     others = f"`{cause.also[0]}`" if len(cause.also) == 1 else f"{len(cause.also):,} more"
     return re.sub(rf"^`{re.escape(cause.path)}`", rf"\g<0> and {others}", changed)
@@ -51,8 +52,7 @@ def _changed(cause: Cause) -> str:
 
 def _ways(cause: Cause) -> list[Kind]:
     """The kinds of change without those that follow from another: fixing the dtype makes it strong, placing commits."""
-    more: dict[Kind, Kind] = {"weak_type": "dtype", "committed": "sharding"}
-    return [kind for kind in cause.kinds if more.get(kind) not in cause.kinds]
+    return [kind for kind in cause.kinds if KIND_OF[kind].follows not in cause.kinds]
 
 
 def tell(reasons: Sequence[Reason], path: str) -> str:
@@ -60,7 +60,7 @@ def tell(reasons: Sequence[Reason], path: str) -> str:
     first, values = reasons[0], _values(reasons)
     if len({reason.path for reason in reasons}) > 1:
         return _entries(reasons, path)
-    if first.kind in _HAVE_MANY_VALUES and len(values) >= _MANY:
+    if KIND_OF[first.kind].has_values and len(values) >= _MANY:
         return f"`{path}` {_many_values(reasons)}"
     if len({reason.summary for reason in reasons}) > 1 and first.often:
         first = replace(first, summary=first.often)
@@ -177,20 +177,11 @@ def _entries(reasons: Sequence[Reason], holder: str) -> str:
     return f"`{holder}` {did} entries {len(reasons):,} times: {named}"
 
 
-_HAVE_MANY_VALUES: tuple[Kind, ...] = (
-    "shape", "dtype", "weak_type", "prng_key_type", "sharding", "committed", "leaf_kind", "static_value", "treedef",
-)  # fmt: skip
-
-
 def _many_values(reasons: Sequence[Reason]) -> str:
     """ "came in 40 sizes: f32[40,8] … f32[79,8]", from reasons of one kind."""
     kind, values = reasons[0].kind, _values(reasons)
-    if kind == "static_value":
-        return f"is static and had {len(values):,} values: {_range(values)}"
-    if kind == "treedef":
-        return f"came in {len(values):,} structures: {_range(values)}"
     if kind != "shape":
-        return _kinds(values)
+        return f"{KIND_OF[kind].many.format(n=len(values))}: {_range(values)}"
     shapes = {shape for one in reasons for shape in (one.shape_before, one.shape)}
     is_one_rank = len(set(map(len, shapes))) == 1
     is_one_axis = is_one_rank and sum(len(set(sizes)) > 1 for sizes in zip(*shapes, strict=True)) == 1

@@ -12,29 +12,8 @@ from itertools import chain
 from ..model import Compile, Description, Kind, Leaf, Node, is_below
 from ..model.cachekey import aval_of, place_of, summable
 from ..model.equality import equals_itself_only, key_of, types_of
+from ..reasons.kinds import KIND_OF, ReasonKind
 from ..reasons.values import default_leaves, described
-
-# The properties of a traced leaf that no longer differ once a change of each kind is fixed. A leaf that always has one
-# dtype is also strongly typed, and a leaf that is always placed is also committed.
-_PROPERTIES: dict[Kind, frozenset[str]] = {
-    "shape": frozenset({"shape"}),
-    "dtype": frozenset({"dtype", "weak_type"}),
-    "weak_type": frozenset({"weak_type"}),
-    "prng_key_type": frozenset({"dtype", "shape"}),
-    "sharding": frozenset({"place", "committed"}),
-    "committed": frozenset({"place", "committed"}),
-}
-_TOGETHER: tuple[frozenset[Kind], ...] = (
-    frozenset({"shape", "dtype", "weak_type"}),
-    frozenset({"sharding", "committed"}),
-)
-# Fixing one of these removes everything at a path and below it.
-_WHOLE: frozenset[Kind] = frozenset(
-    {"leaf_kind", "static_value", "static_identity", "static_eq", "treedef", "kwargs_vs_args"}
-)
-_BY_CONTENT: frozenset[Kind] = frozenset({"static_identity", "static_eq"})
-# Static values below these still count: each other value needs its own version even after the fix.
-_AROUND_LEAVES: frozenset[Kind] = frozenset({"treedef", "kwargs_vs_args"})
 
 
 @dataclass(frozen=True)
@@ -46,20 +25,20 @@ class Fix:
     paths: frozenset[str]
     has_arguments: bool = False
 
+    @property
+    def kind(self) -> ReasonKind:
+        """The kind of what is fixed; others on the same leaf are fixed with it."""
+        return KIND_OF[self.kinds[0]]
+
     def holds(self, path: str) -> bool:
         """Whether `path` is one of these paths, or below one of them."""
         if path in self.paths:
             return True
-        return self.kinds[0] in _WHOLE and any(is_below(path, top) for top in self.paths)
+        return self.kind.undoes == "leaf" and any(is_below(path, top) for top in self.paths)
 
     def inside(self, path: str) -> frozenset[str]:
         """The places inside the static value at `path`."""
         return frozenset(below[len(path) :] for below in self.paths if is_below(below, path))
-
-
-def fixed_together(kind: Kind) -> frozenset[Kind]:
-    """The kinds that are one cause when they change on one leaf: its whole aval, or its whole placement."""
-    return next((kinds for kinds in _TOGETHER if kind in kinds), frozenset({kind}))
 
 
 def key(row: Compile) -> int:
@@ -91,18 +70,18 @@ def content_key(row: Compile) -> int:
 
 def key_without(row: Compile, whole: int, fix: Fix) -> int:
     """`whole`, the key of a version, without the parts that no longer differ once the cause is fixed."""
-    signature, kind = row.signature, fix.kinds[0]
-    if kind in ("new_function", "config_context"):
-        settings = [("context", *one) for one in signature.context if kind == "config_context" and one[0] in fix.paths]
-        function = [("function", row.function_info.token)] if kind == "new_function" else []
-        return whole - sum(map(summable, (*settings, *function)))
-    if kind in _PROPERTIES:
-        left_out = frozenset().union(*(_PROPERTIES[one] for one in fix.kinds))
+    signature, scope = row.signature, fix.kind.undoes
+    if scope == "function":
+        return whole - summable(("function", row.function_info.token))
+    if scope == "setting":
+        return whole - sum(summable(("context", *one)) for one in signature.context if one[0] in fix.paths)
+    if scope == "properties":
+        left_out = frozenset().union(*(KIND_OF[kind].undone for kind in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
         return whole + sum(_traced_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
-    if kind not in _WHOLE:
+    if scope == "nothing":
         return whole
-    if kind in _AROUND_LEAVES:
+    if fix.kind.are_leaves_left:
         whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
     return (
         whole
@@ -113,14 +92,14 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
 
 def _without(leaf: Leaf, fix: Fix) -> int:
     """What a fix changes in a key that has this leaf."""
-    kind, places = fix.kinds[0], frozenset({""}) if fix.holds(leaf.path) else fix.inside(leaf.path)
+    places = frozenset({""}) if fix.holds(leaf.path) else fix.inside(leaf.path)
     if not places:
         return 0
-    is_left = leaf.role == "static" and ("" not in places or kind in _BY_CONTENT)
+    is_left = leaf.role == "static" and ("" not in places or fix.kind.is_left_by_content)
     if is_left:
         left = summable((leaf.path, leaf.is_metadata, *_static_key(_fixed(described(leaf), places, fix))))
     else:  # in another form it is still there, and a call without it is another one
-        left = 0 if kind in _AROUND_LEAVES else summable(("there", leaf.path))
+        left = 0 if fix.kind.are_leaves_left else summable(("there", leaf.path))
     return left - _leaf_key(leaf)
 
 
@@ -138,8 +117,8 @@ def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], set[int]]:
     For example, an argument that keeps its class is still compiled once for each size of the arrays in it. What was
     left at a default and is passed then has two keys, since it may be traced or static.
     """
-    is_left = ("traced", "static") if fix.kinds[0] in _AROUND_LEAVES else ("traced",)
-    leaves = list(row.signature.leaves) if fix.kinds[0] in _WHOLE else []
+    is_left = ("traced", "static") if fix.kind.are_leaves_left else ("traced",)
+    leaves = list(row.signature.leaves) if fix.kind.undoes == "leaf" else []
     if fix.kinds[0] == "kwargs_vs_args":
         leaves += chain(*(default_leaves(row.signature, path) for path, _ in row.signature.defaults))
     left: dict[tuple[str, bool], set[int]] = defaultdict(set)
@@ -152,7 +131,7 @@ def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], set[int]]:
 def _fixed(description: Description, places: frozenset[str], fix: Fix) -> Description:
     """A static value without what is at these places in it; objects at these places are compared by content."""
     if "" in places:
-        is_kept = fix.kinds[0] in _BY_CONTENT
+        is_kept = fix.kind.is_left_by_content
         return _by_content(description, has_numbers=not fix.has_arguments) if is_kept else Description("", "")
     if equals_itself_only(description):  # what differs in it is passed beside it, and it is one object
         description = replace(description, equality="value", token=None)

@@ -3,7 +3,6 @@
 In: the misses of a log, in order.  Out: reasons, and what each row counts as.
 """
 
-from .compare import compare
 from .explainer import Explainer
 
-__all__ = ["Explainer", "compare"]
+__all__ = ["Explainer"]

@@ -32,17 +32,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from ..model import Judgement, Kind, Miss, ProgramDifference, Verdict, cell_of
-from .change import Change, resized
+from ..model import Judgement, Miss, ProgramDifference, Verdict, cell_of
+from .change import Change, is_hidden, resized
+from .kinds import KIND_OF, keep
+from .kinds.static_value import BOUNDS
 
 _MOST_LINES = 3  # that each use one shape
-_NO_MENDS: tuple[Kind, ...] = ("first", "transform", "config_context", "cache_cleared", "unexplained")
-_PLACEMENT: frozenset[Kind] = frozenset({"sharding", "committed"})
-# In which form an array comes; it can come in another one.
-_FORM: frozenset[Kind] = _PLACEMENT | {"shape", "dtype", "weak_type", "prng_key_type"}
-_CASTS: frozenset[Kind] = _PLACEMENT | {"weak_type", "prng_key_type"}  # one form holds all values of the other
-_OTHER_FORM: frozenset[Kind] = _FORM | {"leaf_kind", "kwargs_vs_args"}
-BOUNDS = ("lower", "upper")  # of an eager `fori_loop`
 _OF_DEVICES = ("mesh", "device")  # in the names of settings that say where a program runs, which its text does not
 
 
@@ -108,7 +103,7 @@ class Expectations:
         cells = cell_of(before.source if before is not None else ""), cell_of(miss.source)
         for change in changes:
             argument = self._arguments[miss.function_info.lineage, change.path]
-            if "" not in cells and miss.stage == "call" and change.kind not in _NO_MENDS:
+            if "" not in cells and miss.stage == "call" and KIND_OF[change.kind].can_be_mended:
                 is_later = cells[0] != cells[1]
                 argument.mend = number if is_later and argument.has_changed_in_cell else None
                 argument.has_changed_in_cell |= not is_later
@@ -176,7 +171,7 @@ def _of_difference(
     number: int, before: int, miss: Miss, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
 ) -> Verdict:
     kinds = frozenset(change.kind for change in changes)
-    if kinds <= _PLACEMENT:
+    if keep(kinds, "place"):
         return "avoidable"
     if difference.kind in ("same", "unseen"):
         return "maybe"
@@ -190,7 +185,7 @@ def _of_difference(
     are_bounds = miss.function_info.wrapper.is_loop and all(change.path in BOUNDS for change in changes)
     if difference.kind == "numbers" and (difference.is_arithmetic or are_bounds):
         return "avoidable"
-    if kinds <= _CASTS:
+    if keep(kinds, "cast"):
         return "avoidable"
     if programs.is_returned(before, number, [change.path for change in changes]):
         return "avoidable"
@@ -198,16 +193,11 @@ def _of_difference(
         return _of_sizes(number, before, changes, difference, programs)
     if difference.kind == "form":
         is_set = "config_context" in kinds  # a dtype, say, that a setting asks for
-        return "avoidable" if kinds <= _OTHER_FORM else "expected" if is_set else "maybe"
+        return "avoidable" if keep(kinds, "given") else "expected" if is_set else "maybe"
     # A value without an effect could stand in place of None.
     swapped = [(one.before, one.after) for one in changes if one.kind == "treedef" and one.event == "swapped"]
-    is_open = difference.kind == "other" and (kinds <= _FORM or any("None" in sides for sides in swapped))
+    is_open = difference.kind == "other" and (keep(kinds, "array") or any("None" in sides for sides in swapped))
     return "maybe" if is_open else "expected"
-
-
-def is_hidden(changes: Iterable[Change], difference: ProgramDifference | None) -> bool:
-    """Whether the program depends on something that changed out of sight of the arguments."""
-    return (difference is None or difference.kind in ("numbers", "other")) and any(change.hides for change in changes)
 
 
 def _of_sizes(
@@ -215,9 +205,11 @@ def _of_sizes(
 ) -> Verdict:
     kinds = {change.kind for change in changes if not _is_same_anew(change)}
     sizes = {(str(old), str(new)) for old, new in difference.sizes} - resized(changes)
-    if not kinds & _FORM or any((one.before, one.after) in sizes for one in changes if one.kind == "static_value"):
+    if not any(keep({kind}, "array") for kind in kinds) or any(
+        (one.before, one.after) in sizes for one in changes if one.kind == "static_value"
+    ):
         return "expected"  # a static value decides about them
-    if not kinds <= _FORM:
+    if not keep(kinds, "array"):
         return "maybe"
     paths = [change.path for change in changes if change.kind == "shape"]
     is_needed = programs.is_state(before, number, paths) or not programs.does_padding_pay(number, paths)
@@ -226,7 +218,11 @@ def _of_sizes(
 
 def _is_same_anew(change: Change) -> bool:
     """Whether only the identity of an object changed, which no program depends on."""
-    is_anew = change.kind in ("static_identity", "static_eq") or change.event in ("anew", "rewrapped", "remade")
+    is_anew = (KIND_OF[change.kind].is_static and KIND_OF[change.kind].is_anew) or change.event in (
+        "anew",
+        "rewrapped",
+        "remade",
+    )
     has_same_content = change.same in ("code", "content") or change.kind == "new_function"
     return is_anew and has_same_content and change.inside is None and not change.reads
 

@@ -1,14 +1,13 @@
 """A change: one property in which two versions of a function differ, with the facts that judgements and words need.
 
 In: nothing.  Out: frozen dataclasses, and what they say together.
-Must never: hold text that has to be parsed.
 """
 
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
-from ..model import Equality, Kind
+from ..model import Equality, Kind, ProgramDifference
 
 # What happened to a node of an argument tree, or to the jitted function.
 Event = Literal[
@@ -101,3 +100,8 @@ def resized(changes: Iterable[Change]) -> set[tuple[str, str]]:
     """The sizes of axes that changed, each before and after; a static value may be one of them: `f(x, len(x))`."""
     of_arrays = (one for one in changes if one.kind == "shape" and len(one.shape_before) == len(one.shape))
     return {(str(old), str(new)) for one in of_arrays for old, new in zip(one.shape_before, one.shape, strict=True)}
+
+
+def is_hidden(changes: Iterable[Change], difference: ProgramDifference | None) -> bool:
+    """Whether the program depends on something that changed out of sight of the arguments."""
+    return (difference is None or difference.kind in ("numbers", "other")) and any(change.hides for change in changes)

@@ -21,15 +21,15 @@ from ..model.equality import has_hidden
 from .avoidable import Expectations, Programs, judge
 from .change import Change
 from .compare import compare_doubtful, compare_misses, with_reads, without_places, without_trace
+from .kinds import KIND_OF
 from .nearest import MarkedMiss, Versions, mark
 from .placements import may_be_returned
 from .statics import may_differ_unseen
-from .summaries import tell
 from .values import described
+from .words import tell
 
 # Ahead-of-time work leaves no version that a later call can hit, unless it is compiled.
 _LEAVES_A_VERSION = ("call", "compile")
-_NOT_BY_PROGRAM = ("first", "cache_cleared", "transform")
 _another = itertools.count().__next__
 _LOST = Change("cache_cleared", "", "kept in the cache", "cleared from the cache")
 
@@ -173,7 +173,7 @@ class Explainer:
         difference = programs.difference(nearest, number)
         is_shown = difference is None or difference.kind == "same" or difference.is_arithmetic
         is_other_object = before.function_info.token != old.function_info.token == miss.function_info.token
-        if is_shown or is_other_object or old.stage != "call" or changes[0].kind in _NOT_BY_PROGRAM:
+        if is_shown or is_other_object or old.stage != "call" or not KIND_OF[changes[0].kind].is_judged_by_program:
             return nearest, changes
         since = _decided(compare_misses(before, miss))
         if not since:

@@ -1,7 +1,8 @@
 """Two argument trees: where their structure differs, and which leaves to compare.
 
 In: two signatures.  Out: `treedef` changes at the shallowest node that differs, and pairs of leaves at the same path.
-Must never: report anything below a node that has changed.
+
+Nothing is reported below a node that has changed.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ..model import Leaf, Node, Signature, steps_to
 from .change import Change, Event, Flag
-from .statics import another_value
+from .kinds.static_value import another_value
 from .values import ATTRIBUTE, default_leaves, described, flag_of, of_text
 
 Pair: TypeAlias = tuple[Leaf, Leaf]

@@ -12,8 +12,7 @@ from typing import Any, Literal
 
 from ..model import Judgement, Kind, Miss, holder_of, last_name, root_of, steps_to
 from ..model.wrappers import Wrapper
-from .avoidable import is_hidden
-from .change import Change
+from .change import Change, is_hidden
 from .values import CLOSURE, is_array
 
 _LIBRARIES = (
@@ -22,7 +21,14 @@ _LIBRARIES = (
 )
 _PRIVATE = re.compile(r"\._(?!_)|\.keywords(\[|$)")
 _VARIABLE = re.compile(r"<(?:closure|default) (\w+)>")
+_CONTAINER = re.compile(r"(dict|list|tuple) of \d+ ")
 _GIVEN = re.compile(r"^\.keywords\['(\w+)'\]")
+
+OF_ONE_INPUT = (
+    "It holds values computed for one input, so each one is a different function: jit a function that calls `jax.vjp` "
+    "or `jax.linearize` itself."
+)
+INJECTED = "with `optax.inject_hyperparams`, which keeps its numbers in the state, traced."
 
 
 @dataclass(frozen=True)
@@ -135,6 +141,15 @@ class Subject(Change):
         return body is not None and body.is_of_library and body.type in ("function", "method")
 
     @property
+    def sides(self) -> str:
+        return f"from {occupant(self.before)} to {occupant(self.after)}"
+
+    @property
+    def defined(self) -> str:
+        """ " (defined at train.py:12)", or ""."""
+        return f" (defined at {self.where})" if self.where else ""
+
+    @property
     def wrapper(self) -> Wrapper:
         """How the function was jitted."""
         return self.miss.function_info.wrapper
@@ -155,8 +170,10 @@ def name_inside(label: str) -> str:
 class Subjects:
     """The subject of each change of a miss by its place, made when it is asked for."""
 
-    def __init__(self, changes: Sequence[Change], miss: Miss, judged: Callable[[], Judgement]) -> None:
-        self._changes, self._miss, self._judged = changes, miss, judged
+    def __init__(
+        self, changes: Sequence[Change], miss: Miss, judged: Callable[[], Judgement], moved: frozenset[str]
+    ) -> None:
+        self._changes, self._miss, self._judged, self._moved = changes, miss, judged, moved
         self._made: dict[int, Subject] = {}
 
     def __getitem__(self, place: int) -> Subject:
@@ -170,10 +187,6 @@ class Subjects:
     @cached_property
     def _n_beside(self) -> Counter[tuple[Kind, str]]:
         return Counter((change.kind, root_of(change.path)) for change in self._changes)
-
-    @cached_property
-    def _moved(self) -> frozenset[str]:
-        return frozenset(change.path for change in self._changes if change.kind in ("sharding", "committed"))
 
     def _twin(self, path: str) -> str:
         """Another argument with an unchanged leaf of the same name: the leaves of an optimiser state mirror the
@@ -192,6 +205,33 @@ class Subjects:
             if holder and leaf.path not in changed:
                 roots[name][root_of(holder)] = None
         return roots
+
+
+def occupant(text: str) -> str:
+    """Code in backquotes; a container in words."""
+    return f"a {text}" if _CONTAINER.match(text) else quote(text)
+
+
+def inside_text(change: Subject) -> str:
+    """ "; inside it, `rate` went from `0.1` to `0.2`", or ""."""
+    inside, name = change.inside, quote(change.inside_name)
+    if inside is None or not change.inside_name:
+        return ""
+    if inside.before == inside.after:
+        return f"; inside it, {name} is another {quote(inside.after)}"
+    return f"; inside it, {name} went from {quote(inside.before)} to {quote(inside.after)}"
+
+
+def left_out(change: Subject) -> str:
+    is_argument = change.path == change.root
+    return "do not pass it to the jitted function" if is_argument else f"keep it out of {quote(change.root)}"
+
+
+def only_for_the_caller(change: Subject) -> str:
+    return (
+        f"If only the caller needs it (a path, a name, a time), {left_out(change)}: it keeps getting new values, and "
+        "each has its own program."
+    )
 
 
 def quote(text: str) -> str:

@@ -1,30 +1,23 @@
-"""The words of JIT compilation: their explanations in `glossary.txt`, and ways to find one.
+"""The words of JIT compilation: their explanations, and ways to find one.
 
-In: `glossary.txt`.  Out: `GLOSSARY`, and the names of its terms.
+In: `glossary.txt`, and the kinds of reason, whose entries are in `reasons.kinds`.  Out: `GLOSSARY`, and the names of
+its terms.
 Must never: explain a word with another one that is not in the glossary, or hold an example that does not run as it
 stands, with `jax`, `jnp` and `jitviz` imported.
 
 An entry has a line with a name and its synonyms; two sentences, which say what it is and what follows from it; and an
-example of at most three lines, in which `# compiles`, `# hit` and `# inlined` say what a line does. Every kind of
-reason has an entry, named with spaces instead of underscores, and the last compile of its example has that reason.
+example of at most three lines, in which `# compiles`, `# hit` and `# inlined` say what a line does. The entry of a kind
+of reason is named with spaces instead of underscores, and the last compile of its example has that reason.
 """
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
 
+from ..reasons.kinds import KIND_OF, Term
+
 _EXAMPLE = "    >>> "
-
-
-@dataclass(frozen=True)
-class Term:
-    """`text` is two sentences, `example` is Python, `also` are synonyms."""
-
-    text: str
-    example: str
-    also: tuple[str, ...]
 
 
 def _read(entry: str) -> tuple[str, Term]:
@@ -36,7 +29,10 @@ def _read(entry: str) -> tuple[str, Term]:
 
 
 _ENTRIES = (files(__package__) / "glossary.txt").read_text(encoding="utf-8").strip().split("\n\n")
-GLOSSARY: Mapping[str, Term] = MappingProxyType(dict(map(_read, _ENTRIES)))
+_OF_KINDS = ((name.replace("_", " "), kind.term) for name, kind in KIND_OF.items())
+GLOSSARY: Mapping[str, Term] = MappingProxyType(
+    dict(sorted((*map(_read, _ENTRIES), *_OF_KINDS), key=lambda entry: entry[0].lower()))
+)
 _NAMES = {other.lower(): name for name, term in GLOSSARY.items() for other in (name, *term.also)}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from jitviz.capture.arguments.walk import Rows, walk
 from jitviz.model import Signature
-from jitviz.reasons.compare import compare
+from tests.reasons.samples import compare
 
 # what a leaf is before and after, and what that is told as
 LEAVES: dict[str, tuple[Any, Any]] = {

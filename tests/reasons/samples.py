@@ -8,6 +8,7 @@ from typing import Any
 from jitviz.model import Description, Equality, Function, Leaf, Miss, Node, Signature
 from jitviz.reasons import Explainer
 from jitviz.reasons.change import Change
+from jitviz.reasons.compare import compare_misses
 
 SHORT = {"float32": "f32", "float64": "f64", "int32": "i32", "uint32": "u32", "bool": "bool"}
 
@@ -82,6 +83,12 @@ def miss(*leaves: Leaf, nodes: Iterable[Node] = (), function: Function | None = 
     fields = ("form", "context", "options", "is_partial", "note", "program", "reads")
     asked = {name: rest.pop(name) for name in fields if name in rest}
     return Miss(function or jitted(), signature(leaves, nodes, **asked), **rest)
+
+
+def compare(before: Signature, after: Signature, *, is_typed: bool = False) -> tuple[Change, ...]:
+    """Every change between two signatures of `step`; with `is_typed`, its cache tells `1` from `True`."""
+    owner = jitted(api="jax.jit" if is_typed else "equinox.filter_jit")
+    return compare_misses(Miss(owner, before), Miss(owner, after))
 
 
 def explained(*misses: Miss, **options: Any) -> Explainer:

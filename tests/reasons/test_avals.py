@@ -3,9 +3,8 @@ from dataclasses import replace
 import pytest
 
 from jitviz.model import Leaf
-from jitviz.reasons import compare
 
-from .samples import array, host, scalar, signature, told
+from .samples import array, compare, host, scalar, signature, told
 
 FIRST = array("x")
 KEY = array("key", (), "key<fry>")

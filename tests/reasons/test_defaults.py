@@ -6,7 +6,8 @@ import pytest
 
 from jitviz.model import Description, Leaf, Signature
 from jitviz.reasons.change import Change
-from jitviz.reasons.compare import compare
+
+from .samples import compare
 
 X = Leaf("x", "traced", "jax.Array", (2,), "float32")
 TRACED = Leaf("scale", "traced", "float", (), "float32", weak_type=True, repr="f32[]")

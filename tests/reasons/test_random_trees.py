@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitviz.model import KINDS, Leaf, Node, Signature
-from jitviz.reasons import Explainer, compare
+from jitviz.reasons import Explainer
 
-from .samples import array, function, made, miss, none, signature, static
+from .samples import array, compare, function, made, miss, none, signature, static
 
 Truth = set[tuple[str, str]]  # (kind, path)
 

@@ -8,7 +8,7 @@ import pytest
 
 from jitviz.model import Description, Function, Miss, Read, Reason, Signature, Token
 from jitviz.reasons import Explainer
-from jitviz.reasons.surroundings import compare_reads
+from jitviz.reasons.reads import compare_reads
 
 from .samples import array, explained, made, miss, static
 from .test_avoidable import ADDED, SHAPE, SIZES, Known

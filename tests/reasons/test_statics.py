@@ -4,11 +4,10 @@ import pytest
 
 from jitviz.model import Description
 from jitviz.model.equality import key_of
-from jitviz.reasons import compare
 from jitviz.reasons.change import Inside
 from jitviz.reasons.compare import compare_doubtful
 
-from .samples import array, function, made, plain, signature, static, told
+from .samples import array, compare, function, made, plain, signature, static, told
 
 NAN = float("nan")
 Expected = list[tuple[str, str, str, str]]

@@ -1,9 +1,8 @@
 from dataclasses import replace
 
 from jitviz.model import Node
-from jitviz.reasons import compare
 
-from .samples import array, none, signature, static, told
+from .samples import array, compare, none, signature, static, told
 
 STATE = Node("state", "dict", ("['mu']", "['nu']"))
 MODEL = Node("model", "__main__.Model", (".weight", ".index"), 7)

@@ -3,11 +3,10 @@ from typing import Any
 
 from jitviz.model import Description, Function, Miss
 from jitviz.model.cachekey import CONCRETE_MESH, trace_key
-from jitviz.reasons import compare
 from jitviz.reasons.change import Change, Inside
 from jitviz.reasons.compare import compare_misses
 
-from .samples import array, function, jitted, made, miss, plain, signature, static, told
+from .samples import array, compare, function, jitted, made, miss, plain, signature, static, told
 
 
 def change_of(before: Function, after: Function) -> Change:

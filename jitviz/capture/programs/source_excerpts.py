@@ -15,7 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ...jaxcompat.texts.python import parse
+from ...model.python_text import parse
 from ...recording.redaction import redacted
 from ..sources import file_label, lines_of, modified_s
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...model import Compile, Finding, last_name, root_of, shortened
+from ...reasons.pasting import leaves_of
 from ...recording import Recording
-from .pasting import leaves_of
 from .source_text import Source, source_at
 
 _CHARS = 48

@@ -11,10 +11,11 @@ from itertools import chain
 from typing import Any
 
 from ...model import Compile, Edit, Finding, split_source
+from ...reasons.call_text import written_call
+from ...reasons.pasting import JNP, Paste, at_leaves, leaves_of
 from ...recording import Recording
-from ..call_text import written_call
 from .decisions import need_of, needs_in
-from .pasting import JNP, Paste, at_leaves, leaves_of
+from .pasted import edit_of_paste
 from .source_text import Change, Source, source_at
 
 _STATICS = ("static_argnums", "static_argnames")
@@ -30,7 +31,7 @@ def edit_of(finding: Finding, paste: Paste | None, recording: Recording) -> Edit
         return None
     write = _WRITERS.get(finding.reason)
     try:
-        found = paste.edit(recording) if paste is not None and write is not _typed_keys else None
+        found = edit_of_paste(paste, recording) if paste is not None and write is not _typed_keys else None
         row = recording.compiles[finding.compiles[-1]]
         return write(finding, row, recording) if found is None and write is not None else found
     except ValueError:  # from a source that is not there, or is not Python
@@ -76,7 +77,7 @@ def _an_array(finding: Finding, row: Compile, recording: Recording) -> Edit | No
     if any(leaf.is_metadata for leaf in leaves):
         return None if row.function_info.wrapper.is_static_by_leaf else _not_static(source, row, finding.path)
     made = at_leaves(rows, dict.fromkeys(paths, "None"), "jnp.asarray({0})", JNP)
-    return made.edit(recording) if made is not None else None
+    return edit_of_paste(made, recording) if made is not None else None
 
 
 def _not_static(source: Source, row: Compile, path: str) -> Edit | None:

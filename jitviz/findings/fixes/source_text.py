@@ -14,8 +14,8 @@ from itertools import accumulate, takewhile
 from textwrap import dedent, indent
 from typing import TypeAlias, TypeVar
 
-from ...jaxcompat.texts.python import parse
 from ...model import Edit, cell_of, split_source
+from ...model.python_text import parse
 from ...recording import Recording, unpack
 
 N = TypeVar("N", bound=ast.AST)

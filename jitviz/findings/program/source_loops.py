@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ...jaxcompat.texts.python import parse
+from ...model.python_text import parse
 
 Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")

@@ -1,17 +1,11 @@
-"""The user's source as a syntax tree.
+"""What the user's source says of JAX's own decorators.
 
-In: source text.  Out: its tree, in which the contents of strings are not reliable.
-Must never: raise over text that is not Python, or make Python repeat a warning about it.
-
-Python's parser warns of each unknown escape ("\\d"), and the user saw that warning when the source was compiled.
-Warning filters belong to the whole process, so they stay as they are; the escapes are replaced before parsing instead.
+In: source text.  Out: names.
 """
 
 import ast
-import re
 
-# A backslash at the end of a line continues the line; it is not an escape.
-_ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
+from ...model.python_text import parse
 
 
 def given_by_nondiff(text: str, line: int) -> set[str]:
@@ -28,11 +22,3 @@ def given_by_nondiff(text: str, line: int) -> set[str]:
     )
     given = (part for call in calls for part in (*call.args, *(keyword.value for keyword in call.keywords)))
     return {part.id for part in given if isinstance(part, ast.Name)}
-
-
-def parse(text: str) -> ast.Module | None:
-    """The tree of `text`, with its lines and columns; None if it is not Python."""
-    try:
-        return ast.parse(_ESCAPE.sub(lambda escaped: "x" * len(escaped[0]), text))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from jitviz.jaxcompat.texts.python import parse
+from jitviz.model.python_text import parse
 
 ESCAPES = r'''
 text = "\d" + '\'' + "\\" + r"\w\"" + """\"""" + b"\q".decode()

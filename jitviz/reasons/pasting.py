@@ -1,21 +1,18 @@
-"""Rewritten calls: the code to paste, and where; as text, and as an edit.
+"""Rewritten calls: the code to paste, and where.
 
 In: versions with the calls that they were compiled for, and the changes to make.  Out: `Paste`, None if a call is not
 known word for word.
-Must never: use a name that does not appear in the call, or assign to the container of a leaf.
+
+Every name in it appears in the call or is imported, and a container of a leaf (a frozen dataclass, a NamedTuple, a
+library's module) is rebuilt by JAX, never assigned to.
 """
 
-import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from textwrap import indent
 
-from ...model import Compile, Edit, Leaf, count, last_name, root_of, split_source
-from ...recording import Recording
-from ..call_text import Change, template, written_call
-from ..causes import Lineage
-from .source_text import Source, source_at
+from ..model import Compile, Leaf, count, last_name, root_of
+from .call_text import Rewrite, template, written_call
 
 _MOST_CALLS = 3  # that are rewritten
 JNP, TREE = "import jax.numpy as jnp", "import jax"
@@ -42,33 +39,6 @@ class Paste:
         parts += [f"# also check {', '.join(self.check[:_MOST_CALLS])}{more}\n"] * bool(self.check and self.calls)
         return "\n".join(filter(None, parts))
 
-    def edit(self, recording: Recording) -> Edit | None:
-        """The code pasted where it belongs; None if that is not there, or is there twice, or not all in one file."""
-        labels = {split_source(place)[0] for place, *_ in self.calls} or set(recording.facts.sources)
-        if len(labels) != 1:
-            return None
-        source = source_at(recording, f"{labels.pop()}:1")
-        found = [(source.calls(split_source(place)[1], old), new) for place, old, new in self.calls]
-        named = source.bindings(self.name) if self.name else []
-        if not all(here for here, _ in found) or len(named) != bool(self.name):
-            return None
-        changes = [(*source.span(node), new) for here, new in found for node in here]
-        for node in named:  # at the end of a class, or below a function
-            column = (node.body[0] if isinstance(node, ast.ClassDef) else node).col_offset
-            end = source.span(node)[1]
-            changes.append((end, end, "\n\n" + indent(self.code.rstrip("\n"), " " * column)))
-        nodes: list[ast.expr | ast.stmt] = [*named, *(node for here, _ in found for node in here)]
-        first = min(nodes, key=lambda node: node.lineno)
-        lacking = [f"{one}\n" for one in self.imports if not _is_there(source, one.split()[-1], first)]
-        above = "".join(lacking) + f"\n\n{self.helper}" * bool(self.helper)
-        return source.edit([*changes, *([source.above(first, above)] if above else [])])
-
-
-def _is_there(source: Source, name: str, first: ast.AST) -> bool:
-    """Whether the module imports a name above the statement that `first` is in, or has it from another cell."""
-    is_known = bool(source.bindings(name)) or any(one.id == name for one in source.all(ast.Name))
-    return is_known and source.is_fixed(name, source.top(first))
-
 
 def at_leaves(
     rows: Sequence[Compile], wanted: Mapping[str, str], change: str, imports: str, among: Sequence[Compile] = ()
@@ -82,7 +52,7 @@ def at_leaves(
     places: dict[str, str] = {}  # path in the argument, as JAX writes it -> what `wanted` has for it
     name = "mend_" + re.sub(r"\W+", "_", last_name(next(iter(wanted), ""))).strip("_")
 
-    def of_root(root: str) -> Change:
+    def of_root(root: str) -> Rewrite:
         inside = {_in_jax(path, rows).removeprefix(root): to for path, to in wanted.items() if root_of(path) == root}
 
         def write(text: str, start: str) -> str:
@@ -153,16 +123,16 @@ def _in_jax(path: str, rows: Sequence[Compile]) -> str:
     return path
 
 
-def whole(template: str) -> Change:
+def whole(template: str) -> Rewrite:
     """A change that puts the text of a whole argument into a template."""
     return lambda text, start: "" if start else template.format(text)
 
 
-def at_calls(rows: Sequence[Compile], changes: Mapping[str, Change], *imports: str) -> Paste | None:
+def at_calls(rows: Sequence[Compile], changes: Mapping[str, Rewrite], *imports: str) -> Paste | None:
     return paste([(row, rewritten(row, changes)) for row in rows], *imports)
 
 
-def rewritten(row: Compile, changes: Mapping[str, Change]) -> str | None:
+def rewritten(row: Compile, changes: Mapping[str, Rewrite]) -> str | None:
     """The call of a version with the arguments for some parameters changed; None if it is not known word for word."""
     for root, change in changes.items():
         written = written_call(row)
@@ -180,12 +150,6 @@ def paste(calls: Sequence[tuple[Compile, str | None]], *imports: str, helper: st
         return None
     changed = tuple((source, old, text) for (source, old), text in new.items())
     return Paste(changed, tuple(dict.fromkeys(imports)), helper)
-
-
-def unknown_lines(lineage: Lineage) -> list[str]:
-    """Lines whose calls were all hits: neither their arguments nor the versions that they ran are known."""
-    known = {row.source for row in lineage.rows}
-    return [line for line in lineage.lines if line and line not in known]
 
 
 def leaves_of(row: Compile, paths: Iterable[str]) -> list[Leaf]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from ..jaxcompat.texts.python import parse
 from ..model import Compile, last_name, root_of
+from ..model.python_text import parse
 
 # Maps the text of an argument, and the place in it where the argument starts ("[1]" of `*args`), to the new text.
-Change = Callable[[str, str], str]
+Rewrite = Callable[[str, str], str]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Written:
         node, place = self._node_of(root)
         return "" if node is None or place else self.text[slice(*self._span(node))]
 
-    def with_argument(self, root: str, change: Change) -> str | None:
+    def with_argument(self, root: str, change: Rewrite) -> str | None:
         """The call with the argument for a parameter changed; None if it is unknown which argument that is."""
         node, place = self._node_of(root)
         if node is None:
@@ -78,8 +78,8 @@ class Written:
 
 @cache
 def template(name: str) -> str:
-    """Code to paste, with places for what `format` puts in, from a file beside the fixes."""
-    return (files(__package__) / "fixes" / f"{name}.py.txt").read_text(encoding="utf-8")
+    """Code to paste, with places for what `format` puts in, from a file beside this one."""
+    return (files(__package__) / f"{name}.py.txt").read_text(encoding="utf-8")
 
 
 def written_call(row: Compile) -> Written | None:
