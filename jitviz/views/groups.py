@@ -14,6 +14,7 @@ from ..model import Call, Compile, Function, HitsSeen, OpByOp, count
 from ..model.counting import has_compiled, hits_seen, verdict_of
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
+from .screen_limits import Limits
 
 RECOMPILES = ("avoidable recompile", "maybe avoidable recompile", "expected recompile")
 RARE = ("retrace", "inlined call", "error")
@@ -123,6 +124,13 @@ def group_rows(recording: Recording) -> dict[str, Group]:
         if row.lineage in groups:
             groups[row.lineage].earlier.append(row)
     return groups
+
+
+def costliest(groups: Mapping[str, Group], limits: Limits) -> dict[str, Group]:
+    """If not all functions fit, the most expensive, in the order of their first row."""
+    by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
+    costliest = set(by_cost[: limits.functions])
+    return {key: group for key, group in groups.items() if key in costliest}
 
 
 def count_outcomes(calls: Sequence[tuple[Call, int]], compiles: Sequence[Compile]) -> Counter[str]:

@@ -3,7 +3,7 @@
 In: a `Recording`, live, finished or loaded.  Out: `Panel`; or `Explanation`, which takes much less time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..findings import find
@@ -16,9 +16,10 @@ from .cells import shape_cells
 from .findings import advice_by_change, shape_findings
 from .function_views import shape_function
 from .glossary import find_term
-from .groups import RARE, RECOMPILES, Group, Totals, add_up, at_least, group_rows
+from .groups import RARE, RECOMPILES, Totals, add_up, at_least, costliest, group_rows
 from .quiz import shape_quiz
 from .schema import Chip, FindingView, FunctionView, OpRow, Panel
+from .score import shape_scores
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import are_limits_first, shape_verdict
@@ -43,7 +44,7 @@ def shape_explanation(recording: Recording, limits: Limits) -> Explanation:
     """Why each version was compiled, within `limits`."""
     with recording.held_still():
         groups, findings, facts = group_rows(recording), find(recording), recording.facts
-        shown, budget = _costliest(groups, limits), Budget(0, advice_by_change(recording))
+        shown, budget = costliest(groups, limits), Budget(0, advice_by_change(recording))
         ops, edits = gather_by_process(recording.op_by_op, facts.processes), _edits(recording, findings, limits)
         return Explanation(
             shape_findings(findings, edits, limits, facts.label, Bill(0.0)),
@@ -60,7 +61,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         facts = recording.facts
         groups = group_rows(recording)
         totals = add_up(recording, groups)
-        shown = _costliest(groups, limits)
+        shown = costliest(groups, limits)
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
         edits = _edits(recording, findings, limits)
@@ -72,6 +73,8 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             compiles=totals["compile"],
             chips=tuple(_chips(totals)),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
+            scores=shape_scores(recording, shown, limits),
+            n_more_scores=len(groups) - len(shown),
             findings=shape_findings(findings, edits, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
             account=shape_account(recording, limits, bill),
@@ -89,13 +92,6 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             ),
             quiz=shape_quiz(recording, limits) if has_quiz else None,
         )
-
-
-def _costliest(groups: Mapping[str, Group], limits: Limits) -> dict[str, Group]:
-    """If not all functions fit, the most expensive, in the order of their first row."""
-    by_cost = sorted(groups, key=lambda key: -sum(row.duration_s for row in groups[key].compiles))
-    costliest = set(by_cost[: limits.functions])
-    return {key: group for key, group in groups.items() if key in costliest}
 
 
 def _edits(recording: Recording, findings: Sequence[Finding], limits: Limits) -> list[tuple[str, ...]]:

@@ -20,7 +20,8 @@ class Limits:
     whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds the calls
     in a quiz, and the leaves. `account` bounds the rows below the kinds of work; a row takes at least the share
     `account_least` of the wall time. `finding_compiles` bounds the compiles that a finding names. If there are more
-    calls than `bars`, the timeline merges similar hits.
+    calls than `bars`, the timeline merges similar hits; if a score has more than `columns`, it merges those with one
+    cause. About `open_rows` of its rows are shown at first.
     """
 
     findings: int = 5
@@ -43,6 +44,8 @@ class Limits:
     failures: int = 8
     questions: int = 8
     bars: int = 100_000
+    columns: int = 24
+    open_rows: int = 12
     listing_chars: int = 1200
     listings_chars: int = 3600
 
@@ -72,5 +75,6 @@ PANEL = replace(
     account_least=0.001,
     cells=4,
     reasons=SAVED.reasons,
+    columns=60,
     runs=0,
 )

@@ -1,0 +1,199 @@
+"""The tree of a score's rows: equal blocks once, chains of single children as one, what changed before the rest.
+
+In: a tree of `Branch`es, and what each leaf was in all columns.  Out: `Block`s in preorder.
+Must never: recurse, or make a block that is not shown.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+
+from ...model import Leaf, Node
+from ..schema import ScoreRowKind
+from ..tree import Branch
+from ..words import aval
+from .leaf_states import last_type
+
+_FEW_LEAVES, _FEW_NODES = 3, 2  # siblings that are alike and become one block, at least
+_FIELDS = 2  # static fields of a module that become one block
+_LAST_NUMBER = re.compile(r"^(.*?)(\d+)(\D*)$", re.DOTALL)
+_MOST_NAMES = 3  # of siblings that are alike
+
+
+@dataclass(eq=False)
+class Block:
+    """A leaf or node, or several that are alike. `branches` are all that it stands for; the first is drawn."""
+
+    kind: ScoreRowKind
+    depth: int
+    name: str
+    path: str
+    branches: list[Branch]
+    below: "list[Block]" = field(default_factory=list)
+    n_hidden: int = 0  # leaves below it that have no block
+    is_open: bool = False
+
+    @property
+    def branch(self) -> Branch:
+        return self.branches[0]
+
+
+class Blocks:
+    """Grows the blocks of one tree. `varies` gives something for a branch that changed, equal for branches that changed
+    in the same way, and None for others; `label` names what a subtree is a copy of ("model"), or gives ""."""
+
+    def __init__(self, tree: Branch, varies: Callable[[Branch], Hashable | None]) -> None:
+        self.tree = tree
+        self._varies = varies
+        self.changed: set[Branch] = set()  # what changed, and all above it
+        self._number: dict[Branch, int] = {}  # equal for subtrees that are alike
+        self._form: dict[Branch, int] = {}  # equal for subtrees with the same arrays at the same steps
+        self._number_all()
+        self._forms: dict[int, str] = {}
+        for branch in tree.below:
+            if branch.traced > 1:
+                self._forms.setdefault(self._form[branch], branch.name)
+
+    def like(self, branch: Branch) -> str:
+        """The argument that has the same arrays as this part of another argument; or ""."""
+        name = self._forms.get(self._form[branch], "") if branch.depth and branch.traced > 1 else ""
+        return "" if name and branch.item.path.startswith(name) else name
+
+    def _number_all(self) -> None:
+        known: dict[object, int] = {}
+        forms: dict[object, int] = {}
+        for branch in reversed(list(self.tree.walk())):
+            item, change = branch.item, self._varies(branch)
+            inner = tuple((child.name, self._number[child]) for child in branch.below)
+            arrays = tuple((child.name, self._form[child]) for child in branch.below if child.traced)
+            if isinstance(item, Leaf):
+                what: tuple[object, ...] = item.type, item.role, item.shape, item.dtype, item.weak_type, item.donated
+                form: tuple[object, ...] = item.shape, item.dtype
+            else:
+                what, form = (item.type,), ()
+            self._number[branch] = known.setdefault((what, change, inner), len(known))
+            self._form[branch] = forms.setdefault((form, arrays), len(forms))
+            if change is not None or any(child in self.changed for child in branch.below):
+                self.changed.add(branch)
+
+    def grow(self, most: int, most_children: int, most_open: int) -> list[Block]:
+        """The blocks of the arguments. Those above a change have their children; so have others from the top down, as
+        long as there are fewer than `most`. `most_open` blocks are shown at first."""
+        roots = self._children(self.tree, 0, most_children)
+        queue, n, n_open = deque(roots), len(roots), len(roots)
+        waiting: deque[Block] = deque()
+        while queue or waiting:
+            block = (queue or waiting).popleft()
+            if block.kind == "fields" or not block.branch.below:
+                continue
+            has_changed = block.branch in self.changed
+            if not has_changed and queue:
+                waiting.append(block)
+                continue
+            if not has_changed and n >= most:
+                block.n_hidden = block.branch.traced + block.branch.static
+                continue
+            block.below = self._children(block.branch, block.depth + 1, most_children)
+            n += len(block.below)
+            has_room = n_open + len(block.below) <= most_open and block.kind == "node"
+            if has_room or (has_changed and n_open <= most_open):
+                block.is_open, n_open = True, n_open + len(block.below)
+            queue.extend(block.below)
+        return roots
+
+    def _children(self, branch: Branch, depth: int, most: int) -> list[Block]:
+        """The blocks below a branch, at most about so many unless more changed; the rest is counted in one."""
+        blocks = [self._joined(block) for block in self._grouped(branch, depth)]
+        shown, hidden = blocks, []
+        if len(blocks) > most:
+            room = set(map(id, [block for block in blocks if block.branch not in self.changed][:most]))
+            shown = [block for block in blocks if block.branch in self.changed or id(block) in room]
+            hidden = [branch for block in blocks if block not in shown for branch in block.branches]
+        if not hidden:
+            return blocks
+        n_hidden = sum(branch.traced + branch.static for branch in hidden)
+        return [*shown, Block("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
+
+    def _grouped(self, branch: Branch, depth: int) -> Iterator[Block]:
+        below = [child for child in branch.below if self._has_something(child)]
+        fields = [] if branch is self.tree else [child for child in below if self._is_plain_field(child)]
+        apart = set(fields) if len(fields) >= _FIELDS else set()
+        others = [child for child in below if child not in apart]
+        for _, pairs in groupby(enumerate(others), lambda pair: self._number[pair[1]]):
+            for run in self._runs([child for _, child in pairs]):
+                yield self._block(run, depth)
+        if apart:
+            yield Block("fields", depth, f"{len(fields)} static fields", "", fields)
+
+    def _has_something(self, branch: Branch) -> bool:
+        """Whether there is a leaf, a change, or an argument of its own: an empty state is nothing to look at."""
+        return bool(branch.traced or branch.static or branch in self.changed or branch.parent is self.tree)
+
+    def _is_plain_field(self, branch: Branch) -> bool:
+        is_static = isinstance(branch.item, Leaf) and branch.item.role == "static"
+        return is_static and branch.name.startswith(".") and branch not in self.changed
+
+    def _runs(self, alike: list[Branch]) -> Iterator[list[Branch]]:
+        """Neighbours that are alike: those whose names count up, and large ones whatever their names are."""
+        is_large = alike[0].size > 1 and alike[0].depth > 0
+        runs: list[list[Branch]] = []
+        for branch in alike:
+            if runs and branch.depth > 0 and (is_large or _counts_up(runs[-1][-1].name, branch.name)):
+                runs[-1].append(branch)
+            else:
+                runs.append([branch])
+        for run in runs:
+            few = _FEW_NODES if is_large else _FEW_LEAVES
+            yield from [run] if len(run) >= few else ([branch] for branch in run)
+
+    def _block(self, run: list[Branch], depth: int) -> Block:
+        first = run[0]
+        kind: ScoreRowKind = "node" if isinstance(first.item, Node) else "leaf"
+        if len(run) == 1:
+            return Block(kind, depth, first.name, first.item.path, run)
+        name = _name_of_run([branch.name for branch in run])
+        return Block("group", depth, name, first.item.path.removesuffix(first.name) + name, run)
+
+    def _joined(self, block: Block) -> Block:
+        """A node with a single child and that child as one block."""
+        while block.kind == "node" and self._varies(block.branch) is None and len(block.branch.below) > 0:
+            inner = list(self._grouped(block.branch, block.depth))
+            if len(inner) != 1 or inner[0].kind == "fields":
+                break
+            block = Block(inner[0].kind, block.depth, block.name + inner[0].name, inner[0].path, inner[0].branches)
+        return block
+
+
+def _counts_up(before: str, after: str) -> bool:
+    """Whether a name is the next after another: "[0]", "[1]"; "['layer_7']", "['layer_8']"."""
+    one, two = _LAST_NUMBER.match(before), _LAST_NUMBER.match(after)
+    if not (one and two) or one.group(1, 3) != two.group(1, 3) or len(one[2] + two[2]) > 30:
+        return False
+    return int(two[2]) == int(one[2]) + 1
+
+
+def _name_of_run(names: Sequence[str]) -> str:
+    """ "[0..5]", ".mu, .nu", ".a … .z"."""
+    if all(_counts_up(one, two) for one, two in pairwise(names)):
+        (before, start, after), (_, end, _) = (_LAST_NUMBER.findall(name)[0] for name in (names[0], names[-1]))
+        return f"{before}{start}..{end}{after}"
+    return ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]} … {names[-1]}"
+
+
+def tell_block(block: Block, like: str) -> str:
+    """What stands to the right of a node or group: "Net", "6 × Linear", "2 × like model"."""
+    item = block.branch.item
+    what = aval(item.dtype, item.shape) or last_type(item.type) if isinstance(item, Leaf) else last_type(item.type)
+    what = f"like {like}" if like else what
+    return f"{len(block.branches)} × {what}" if block.kind == "group" else what
+
+
+def in_order(roots: Sequence[Block]) -> Iterator[Block]:
+    """All blocks in preorder."""
+    stack = list(reversed(roots))
+    while stack:
+        block = stack.pop()
+        yield block
+        stack += reversed(block.below)
