@@ -27,12 +27,13 @@ ARROWS: dict[str, set[str]] = {
     "recording": {"conveniences", "model", "reasons", TEXTS},
     "filters": {"jaxcompat"},
     "capture": {"filters", "model", "recording", *GROUND},
+    "errors": {"capture", "model", "recording", *GROUND},
     "guards": {"capture", "findings", "model", "reasons", "recording"},
     "reasons": {"model"},
     "findings": {"conveniences", "model", "reasons", "recording", TEXTS},
     "views": {"findings", "model", "reasons", "recording", TEXTS},
     "display": {"model", "recording", "views"},
-    "ipython": {"__init__", "capture", "display", "filters", "jaxcompat", "model", "recording", "views"},
+    "ipython": {"__init__", "capture", "display", "errors", "filters", "jaxcompat", "model", "recording", "views"},
     "commands": {"capture", "display", "findings", "model", "recording", "views"},
     "__main__": {"__init__", "commands"},
     "pytest_plugin": {"__init__", "commands", "guards"},
@@ -48,10 +49,12 @@ ROOMS: dict[str, set[str]] = {
     "hooks": {"arguments", "log", "adapters", "programs", "ground"},
     "top": {"arguments", "log", "adapters", "programs", "hooks", "ground"},
 }
-TOP_OF_CAPTURE = {"hypothetical_miss", "session", "traces"}
+TOP_OF_CAPTURE = {"donations", "hypothetical_miss", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only
 CONVENIENCES: dict[str, set[str]] = {
-    "display": {"capture"},  # `explain` asks the running process for the history of a function
+    "capture": {"errors"},  # a block that raises has its exception explained
+    "commands": {"errors"},  # only where jax is imported
+    "display": {"capture", "errors"},  # `explain` asks the running process for the history of a function
     "__init__": {"capture", "display", "filters", "findings", "guards", "ipython", "recording"},  # the public names
 }
 # layer -> packages outside of the standard library

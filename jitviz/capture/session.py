@@ -243,6 +243,11 @@ def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_
     recording = begin(label, sample=sample, max_bytes=max_bytes)
     try:
         yield recording
+    except BaseException as error:
+        from ..errors import note_error  # a layer above, which most blocks never need
+
+        note_error(recording, error)
+        raise
     finally:
         end(recording)
 

@@ -8,6 +8,7 @@ Under xdist, the workers send their results to the controller, which reports the
 
 import os
 import pickle
+import sys
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,18 @@ class Report:
                 self._tests.append(_summarize(item.nodeid, _own_compiles(recording)))
                 if self._has_lock:
                     self._tests[-1]["lock"] = read_section(recording)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Explain the exception of a test that failed, in a section of its own under the traceback."""
+        report = yield
+        if call.excinfo is not None and sys.modules.get("jax") is not None:
+            from ..errors import explained  # now that jax is there
+
+            raised = explained(call.excinfo.value)
+            if raised.kind:
+                report.sections.append(("jitviz", str(raised)))
+        return report
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End the recording of the page; a worker sends its results to the controller, which looks at the lock."""

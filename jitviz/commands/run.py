@@ -15,7 +15,7 @@ from typing import TextIO, TypeAlias
 from ..findings.lock_section import read_section
 from ..model import count, is_avoidable, system
 from ..recording import Recording, merge
-from ..recording.events import CaptureFailed, RecordingFinished, RecordingStarted
+from ..recording.events import CaptureFailed, ErrorRaised, RecordingFinished, RecordingStarted
 from ..recording.redaction import this_host
 from . import children
 from .jax_import import when_jax_is_imported
@@ -156,6 +156,8 @@ def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple
         with when_jax_is_imported(begin) as failures:
             ran = run_module(label, options.module[1:]) if options.module else run_script(options.script, options.args)
         ended = ran.cause
+        if recordings and ran.raised is not None:
+            recordings[0].append(ErrorRaised(system.time(), ran.raised))
     finally:
         if recordings:
             from ..capture import end

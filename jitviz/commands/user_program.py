@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from ..model import Raised
 from ..recording import RefusedError
 
 _CONTROL_C = -0x3FFFFEC6  # STATUS_CONTROL_C_EXIT
@@ -31,10 +32,12 @@ _Place = list[tuple[MutableMapping[str, Any], str, object]]
 
 
 class End(NamedTuple):
-    """How a program ended: its exit status, and its cause ("ZeroDivisionError", "status 3"), "" for a normal end."""
+    """How a program ended: its exit status, and its cause ("ZeroDivisionError", "status 3"), "" for a normal end; an
+    exception is explained."""
 
     status: int
     cause: str = ""
+    raised: Raised | None = None
 
 
 def run_script(named: str, args: Sequence[str]) -> End:
@@ -119,8 +122,23 @@ def _end_of(run: Callable[[], None]) -> End:
         while error.__traceback__ is not None and error.__traceback__.tb_frame.f_code.co_filename in _OWN:
             error.__traceback__ = error.__traceback__.tb_next
         sys.excepthook(type(error), error, error.__traceback__)
-        return End(INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1, _NAME_OF(type(error)))
+        is_interrupt = isinstance(error, KeyboardInterrupt)
+        return End(
+            INTERRUPTED if is_interrupt else 1, _NAME_OF(type(error)), None if is_interrupt else _explained(error)
+        )
     return End(0)
+
+
+def _explained(error: BaseException) -> Raised | None:
+    """The exception of a program that uses jax, explained."""
+    if sys.modules.get("jax") is None:
+        return None
+    try:
+        from ..errors import explained
+
+        return explained(error)
+    except Exception:  # noqa: BLE001  # in jitviz; the program has ended, and its report follows
+        return None
 
 
 def end_by_interrupt() -> None:

@@ -20,17 +20,19 @@ from .wrapped_lines import Line, after_gap, say, write
 _WIDTH = 100
 
 
-def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any]) -> str:
+def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any] | BaseException) -> str:
     """Say why each version was compiled, what changed, what to do, and what it cost.
 
     >>> print(jitviz.explain(rec))
     >>> print(jitviz.explain(rec.compiles[1]))
     >>> print(jitviz.explain(step))
+    >>> print(jitviz.explain(error))
 
     Args:
         subject: a recording, one of its compiles, several compiles, or a function jitted by any wrapper. A function is
             explained from everything that compiled since jitviz started to watch: since `%load_ext jitviz`, or the
-            first `jitviz.record()`.
+            first `jitviz.record()`. Or an exception, in hand: which leaf it is about, where the value became traced,
+            and what to write instead. One that has nothing to do with JAX is repeated as it is.
 
     Raises:
         TypeError: it is none of these.
@@ -40,6 +42,10 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     if isinstance(subject, Recording):
         with reading("causes"):
             return "\n".join(write(_of_recording(subject), _WIDTH))
+    if isinstance(subject, BaseException):
+        from ..errors import explained
+
+        return str(explained(subject))
     if isinstance(subject, Sequence) and all(isinstance(row, Compile) for row in subject):
         return "\n\n".join(f"{row.function}\n{_of_compile(row, 2)}" for row in subject)
     if callable(subject):

@@ -24,7 +24,7 @@ from . import palette
 from .answers import RefusedError, answer, name_question
 from .assets import pack_bytes
 from .kept_answers import Kept
-from .outline import outline_evidence, outline_verdict
+from .outline import outline_evidence, outline_raised, outline_verdict
 from .quiz_outline import outline_folded_quiz
 from .wrapped_lines import Line, Look, say
 
@@ -70,6 +70,7 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     colour = palette.LEVELS[panel.verdict.level]
     yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
     yield from _draw_lines(outline_verdict(panel.verdict))
+    yield from _draw_lines(outline_raised(panel.raised))
     if panel.account is not None:
         beside = panel.account.beside_bar
         yield f"{draw_bar(panel.account.bar)}<div>{_legend(panel.account)}</div>"

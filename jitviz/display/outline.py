@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
-from ..views import AccountView, FindingView, Lane, OpRow, Panel, Span, Timeline, Verdict, as_text, plain
+from ..views import AccountView, FindingView, Lane, OpRow, Panel, RaisedView, Span, Timeline, Verdict, as_text, plain
 from ..views.timeline import stretches
 from .function_outline import outline_function
 from .wrapped_lines import Line, after_gap, pad, say, strong, width_of
@@ -20,6 +20,7 @@ _MOST_IN_OVERVIEW = 9
 def outline_panel(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
     """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well."""
     yield from outline_verdict(panel.verdict)
+    yield from outline_raised(panel.raised)
     yield from outline_evidence(panel, width, recording)
 
 
@@ -40,6 +41,16 @@ def outline_evidence(panel: Panel, width: int, recording: Recording | None = Non
     if panel.n_more_functions:
         yield from after_gap([say(0, count(panel.n_more_functions, "more function"))])
     yield from after_gap(_outline_rest(panel))
+
+
+def outline_raised(raised: RaisedView | None) -> Iterator[Line]:
+    """The line that raised and how it could be written, which the verdict explains; what another exception says."""
+    if raised is None:
+        return
+    if raised.source:
+        yield say(0, f"at {raised.source}: {raised.line}" if raised.line else f"at {raised.source}")
+    for line in raised.code.splitlines() if raised.kind else raised.message.splitlines()[1:]:
+        yield say(2, line)
 
 
 def outline_verdict(verdict: Verdict) -> Iterator[Line]:

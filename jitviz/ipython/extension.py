@@ -177,6 +177,7 @@ class Extension:
           %jitviz clear       drop all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording
+          %jitviz why         explain the last exception: the leaf, the line, and what to write instead
           %jitviz help [TERM] explain a term of the panel, with an example, as in %jitviz help weak type
         """
         return self._session.run(line)

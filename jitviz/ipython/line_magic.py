@@ -5,6 +5,7 @@ In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a 
 
 import platform
 import re
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import indent
@@ -12,12 +13,13 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
+from ..errors import explained
 from ..model import count
 from ..recording import Recording, load, merge
 from .cell_panel import show_panel
 from .recorded_cells import Cells
 
-USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]"
+USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]"
 _LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
 _SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
@@ -39,7 +41,7 @@ def _nbytes(text: str) -> int:
 class Session:
     """The verbs of `%jitviz`, one method each."""
 
-    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load", "help")
+    verbs = ("on", "off", "status", "report", "last", "clear", "save", "load", "why", "help")
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
@@ -106,6 +108,13 @@ class Session:
         if not self._cells.recorded:
             raise UsageError(f"%jitviz last: {_NOTHING}")
         return self._cells.recorded[-1]
+
+    def why(self) -> None:
+        """Explain the last exception of this session: at which leaf it was raised, and what to write instead."""
+        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        if error is None:
+            raise UsageError("%jitviz why: no cell of this session has raised.")
+        print(explained(error))
 
     def clear(self) -> None:
         """Drop all recordings."""

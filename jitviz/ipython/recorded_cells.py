@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
+from ..errors import note_error
 from ..filters.memo import Memo
 from ..model import has_compiled, system
 from ..recording import Recording
@@ -152,6 +153,7 @@ class Cells:
         recording = running.recording
         with reading(self._depth(running)):
             recording.catch_up()
+            note_error(recording, error)
             recording.append(CellFinished(system.time(), running.label, _first_line(error)))
             capture.end(recording)
             with left_unread():

@@ -3,16 +3,17 @@
 In: jit objects, their options, functions.  Out: functions, names and options.
 """
 
+import functools
 import inspect
 import sys
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import jax
 
 from .jax_frames import BOUNDARY, is_jax_file
-from .raw import closure_of, is_a
+from .raw import attributes, bound, closure_of, is_a, unwrapped
 from .shardings import partition_text, sharding_text
 
 # The transformation that returned a function, by the name of the function's code.
@@ -24,6 +25,25 @@ PjitFunction: type = type(jax.jit(lambda: None))
 def jitted_function(jitted: Any) -> Any:
     """The function inside a `jax.jit` object."""
     return getattr(jitted, "_fun", None)
+
+
+def inner_function(called: Any) -> Any:
+    """The user's function inside jits, transformations, partials, bound methods and wrappers, as far as it is known."""
+    *_, function = unwrapped(called, _inside)
+    return function
+
+
+def _inside(called: Any) -> Any:
+    if is_a(called, PjitFunction):
+        return jitted_function(called)
+    if is_a(called, MethodType):
+        return called.__func__
+    if is_a(called, functools.partial):
+        return bound(called)[0]
+    held = attributes(called)
+    if type(called) is FunctionType and is_jax_file(called.__code__.co_filename):
+        held = closure_of(called) | held
+    return held.get("__wrapped__", held.get("_fun", held.get("fun", held.get("f"))))
 
 
 def jit_info(jitted: Any) -> Any:

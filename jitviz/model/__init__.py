@@ -42,6 +42,7 @@ from .quantities import (
     wider,
     widest,
 )
+from .raised import Raised
 from .reason import KINDS, Judgement, Kind, ProgramDifference, Reason, Verdict
 from .rows import (
     TEXT_TITLES,

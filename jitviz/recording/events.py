@@ -324,6 +324,12 @@ class StaleRan(Event):
     now: model.Description
 
 
+class ErrorRaised(Event):
+    """An exception left the recorded block, cell or program; `raised` explains it."""
+
+    raised: model.Raised
+
+
 class CachesCleared(Event):
     """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes. `scope` is "all"
     (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function)."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Sample, size
+from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Raised, Sample, size
 from . import events as ev
 from .events import ProcessJoined
 from .redaction import this_host
@@ -53,6 +53,7 @@ class Facts:
         self.finished_s: float | None = None  # since the epoch
         self.last_s = 0.0  # the latest event, since the epoch
         self.error: str | None = None  # of the last cell that raised: "ValueError: no"
+        self.raised: list[Raised] = []  # exceptions that left a cell, a block or the program, explained
         self.ended: str | None = None  # of a whole program, as in `RecordingFinished`: "status 3"
 
         self.cells: list[Cell] = []
@@ -158,6 +159,9 @@ class Facts:
 
     def _source_seen(self, event: ev.SourceSeen) -> None:
         self.sources[event.label] = event.packed
+
+    def _error_raised(self, event: ev.ErrorRaised) -> None:
+        self.raised.append(event.raised)
 
     def _functions_gone(self, event: ev.FunctionsGone) -> None:
         self.gone.update(event.tokens)

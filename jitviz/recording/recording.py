@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
-from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Reason, TextName, system
+from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Raised, Reason, TextName, system
 from ..reasons import Explainer
 from . import jsonlines
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
@@ -96,6 +96,11 @@ class Recording(Log):
     def op_by_op(self) -> Sequence[OpByOp]:
         """Every program that was compiled outside any jit, oldest first."""
         return self._up_to_date().fold.op_by_op
+
+    @property
+    def raised(self) -> Sequence[Raised]:
+        """Exceptions that left a recorded cell, block or program, explained; oldest first."""
+        return self.facts.raised
 
     @property
     def hits_seen(self) -> HitsSeen:

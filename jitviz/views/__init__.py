@@ -17,6 +17,7 @@ from .schema import (
     OpRow,
     Panel,
     ProgramFacts,
+    RaisedView,
     Row,
     Span,
     Spent,

@@ -18,6 +18,7 @@ from .function_views import shape_function
 from .glossary import find_term
 from .groups import RARE, RECOMPILES, Totals, add_up, at_least, costliest, group_rows
 from .quiz import shape_quiz
+from .raised import shape_raised
 from .schema import Chip, FindingView, FunctionView, OpRow, Panel
 from .score import shape_scores
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
@@ -75,6 +76,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             scores=shape_scores(recording, shown, limits),
             n_more_scores=len(groups) - len(shown),
+            raised=shape_raised(recording),
             findings=shape_findings(findings, edits, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
             account=shape_account(recording, limits, bill),

@@ -455,6 +455,24 @@ class CellView:
 
 
 @dataclass(frozen=True)
+class RaisedView:
+    """An exception that left what was recorded. One of a kind that is not known has its own text, and its line."""
+
+    kind: str  # of exception ("branch"), or ""
+    error: str  # its type
+    message: str  # what it says itself
+    source: str  # the user's line
+    line: str  # the text of that line
+    function: str = ""  # the function that was traced or called, or ""
+    path: str = ""  # the leaf to blame, or ""
+    also: tuple[str, ...] = ()  # other leaves that the value depends on
+    summary: tuple[Span, ...] = ()  # what happened, in at most 20 words
+    detail: tuple[Span, ...] = ()  # which leaf, from where, and what an earlier call did
+    advice: tuple[Span, ...] = ()  # one thing to write instead
+    code: str = ""  # the line as it could be written, or ""
+
+
+@dataclass(frozen=True)
 class Panel:
     """Everything that is shown of a recording."""
 
@@ -467,6 +485,7 @@ class Panel:
     scores: tuple[Score, ...] = ()  # of each function, the most expensive first; then what ran outside any jit
     n_more_scores: int = 0  # functions without a score
     last_scores: tuple[Score, ...] = ()  # those of the last run of this cell, if it is known
+    raised: RaisedView | None = None  # the exception that left what was recorded
     findings: tuple[FindingView, ...] = ()  # what is worth doing, most seconds first
     n_more_findings: int = 0  # findings that are not shown
     also: str = ""  # the findings that are no counted causes of this cell, in one line, or ""

@@ -57,7 +57,8 @@ def shape_verdict(
     last = max(top, key=lambda call: call.start_s, default=None)
     raised = _error(recording, groups, last, place)
     if raised:
-        advice = advise((last and last.error) or "") or ("" if level == "empty" else advice)
+        told = recording.raised[-1].advice if recording.raised else advise((last and last.error) or "")
+        advice = told or ("" if level == "empty" else advice)
         level = "error"
         before = sentence if totals["compile"] else (Span(_tell_ops(totals)),) if ops else ()
         said = read_spans(raised[1])
@@ -237,6 +238,9 @@ def _error(recording: Recording, groups: Mapping[str, Group], last: Call | None,
     """Who raised what, and what it says: of the last top-level call, after the time that it spent compiling, or else of
     the cell."""
     message = recording.facts.error
+    explained = next((raised for raised in reversed(recording.raised) if raised.kind), None)
+    if explained is not None:
+        return plain(explained.summary.rstrip("."), SENTENCE_CHARS), plain(explained.detail.rstrip("."), SENTENCE_CHARS)
     if last is not None and last.error is not None:
         failed = (row for group in groups.values() for row in group.compiles if row.status == "failed")
         spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)

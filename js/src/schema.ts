@@ -184,6 +184,22 @@ export interface Score {
   note: string; // what could not be seen, or ""
 }
 
+/** An exception that left what was recorded. One of a kind that is not known has its own text, and its line. */
+export interface RaisedView {
+  kind: string; // of exception ("branch"), or ""
+  error: string; // its type
+  message: string; // what it says itself
+  source: string; // the user's line
+  line: string; // the text of that line
+  function: string; // the function that was traced or called, or ""
+  path: string; // the leaf to blame, or ""
+  also: ReadonlyArray<string>; // other leaves that the value depends on
+  summary: ReadonlyArray<Span>; // what happened, in at most 20 words
+  detail: ReadonlyArray<Span>; // which leaf, from where, and what an earlier call did
+  advice: ReadonlyArray<Span>; // one thing to write instead
+  code: string; // the line as it could be written, or ""
+}
+
 /** One way to pad, in words. */
 export interface ChoiceView {
   name: string; // its name ("powers of two")
@@ -471,6 +487,7 @@ export interface Panel {
   scores: ReadonlyArray<Score>; // of each function, the most expensive first; then what ran outside any jit
   n_more_scores: number; // functions without a score
   last_scores: ReadonlyArray<Score>; // those of the last run of this cell, if it is known
+  raised: RaisedView | null; // the exception that left what was recorded
   findings: ReadonlyArray<FindingView>; // what is worth doing, most seconds first
   n_more_findings: number; // findings that are not shown
   also: string; // the findings that are no counted causes of this cell, in one line, or ""
@@ -666,6 +683,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Timeline: {"lanes": "Lane", "bands": "Band"},
   ScoreRow: {"cells": "ScoreCell"},
   Score: {"columns": "ScoreColumn", "rows": "ScoreRow"},
+  RaisedView: {"summary": "Span", "detail": "Span", "advice": "Span"},
   FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch", "cause": "Span"},
   AccountView: {"bar": "Spent", "avoidable_at": "Stretch", "rows": "Spent", "beside_bar": "Spent"},
   CellView: {"lines": "CellLine"},
@@ -674,7 +692,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "raised": "RaisedView", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -692,6 +710,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   ScoreCell: {"text": "", "told": "", "is_cause": false},
   ScoreRow: {"type": "", "varies": "", "traced": 0, "static": 0, "is_open": false, "has_changed": false, "marks": [], "cells": []},
   Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
+  RaisedView: {"function": "", "path": "", "also": [], "summary": [], "detail": [], "advice": [], "code": ""},
   ChoiceView: {"is_best": false},
   FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
@@ -706,7 +725,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "flops": null, "moved": null, "sizes": null, "listings": []},
   FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
   Quiz: {"note": "", "columns": [], "rows": []},
-  Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
+  Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "raised": null, "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": []},
   Origins: {"line": [], "stack": [], "direction": [], "name": []},

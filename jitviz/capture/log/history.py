@@ -139,6 +139,10 @@ class History:
         """The compiles of a lineage, for a recording that began after them, without secrets."""
         return [event for past in self._of_lineage.get(lineage, {}).values() for event in past.before()]
 
+    def starts(self) -> list[ev.CompileStarted]:
+        """The compiles of the window, oldest first."""
+        return [past.started for past in list(self._compiles.values())]
+
     def replay(self, lineage: str, among: Container[int] | None = None) -> Iterator[ev.Event]:
         """The compiles of a lineage as a recording of their own; only those with a number in `among`, if given."""
         pasts = self._of_lineage.get(lineage, {}).values()

@@ -1,0 +1,170 @@
+"""Whose value it is: the leaves that a traced value depends on, or the line where it became traced.
+
+In: `Facts`, and the expression that needed the value.  Out: `Blame`.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from ..capture import sources
+from ..jaxcompat import raw
+from ..jaxcompat.origins import TracedFrom, aval_of, is_weak, traced_from
+from ..jaxcompat.texts.error_messages import depends_on, traced_function, traced_lines, tracer_types
+from ..jaxcompat.tracing import is_tracer
+from ..model import listed, root_of
+from .facts import Facts
+from .syntax import operands, value_of
+
+_PARTS = 4_096  # of a tree that are searched for tracers
+_NAMES = 3  # leaves that a sentence names
+_STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
+_NUMBERS = ("int", "float", "bool", "complex")
+
+
+@dataclass(frozen=True)
+class Blame:
+    """`paths` are the leaves of the arguments of `function` that a value depends on, and `numbers` those of them that
+    were passed as Python numbers; without any, `lines` are those whose operations made the value traced."""
+
+    function: str = ""
+    paths: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        return self.paths[0] if self.paths else ""
+
+    @property
+    def named(self) -> str:
+        """The leaves as words: "`x` and `n`"; "" if there are none."""
+        return listed_paths(self.paths)
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether all leaves were Python numbers, which may be static."""
+        return bool(self.paths) and set(self.numbers) == set(self.paths)
+
+    @property
+    def told(self) -> str:
+        """Which leaf it is, or where the value became traced, as a sentence."""
+        of = f" of `{self.function}`" if self.function else ""
+        if self.paths:
+            return f"The value depends on {self.named}, traced in this call{of}."
+        if self.lines:
+            return f"No argument is to blame: an operation at {listed(list(self.lines[:_NAMES]))} made it traced."
+        return ""
+
+
+def listed_paths(paths: Iterable[str]) -> str:
+    """Leaves as words, "`x` and `n`": the first few, and how many more."""
+    named = [f"`{path}`" for path in paths]
+    more = [f"{len(named) - _NAMES} more"] if len(named) > _NAMES + 1 else []
+    return listed(named[:_NAMES] + more if more else named)
+
+
+def blame(facts: Facts, node: ast.AST | None = None) -> Blame:
+    """What the traced value depends on that `node`, or else the expression that raised, needed."""
+    function, spot = traced_function(facts.message), facts.spot
+    paths = depends_on(facts.message)
+    lines = tuple(sources.location(*at) for at in traced_lines(facts.message))
+    found = list(_origins(facts, node or (spot.node if spot else None)))
+    if found:
+        function = function or found[0][1].function
+        if not paths and not lines:
+            lines = tuple(dict.fromkeys(sources.location(*at) for at in found[0][1].lines))
+            paths = found[0][1].names
+    paths = _user_paths(facts, paths, found)
+    return Blame(_short(function), paths, _numbers(facts, paths, function), () if paths else lines)
+
+
+def _short(function: str) -> str:
+    return function.rpartition("<locals>.")[2]
+
+
+def _origins(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, TracedFrom]]:
+    types = tracer_types(facts.message)
+    for text, tracer in tracers(facts, node):
+        origin = traced_from(tracer) if not types or aval_of(tracer) in types else None
+        if origin is not None and (origin.inputs or origin.lines):
+            yield text, origin
+
+
+def tracers(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, Any]]:
+    """The tracers in an expression of the user's innermost frame, each with the text that names it."""
+    if facts.spot is not None:
+        for text, value in operands(node, facts.spot.frame):
+            yield from ((text + path, part) for path, part in parts_of(value) if is_tracer(part))
+
+
+def parts_of(value: Any) -> Iterator[tuple[str, Any]]:
+    """A value, or the leaves of a tree of lists, tuples, dicts and dataclasses, each with its path."""
+    waiting = [("", value)]
+    for path, part in islice(_growing(waiting), _PARTS):
+        if type(part) is dict:
+            waiting += [(f"{path}[{key!r}]", each) for key, each in part.items() if type(key) in (str, int)]
+        elif raw.is_a(part, list, tuple):
+            names = raw.class_attribute(type(part), "_fields")
+            labels = [f".{name}" for name in names] if type(names) is tuple else None
+            items = list(raw.items_of(part))
+            waiting += [(path + (labels[at] if labels else f"[{at}]"), each) for at, each in enumerate(items)]
+        elif raw.class_attribute(type(part), "__dataclass_fields__") is not None:
+            waiting += [(f"{path}.{name}", each) for name, each in raw.attributes(part).items()]
+        else:
+            yield path, part
+
+
+def _growing(waiting: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    while waiting:
+        yield waiting.pop(0)
+
+
+def _user_paths(facts: Facts, names: Sequence[str], found: Sequence[tuple[str, TracedFrom]]) -> tuple[str, ...]:
+    """The user's leaves of inputs for which JAX has names: a wrapper may have given it others. Then the leaves of the
+    call have them in the same order, if it was watched; else what the user's line calls them."""
+    if not any(map(_is_inner, names)):
+        return tuple(names)
+    inputs = facts.failed.inputs if facts.failed is not None else ()
+    order = found[0][1].all_names if found else ()
+    if len(order) == len(inputs) and set(names) <= set(order):
+        return tuple(inputs[order.index(name)] for name in names)
+    states = [_of_state(name, inputs) for name in names]
+    if inputs and all(states):
+        return tuple(filter(None, states))
+    written = tuple(dict.fromkeys(text for text, origin in found if set(origin.names) & set(names)))
+    return written or tuple(name for name in names if not _is_inner(name))
+
+
+def _of_state(name: str, inputs: Sequence[str]) -> str | None:
+    """The leaf of a name of NNX's: `model.states[0][1]` is the second array of `model`."""
+    found = _STATE.fullmatch(name)
+    if found is None:
+        return name if name in inputs else None
+    of_root = [path for path in inputs if root_of(path) == found[1]]
+    number = int(found[2])
+    return of_root[number] if number < len(of_root) else None
+
+
+def _is_inner(name: str) -> bool:
+    """Whether a wrapper's own name is in this name of an input."""
+    return name.startswith(("dynamic", "pure_", "args[")) or ".states[" in name
+
+
+def _numbers(facts: Facts, paths: Iterable[str], function: str) -> tuple[str, ...]:
+    """Those of the leaves that were passed as Python numbers."""
+    types = {leaf.path: leaf.type for leaf in facts.failed.signature.leaves} if facts.failed else {}
+    name = function.rpartition(".")[2]
+    frame = next((step.frame for step in reversed(facts.users) if step.frame.f_code.co_name == name), None)
+
+    def is_number(path: str) -> bool:
+        if path in types:
+            return types[path] in _NUMBERS
+        if frame is None or not path.isidentifier():
+            return False
+        return is_weak(value_of(ast.Name(path), frame))
+
+    return tuple(path for path in paths if is_number(path))

@@ -1,0 +1,89 @@
+"""A branch, a loop or an `assert` that needs the value of a traced array.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerBoolConversionError
+"""
+
+import ast
+
+from ...model.raised import Raised
+from .. import rewrite
+from ..blame import blame
+from ..facts import Facts
+from ..sayings import needs, or_static, why
+from ..syntax import Spot
+
+EXAMPLE = """
+@jax.jit
+def clip(x, limit):
+    if x.sum() > limit:
+        return x / x.sum()
+    return x
+
+clip(jnp.ones(3), 2.0)
+"""
+INSTEAD = """
+@jax.jit
+def clip(x, limit):
+    return jnp.where(x.sum() > limit, x / x.sum(), x)
+
+clip(jnp.ones(3), 2.0)
+"""
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("TracerBoolConversionError") or facts.spot is None:
+        return None
+    spot = facts.spot
+    found = blame(facts, _test(spot.node, spot.statement))
+    what, advice, code = _instead(facts)
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=needs(what, found),
+        detail=why(found),
+        advice=or_static(advice, found),
+        code=code,
+    )
+
+
+def _test(node: ast.AST | None, statement: ast.stmt | None) -> ast.AST | None:
+    return statement.test if isinstance(statement, ast.If | ast.While | ast.Assert) else node
+
+
+def _instead(facts: Facts) -> tuple[str, str, str]:
+    """What needs the value, what to write instead, and the line rewritten."""
+    assert facts.spot is not None
+    spot, statement = facts.spot, facts.spot.statement
+    name, jax = rewrite.jnp(spot), rewrite.alias(spot, "jax", "jax")
+    if isinstance(statement, ast.If):
+        code = rewrite.branch(spot, rewrite.following(spot))
+        return "`if`", f"Write `{name}.where`, which computes both, or `{jax}.lax.cond`", code
+    if isinstance(statement, ast.While):
+        return "`while`", f"Write `{jax}.lax.while_loop`", rewrite.loop(spot)
+    if isinstance(statement, ast.Assert):
+        return "`assert`", "Move the `assert` out of the jitted function, to where the value is known", ""
+    if spot.inside(ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp):
+        return "The condition in a comprehension", f"Select with `{name}.where` and a mask, which keep the shape", ""
+    what, advice = _of_expression(spot, name, jax)
+    return what, advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, name))
+
+
+def _of_expression(spot: Spot, name: str, jax: str) -> tuple[str, str]:
+    """The same for an expression that needs the value."""
+    called = rewrite.called_name(spot.node)
+    if spot.inside(ast.IfExp):
+        return "`… if … else …`", f"Write `{name}.where(condition, a, b)`"
+    if spot.inside(ast.BoolOp):
+        return "`and` or `or`", f"Write `{name}.logical_and` or `{name}.logical_or`"
+    if isinstance(spot.node, ast.UnaryOp):
+        return "`not`", f"Write `{name}.logical_not`"
+    if isinstance(spot.node, ast.Compare) and len(spot.node.ops) > 1:
+        return "A chained comparison", f"Compare twice, and join with `{name}.logical_and`"
+    if called in ("max", "min", "any", "all", "sorted"):
+        return f"Python's `{called}`", f"Write the function of `{name}` instead"
+    if called == "bool":
+        return "`bool()`", f"Keep it an array, and decide with `{name}.where`"
+    return "Python's truth test", f"Decide with `{name}.where` or `{jax}.lax.cond`"

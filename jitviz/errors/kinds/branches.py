@@ -1,0 +1,93 @@
+"""Branches of `cond` or `switch` that return other types or trees.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
+"""
+
+from ...capture import sources
+from ...jaxcompat.texts.error_messages import branch_functions, branch_tree, branch_types, different_keys
+from ...model.raised import Raised
+from ..facts import Facts
+from .carry import dtype_of, node_text, shape_text
+
+EXAMPLE = """
+@jax.jit
+def relu(x):
+    return jax.lax.cond(x.sum() > 0, lambda x: x, lambda x: 0, x)
+
+relu(jnp.ones(3))
+"""
+INSTEAD = """
+@jax.jit
+def relu(x):
+    return jax.lax.cond(x.sum() > 0, lambda x: x, lambda x: jnp.zeros_like(x), x)
+
+relu(jnp.ones(3))
+"""
+
+
+_TEXTS = ("branches must have equal output types", "branch outputs must have")
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("TypeError") or not facts.says(
+        "branches must have equal output types", "branch outputs must have"
+    ):
+        return None
+    loop = "switch" if facts.message.startswith("switch") else "cond"
+    types, tree = branch_types(facts.message), branch_tree(facts.message)
+    functions = branch_functions(facts.message)
+    if types:
+        one, component, type_, other, its = types[0]
+        path = f"out{component.strip('.,')}"
+        return Raised(
+            function=loop,
+            path=path,
+            also=tuple(f"out{each[1]}" for each in types[1:]),
+            origin=_at(functions, other),
+            summary=f"In `{loop}`, {_name(one)} returns {type_}{_of(component)}, but {_name(other)} returns {its}.",
+            detail=_detail(functions, one, other),
+            advice=_advice(type_, its, _name(other)),
+        )
+    if tree is not None:
+        one, path, node, other, its = tree
+        keys = different_keys(facts.message)
+        what = f"returns {node_text(node)}, but {_name(other)} {node_text(its)}"
+        if keys:
+            which = ", ".join(f"`{key}`" for key in keys)
+            what = f"and {_name(other)} return different trees: {which} is missing in one"
+        return Raised(
+            function=loop,
+            path=f"out{path}{f'[{keys[0]!r}]' if keys else ''}",
+            origin=_at(functions, other),
+            summary=f"In `{loop}`, {_name(one)} {what}.",
+            detail=_detail(functions, one, other),
+            advice="Return the same entries from both branches: fill those that are missing with `jnp.zeros_like`.",
+        )
+    return None
+
+
+def _name(branch: str) -> str:
+    """ "`true_fun`", "branch 1"."""
+    return branch.replace("branch", "branch ").replace("  ", " ") if branch.startswith("branch") else f"`{branch}`"
+
+
+def _of(component: str) -> str:
+    return f" at `{component.strip(',')}`" if component else ""
+
+
+def _at(functions: dict[str, tuple[str, str, int]], branch: str) -> str:
+    found = functions.get(branch)
+    return sources.location(found[1], found[2]) if found else ""
+
+
+def _detail(functions: dict[str, tuple[str, str, int]], one: str, other: str) -> str:
+    told = [f"{_name(branch)} is at {at}" for branch in (one, other) if (at := _at(functions, branch))]
+    text = "; ".join(told)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _advice(type_: str, its: str, other: str) -> str:
+    if type_.partition("[")[2] == its.partition("[")[2]:
+        return f"End {other} with `.astype('{dtype_of(type_)}')`, so that both return {type_}."
+    return f"Let {other} return {type_} too, with `jnp.broadcast_to(..., {shape_text(type_)})` or `jnp.zeros_like`."

@@ -1,0 +1,82 @@
+"""An exception in a Python function that a running program called, or a result of it that does not fit.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/external-callbacks.html
+"""
+
+import ast
+import re
+
+from ...capture import sources
+from ...model.raised import Raised
+from ..facts import Facts
+from ..syntax import tree_of
+
+EXAMPLE = """
+def host(x):
+    return np.ones(4, np.float32)
+
+@jax.jit
+def step(x):
+    return jax.pure_callback(host, jax.ShapeDtypeStruct((3,), jnp.float32), x)
+
+jax.block_until_ready(step(jnp.ones(3)))
+"""
+INSTEAD = """
+def host(x):
+    return np.ones(3, np.float32)
+
+@jax.jit
+def step(x):
+    return jax.pure_callback(host, jax.ShapeDtypeStruct((3,), jnp.float32), x)
+
+jax.block_until_ready(step(jnp.ones(3)))
+"""
+
+_CALLBACKS = ("pure_callback", "io_callback", "callback")
+_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
+_SHAPE = re.compile(r"Incorrect output (shape|dtype) for return value #(\d+): Expected: (.+?), Actual: ([^\n]+)")
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.says("calling callback", "CpuCallback error", "callback failed"):
+        return None
+    shape = _SHAPE.search(facts.message)
+    frames = [each for each in _FRAME.findall(facts.message) if sources.frame_owner(each[0]) == "user"]
+    file, line, function = frames[-1] if frames else ("", "0", "")
+    last = facts.message.strip().rpartition("\n")[2].strip()
+    at = sources.location(file, int(line)) if file else ""
+    if shape is not None:
+        function, at = _only_callback(facts)
+        who = f" `{function}`" if function else ""
+        return Raised(
+            function=function,
+            origin=at,
+            path=f"out[{shape[2]}]" if shape[2] != "0" else "out",
+            summary=f"The callback{who} returned {shape[1]} {shape[4].strip()}, but {shape[3].strip()} was announced.",
+            advice="Return what the `jax.ShapeDtypeStruct` says, or announce what the function returns.",
+        )
+    if not file:
+        return None
+    return Raised(
+        source=at,
+        line=sources.text_at(file, int(line)),
+        function=function,
+        origin=at,
+        summary=f"The callback `{function}` raised {last.partition(':')[0]} at {at}.",
+        detail=f"It says: {last}. A running program called it, so the traceback ends at the call of the program.",
+        advice=f"Mend `{function}`: it gets NumPy or jax arrays, and no tracers.",
+    )
+
+
+def _only_callback(facts: Facts) -> tuple[str, str]:
+    """The function that the user's file calls back, and the line that says so, if there is one alone."""
+    files = dict.fromkeys(step.frame.f_code.co_filename for step in facts.users)
+    found = [
+        (ast.unparse(node.args[0]), sources.location(file, node.lineno))
+        for file in files
+        if (tree := tree_of("".join(sources.lines_of(file)))) is not None
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).rpartition(".")[2] in _CALLBACKS
+    ]
+    return found[0] if len(found) == 1 else ("", "")

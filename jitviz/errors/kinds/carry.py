@@ -1,0 +1,171 @@
+"""A carry of `scan`, `while_loop` or `fori_loop` whose type or structure the body changes.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html
+"""
+
+import ast
+import re
+from types import FunctionType
+
+from ...capture import sources
+from ...jaxcompat.jits import inner_function
+from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys
+from ...model.raised import Raised
+from .. import rewrite
+from ..calls import Argument, argument, call_at
+from ..facts import Facts
+from ..syntax import MISSING, Spot, value_of
+
+EXAMPLE = """
+def add(total, x):
+    return total + x, None
+
+jax.lax.scan(add, jnp.int32(0), jnp.ones(3))
+"""
+INSTEAD = """
+def add(total, x):
+    return total + x, None
+
+jax.lax.scan(add, jnp.float32(0), jnp.ones(3))
+"""
+
+_INITS = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
+_BODIES = {"scan": ("f", 0), "while_loop": ("body_fun", 1), "fori_loop": ("body_fun", 2)}
+_PARAMETER = {"scan": 0, "while_loop": 0, "fori_loop": 1}
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("TypeError") or not facts.says("carry input and carry output", "loop carry", "body_fun output"):
+        return None
+    spot = facts.spot
+    call = call_at(spot)
+    loop = rewrite.called_name(call).rpartition(".")[2] or "scan"
+    init = argument(spot, *_INITS[loop]) if loop in _INITS else None
+    types, tree = carry_types(facts.message), carry_tree(facts.message)
+    if types:
+        return _of_types(facts, loop, init, types)
+    if tree is not None:
+        return _of_tree(facts, loop, tree)
+    return None
+
+
+def _of_types(facts: Facts, loop: str, init: Argument | None, types: tuple[tuple[str, str, str], ...]) -> Raised:
+    component, before, after = types[0]
+    path = _path(facts.spot, loop, component)
+    also = tuple(_path(facts.spot, loop, name) for name, *_ in types[1:])
+    return Raised(
+        function=loop,
+        path=path,
+        also=also,
+        origin=_body_line(facts.spot, loop),
+        summary=f"The carry `{path}` of `{loop}` is {before}, but the body returns {after}.",
+        detail=_detail(facts.spot, loop, types),
+        advice=_advice(path, before, after),
+        code=_code(facts.spot, init, before, after, is_whole="[" not in path and "." not in path),
+    )
+
+
+def _detail(spot: Spot | None, loop: str, types: tuple[tuple[str, str, str], ...]) -> str:
+    at = _body_line(spot, loop)
+    more = f" {len(types) - 1} more parts of the carry differ." if len(types) > 1 else ""
+    return f"The body is at {at}.{more}" if at else more.strip()
+
+
+def _advice(path: str, before: str, after: str) -> str:
+    dtype = dtype_of(after)
+    if before.partition("[")[2] == after.partition("[")[2]:
+        return f"Begin with {dtype}, as the body returns it; or end the body with `.astype({path}.dtype)`."
+    zeros = f"`jnp.zeros({shape_text(after)}, '{dtype}')`"
+    return f"Begin with the shape that the body returns, {zeros}; or reduce it in the body."
+
+
+def dtype_of(short: str) -> str:
+    """The dtype of a short type: "float32" of "f32[3]"."""
+    found = re.match(r"(bf|[fiuc])(\d+)", short)
+    names = {"f": "float", "i": "int", "u": "uint", "c": "complex", "bf": "bfloat"}
+    return names[found[1]] + found[2] if found else short.partition("[")[0]
+
+
+def shape_text(short: str) -> str:
+    """The shape of a short type as a tuple: "(3,)" of "f32[3]"."""
+    sizes = short.partition("[")[2].rstrip("]")
+    return f"({sizes}{',' if sizes and ',' not in sizes else ''})"
+
+
+def _code(spot: Spot | None, init: Argument | None, before: str, after: str, *, is_whole: bool) -> str:
+    """The loop with an initial value of the right type, where the whole carry is one array."""
+    if spot is None or init is None or not is_whole:
+        return ""
+    jnp, dtype = rewrite.jnp(spot), dtype_of(after)
+    if before.partition("[")[2] == after.partition("[")[2]:
+        new = f"{jnp}.asarray({init.text}, '{dtype}')"
+    else:
+        new = f"{jnp}.full({shape_text(after)}, {init.text}, '{dtype}')"
+    return rewrite.replaced(
+        spot,
+        lambda node: (
+            ast.parse(new, mode="eval").body
+            if isinstance(node, ast.expr) and ast.dump(node) == ast.dump(init.node)
+            else None
+        ),
+    )
+
+
+def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:
+    component, before, after = tree
+    path, keys = _path(facts.spot, loop, component), different_keys(facts.message)
+    if keys:
+        which = ", ".join(f"`{key}`" for key in keys)
+        what = f"The carry `{path}` of `{loop}` and what the body returns differ in {which}."
+    else:
+        what = f"The carry `{path}` of `{loop}` is {node_text(before)}, but the body returns {node_text(after)}."
+    first = f"{path}[{keys[0]!r}]" if keys else path
+    return Raised(
+        function=loop,
+        path=first,
+        origin=_body_line(facts.spot, loop),
+        summary=what,
+        detail=_detail(facts.spot, loop, ()),
+        advice="Return every entry of the carry and no other; begin with an array in place of None.",
+    )
+
+
+def node_text(node: str) -> str:
+    """A node as JAX prints it, without the module of its class."""
+    found = re.match(r"an? <class '([^']*)'>(.*)", node)
+    return f"a `{found[1].rpartition('.')[2]}`{found[2]}" if found else node
+
+
+def _path(spot: Spot | None, loop: str, component: str) -> str:
+    """The user's name of a part of the carry: the parameter of the body, and the path in it."""
+    component = component.rstrip(",")
+    name = _parameter(spot, loop)
+    if loop == "fori_loop" and component.startswith("loop_carry["):
+        rest = component.partition("]")[2]
+        return f"{name or 'val'}{rest}"
+    return component
+
+
+def _parameter(spot: Spot | None, loop: str) -> str:
+    body = _body(spot, loop)
+    names = body.__code__.co_varnames[: body.__code__.co_argcount] if body is not None else ()
+    if not names:
+        given = argument(spot, *_BODIES[loop]) if loop in _BODIES else None
+        names = tuple(each.arg for each in given.node.args.args) if given and isinstance(given.node, ast.Lambda) else ()
+    at = _PARAMETER.get(loop, 0)
+    return names[at] if at < len(names) else ""
+
+
+def _body(spot: Spot | None, loop: str) -> FunctionType | None:
+    given = argument(spot, *_BODIES[loop]) if loop in _BODIES and spot is not None else None
+    value = value_of(given.node, spot.frame) if given is not None and spot is not None else MISSING
+    function = inner_function(value) if value is not MISSING else None
+    return function if type(function) is FunctionType else None
+
+
+def _body_line(spot: Spot | None, loop: str) -> str:
+    body = _body(spot, loop)
+    if body is not None:
+        return sources.location(body.__code__.co_filename, body.__code__.co_firstlineno)
+    return spot.source if spot is not None else ""

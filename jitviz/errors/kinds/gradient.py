@@ -1,0 +1,98 @@
+"""A gradient of what is no scalar, by what is no float, or with an auxiliary output that is not announced.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html
+"""
+
+from collections.abc import Iterator
+
+from ...jaxcompat.origins import aval_of
+from ...jaxcompat.texts.error_messages import dtype_given, output_shape
+from ...model.raised import Raised
+from ..blame import parts_of
+from ..calls import arguments
+from ..facts import Facts
+from ..syntax import MISSING
+
+EXAMPLE = """
+def loss(w, x):
+    return w * x
+
+jax.grad(loss)(jnp.ones(3), jnp.ones(3))
+"""
+INSTEAD = """
+def loss(w, x):
+    return (w * x).sum()
+
+jax.grad(loss)(jnp.ones(3), jnp.ones(3))
+"""
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("TypeError"):
+        return None
+    if facts.says("Gradient only defined for scalar-output functions"):
+        return _no_scalar(facts)
+    if facts.says("real- or complex-valued inputs", "real-valued inputs") and facts.says("grad"):
+        return _no_float(facts)
+    if facts.says("expected function with aux output"):
+        return Raised(
+            function="grad",
+            summary="With `has_aux=True` the function must return a pair, (loss, anything else); it returns one value.",
+            advice="Return `loss, aux`, or leave out `has_aux=True`.",
+        )
+    return None
+
+
+def _no_scalar(facts: Facts) -> Raised:
+    shape = output_shape(facts.message)
+    if shape:
+        return Raised(
+            function="grad",
+            path="out",
+            summary=f"`grad` needs a scalar, but the function returns an array of shape {shape}.",
+            advice="Return `.sum()` or `.mean()` of it; or take `jax.jacobian` for the derivative of each element.",
+        )
+    return Raised(
+        function="grad",
+        path="out",
+        summary="`grad` needs a scalar, but the function returns several values.",
+        advice="Write `jax.grad(f, has_aux=True)`, which differentiates the first; or return the loss alone.",
+    )
+
+
+def _no_float(facts: Facts) -> Raised:
+    dtype = dtype_given(facts.message)
+    whole = list(_integers(facts))
+    path = whole[0] if whole else ""
+    name = f"`{path}`" if path else "an input"
+    is_part = any(mark in path for mark in ".[")
+    advice = (
+        f"Take {name} out of what is differentiated, or use `equinox.filter_grad`, which differentiates floats alone."
+        if is_part
+        else "Pass floats: `1.0` in place of `1`, or `.astype(float)`; or choose another argument with `argnums`."
+    )
+    return Raised(
+        function="grad",
+        path=path,
+        also=tuple(whole[1:]),
+        summary=f"`grad` differentiates by {name}, which is {dtype}: only floats have a gradient.",
+        advice=advice,
+    )
+
+
+def _integers(facts: Facts) -> Iterator[str]:
+    """The leaves of the arguments that are whole numbers, of the first argument if it has any."""
+    for given in arguments(facts.spot):
+        value = given.value
+        found = [
+            f"{given.path}{path}"
+            for path, part in (parts_of(value) if value is not MISSING else ())
+            if type(part) in (int, bool) or aval_of(part).startswith(("i", "u", "bool"))
+        ]
+        if found:
+            yield from found
+            return
+    first = next(iter(arguments(facts.spot)), None)
+    if first is not None:
+        yield first.path

@@ -1,0 +1,111 @@
+"""A tracer that was stored outside of the function that was traced, and is used after the trace.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError
+"""
+
+import ast
+from collections.abc import Iterator
+
+from ...capture import sources
+from ...jaxcompat.texts.error_messages import leaked_at, leaked_function
+from ...model.raised import Raised
+from ..blame import tracers
+from ..facts import Facts
+from ..syntax import tree_of
+
+EXAMPLE = """
+seen = []
+
+@jax.jit
+def step(x):
+    seen.append(x * 2)
+    return x
+
+step(jnp.ones(3))
+print(seen[0] + 1)
+"""
+INSTEAD = """
+seen = []
+
+@jax.jit
+def step(x):
+    return x, x * 2
+
+out, doubled = step(jnp.ones(3))
+seen.append(doubled)
+print(seen[0] + 1)
+"""
+
+_STORES = ("append", "add", "update", "setdefault", "extend", "insert", "put", "appendleft")
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("UnexpectedTracerError") or facts.says("nondiff_argnums"):
+        return None
+    function, file, line = leaked_function(facts.message)
+    short = function.rpartition("<locals>.")[2]
+    used = next((text for text, _ in tracers(facts, facts.spot.node if facts.spot else None)), "")
+    made = leaked_at(facts.message)
+    store = _store(file, line, made, used)
+    at = f"{sources.location(file, store.lineno)}" if store is not None else ""
+    text = ast.unparse(store).partition("\n")[0] if store is not None else ""
+    holder = _target(store) if store is not None else used
+    name = f"`{holder}`" if holder else "A variable outside"
+    return Raised(
+        function=short,
+        path=used or holder,
+        origin=at,
+        summary=f"{name} holds a traced value of `{short}`, which means nothing after the trace.",
+        detail=f"`{text}` at {at} stored it while `{short}` was traced."
+        if at
+        else f"`{short}` stored it while it was traced.",
+        advice=f"Return the value from `{short}`, and store what the call returns.",
+    )
+
+
+def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast.stmt | None:
+    """The statement of the traced function that stored the value: the one that made it, or one that stores to the name
+    that was used."""
+    if not file:
+        return None
+    stores = list(_stores(file, line))
+    at_line = [each for each in stores if made is not None and made == (file, each.lineno)]
+    last = used.rpartition(".")[2].partition("[")[0] or used.partition("[")[0]
+    by_name = [each for each in stores if last and _target(each).rpartition(".")[2].partition("[")[0] == last]
+    return next(iter([*[each for each in by_name if each in at_line], *by_name, *at_line, *stores]), None)
+
+
+def _stores(file: str, line: int) -> Iterator[ast.stmt]:
+    """The statements of a function that store outside of it."""
+    tree = tree_of("".join(sources.lines_of(file)))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    for function in ast.walk(tree) if tree is not None else ():
+        first = min([getattr(function, "lineno", 0), *(d.lineno for d in getattr(function, "decorator_list", ()))])
+        if isinstance(function, kinds) and first <= line <= getattr(function, "lineno", 0):
+            outside = {
+                name
+                for node in ast.walk(function)
+                if isinstance(node, ast.Global | ast.Nonlocal)
+                for name in node.names
+            }
+            for node in ast.walk(function):
+                if isinstance(node, ast.stmt) and _is_store(node, outside):
+                    yield node
+
+
+def _is_store(node: ast.stmt, outside: set[str]) -> bool:
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any(isinstance(each, ast.Attribute | ast.Subscript) or ast.unparse(each) in outside for each in targets)
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _STORES
+
+
+def _target(node: ast.stmt) -> str:
+    if isinstance(node, ast.Assign):
+        return ast.unparse(node.targets[0])
+    if isinstance(node, ast.AugAssign | ast.AnnAssign):
+        return ast.unparse(node.target)
+    call = node.value if isinstance(node, ast.Expr) else None
+    return ast.unparse(call.func.value) if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""

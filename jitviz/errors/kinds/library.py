@@ -1,0 +1,62 @@
+"""Exceptions of Equinox and Flax: checks at run time, other trace levels, what `filter_jit` cannot hash.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Sources: https://docs.kidger.site/equinox/api/errors/, https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html
+"""
+
+import re
+
+from ...model.raised import Raised
+from ..facts import Facts
+from ..leaks import store_in
+
+EXAMPLE = ""
+INSTEAD = ""
+
+_CHECK = re.compile(r"EquinoxRuntimeError: (.+)")
+_CHECK_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
+_LEVEL = re.compile(r"Cannot (\w+) (\w+)")
+
+
+def explain(facts: Facts) -> Raised | None:
+    if facts.is_a("EquinoxRuntimeError") or facts.says("EquinoxRuntimeError: "):
+        return _check(facts)
+    if facts.is_a("TraceContextError"):
+        return _level(facts)
+    return None
+
+
+def _check(facts: Facts) -> Raised:
+    from ...capture import sources
+
+    said = _CHECK.search(facts.message)
+    frames = [each for each in _CHECK_FRAME.findall(facts.message) if sources.frame_owner(each[0]) == "user"]
+    file, line, function = frames[-1] if frames else ("", "0", "")
+    at = sources.location(file, int(line)) if file else ""
+    return Raised(
+        source=at,
+        line=sources.text_at(file, int(line)) if file else "",
+        function=function,
+        origin=at,
+        summary=f"The check `error_if` failed{f' at {at}' if at else ''}: {said[1].strip()}"
+        if said
+        else "A check failed.",
+        detail="The program found it while running, with the values of this call.",
+        advice="Look at the inputs of this call; `EQX_ON_ERROR=breakpoint` stops inside the program.",
+    )
+
+
+def _level(facts: Facts) -> Raised:
+    found = _LEVEL.search(facts.message)
+    what = found[2] if found else "a variable"
+    spot = facts.spot
+    target = store_in(spot)
+    name = f"`{target}`" if target else f"a `{what}`"
+    function = facts.users[-1].frame.f_code.co_name if facts.users else ""
+    return Raised(
+        function=function,
+        path=target,
+        summary=f"{name} was made outside of `{function}`, and a trace of it may not change it.",
+        detail="The module is no argument of the traced function: it comes from outside.",
+        advice="Pass the module as an argument of an `nnx.jit` function, which updates it after the call.",
+    )

@@ -1,0 +1,107 @@
+"""A result whose size depends on the values of an array: a boolean mask, `nonzero`, `unique`.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.NonConcreteBooleanIndexError
+"""
+
+import ast
+
+from ...model.raised import Raised
+from .. import rewrite
+from ..blame import blame
+from ..facts import Facts
+from ..sayings import why
+from ..syntax import Spot
+
+EXAMPLE = """
+@jax.jit
+def positive_sum(x):
+    return x[x > 0].sum()
+
+positive_sum(jnp.arange(3.0) - 1)
+"""
+INSTEAD = """
+@jax.jit
+def positive_sum(x):
+    return jnp.where(x > 0, x, 0).sum()
+
+positive_sum(jnp.arange(3.0) - 1)
+"""
+
+_SUMS = ("sum", "any", "all", "max", "min", "mean", "prod")
+_FILL = {"sum": "0", "any": "False", "all": "True", "prod": "1"}
+
+
+def explain(facts: Facts) -> Raised | None:
+    spot = facts.spot
+    if spot is None:
+        return None
+    if facts.is_a("NonConcreteBooleanIndexError"):
+        return _of_mask(facts, spot)
+    if facts.is_a("ConcretizationTypeError") and facts.says("size argument", "the size", "jnp.unique", "`size`"):
+        return _of_search(facts, spot)
+    return None
+
+
+def _of_mask(facts: Facts, spot: Spot) -> Raised:
+    node = spot.inside(ast.Subscript)
+    found = blame(facts, node)
+    jnp, text = rewrite.jnp(spot), f"`{ast.unparse(node)}`" if node is not None else "A boolean mask"
+    code, advice = _where(spot, node, jnp)
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=f"{text} has as many elements as the mask has true values: no fixed size.",
+        detail=why(found),
+        advice=advice,
+        code=code,
+    )
+
+
+def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
+    """The mask as `jnp.where`: in the sum around it, or in an assignment `x[mask] = y`."""
+    keep = f"Write `{jnp}.where(mask, x, 0)`, which keeps the shape"
+    if not isinstance(node, ast.Subscript):
+        return "", f"{keep}."
+    array, mask = ast.unparse(node.value), ast.unparse(node.slice)
+    outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
+    name = rewrite.called_name(outer).rpartition(".")[2]
+    if outer is None or name not in _SUMS:
+        return "", f"{keep}, or `{jnp}.nonzero(mask, size=n)`."
+    if name in _FILL:
+        new = f"{jnp}.where({mask}, {array}, {_FILL[name]})"
+    else:
+        call = f"{jnp}.{name}({array}, where={mask}" + (
+            f", initial={array}.{name}())" if name in ("max", "min") else ")"
+        )
+        return rewrite.replaced(spot, lambda part: ast.parse(call, mode="eval").body if _same(part, outer) else None), (
+            f"Give `{jnp}.{name}` the mask as `where=`, which keeps the shape.")  # fmt: skip
+    code = rewrite.replaced(spot, lambda part: ast.parse(new, mode="eval").body if _same(part, node) else None)
+    return code, f"Write `{new}`, which keeps the shape."
+
+
+def _same(part: ast.AST, node: ast.AST) -> bool:
+    return type(part) is type(node) and ast.unparse(part) == ast.unparse(node)
+
+
+def _of_search(facts: Facts, spot: Spot) -> Raised:
+    call = spot.inside(ast.Call)
+    found = blame(facts, call)
+    name = rewrite.called_name(call) or "This function"
+    short = name.rpartition(".")[2]
+    if short == "where" or short == "argwhere" or short in ("nonzero", "flatnonzero"):
+        keep = f"keep the mask, and use `{rewrite.jnp(spot)}.where(mask, a, b)`"
+        advice = f"Give it a fixed size: `size=n`, with `fill_value=`; or {keep}."
+    else:
+        advice = "Give it a fixed size: `size=n`, the most values that can occur; missing ones are filled."
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=f"`{name}` returns as many elements as the values of the array ask for: no fixed size.",
+        detail=why(found),
+        advice=advice,
+    )

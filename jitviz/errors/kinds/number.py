@@ -1,0 +1,145 @@
+"""A traced array where Python, NumPy or `math` wants a number.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.ConcretizationTypeError
+"""
+
+import ast
+from typing import NamedTuple
+
+from ...model.raised import Raised
+from .. import rewrite
+from ..blame import blame
+from ..facts import Facts
+from ..sayings import needs, why
+from ..syntax import Spot
+
+EXAMPLE = """
+@jax.jit
+def scale(x, rate):
+    return x * float(rate)
+
+scale(jnp.ones(3), 0.5)
+"""
+INSTEAD = """
+@jax.jit
+def scale(x, rate):
+    return x * rate
+
+scale(jnp.ones(3), 0.5)
+"""
+
+_TYPES = ("ConcretizationTypeError", "TracerArrayConversionError", "TracerIntegerConversionError")
+_CASTS = {"float": "float", "int": "int", "complex": "complex", "round": ""}
+_METHODS = ("item", "tolist", "__array__")
+_OTHER_NAMES = {
+    "fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "dist": "",
+}  # fmt: skip
+
+
+class _Use(NamedTuple):
+    what: str  # that needs the number
+    advice: str
+    code: str
+
+
+def explain(facts: Facts) -> Raised | None:
+    spot = facts.spot
+    is_format = facts.is_a("TypeError") and facts.says("Tracer.__format__", "JitTracer.__format__")
+    if spot is None or not (is_format or facts.is_a(*_TYPES)):
+        return None
+    use = _formatted(spot) if is_format else _use(facts, spot)
+    if use is None:
+        return None
+    found = blame(facts, _formats(spot) if is_format else None)
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=needs(use.what, found),
+        detail=why(found),
+        advice=use.advice,
+        code=use.code,
+    )
+
+
+def _formats(spot: Spot) -> ast.AST | None:
+    """The values that a string of the statement formats."""
+    nodes = ast.walk(spot.statement) if spot.statement is not None else ()
+    values = [node.value for node in nodes if isinstance(node, ast.FormattedValue) and node.format_spec is not None]
+    return ast.Tuple(values, ast.Load()) if values else None
+
+
+def _formatted(spot: Spot) -> _Use:
+    jax = rewrite.alias(spot, "jax", "jax")
+    advice = f"Print with `{jax}.debug.print`, which formats the value when it is there."
+    return _Use("A format such as `:.3f`", advice, _debug_print(spot, jax))
+
+
+def _debug_print(spot: Spot, jax: str) -> str:
+    """`print(f"loss {x:.3f}")` as `jax.debug.print("loss {x:.3f}", x=x)`, for names alone."""
+    statement = spot.statement
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if rewrite.called_name(call) != "print" or not isinstance(call, ast.Call) or len(call.args) != 1:
+        return ""
+    text = call.args[0]
+    if not isinstance(text, ast.JoinedStr):
+        return ""
+    parts = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]
+    if not all(isinstance(part, ast.Name) for part in parts):
+        return ""
+    names = dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name))
+    given = ", ".join(f"{name}={name}" for name in names)
+    return f"{jax}.debug.print({ast.unparse(text)[1:]}, {given})"
+
+
+def _use(facts: Facts, spot: Spot) -> _Use | None:
+    call = spot.inside(ast.Call)
+    name, module = rewrite.called_name(call), rewrite.module_of_call(spot, call)
+    jnp = rewrite.jnp(spot)
+    if name in _CASTS or (facts.says("with the `float` function", "with the `int` function") and module != "math"):
+        return _cast(spot, name or "float", jnp)
+    if name.rpartition(".")[2] in _METHODS and "." in name:
+        return _method(spot, name.rpartition(".")[2])
+    if module in ("math", "cmath"):
+        return _of_module(spot, name, jnp)
+    if module.partition(".")[0] in ("numpy", "scipy") or facts.is_a("TracerArrayConversionError"):
+        return _of_module(spot, name, jnp)
+    return None
+
+
+def _cast(spot: Spot, name: str, jnp: str) -> _Use:
+    outer = next((found for node in spot.around if (found := rewrite.called_name(node)) in ("max", "min")), "")
+    and_outer = f", and `{jnp}.{outer}imum` for `{outer}`" if outer else ""
+    keep = "use `.astype(int)` in place of `int()`" if name == "int" else f"leave out `{name}()`"
+    advice = f"Keep it an array: {keep}{and_outer}. Convert the result outside the jitted function."
+    return _Use(f"`{name}()`", advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, jnp)))
+
+
+def _method(spot: Spot, method: str) -> _Use:
+    def without(node: ast.AST) -> ast.AST | None:
+        of = node.func if isinstance(node, ast.Call) else None
+        return of.value if isinstance(of, ast.Attribute) and of.attr == method else None
+
+    advice = f"Leave out `.{method}()`: JAX computes with the array. Convert the result outside the jitted function."
+    return _Use(f"`.{method}()`", advice, rewrite.replaced(spot, without))
+
+
+def _of_module(spot: Spot, name: str, jnp: str) -> _Use:
+    function = name.rpartition(".")[2]
+    of_jnp = _OTHER_NAMES.get(function, function)
+
+    def moved(node: ast.AST) -> ast.AST | None:
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == name) or not of_jnp:
+            return None
+        new = ast.parse(ast.unparse(node), mode="eval").body
+        assert isinstance(new, ast.Call)
+        new.func = ast.parse(f"{jnp}.{of_jnp}", mode="eval").body
+        return new
+
+    what = f"`{name}`" if name else "NumPy"
+    advice = f"Use `{jnp}` there, or compute it outside the jitted function."
+    if of_jnp and "." in name:
+        advice = f"Write `{jnp}.{of_jnp}` in place of `{name}`."
+    return _Use(what, advice, rewrite.replaced(spot, moved) if "." in name else "")

@@ -1,0 +1,121 @@
+"""Shapes that do not fit together in one operation.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/jax.numpy.html
+"""
+
+import ast
+import re
+
+from ...jaxcompat.origins import aval_of, traced_from
+from ...model import listed
+from ...model.raised import Raised
+from ..blame import parts_of
+from ..facts import Facts
+from ..syntax import Spot, operands
+
+EXAMPLE = """
+@jax.jit
+def shift(w, x):
+    return w + x
+
+shift(jnp.ones((3, 2)), jnp.ones(3))
+"""
+INSTEAD = """
+@jax.jit
+def shift(w, x):
+    return w + x[:, None]
+
+shift(jnp.ones((3, 2)), jnp.ones(3))
+"""
+
+_TEXTS = (
+    "ncompatible shapes", "contracting dimensions", "Cannot concatenate", "same shape", "cannot reshape",
+    "equal shapes", "same rank", "dimensions must match", "matmul", "einsum", "must match", "cannot be broadcast",
+)  # fmt: skip
+_SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
+_MOST = 3
+
+
+def explain(facts: Facts) -> Raised | None:
+    spot = facts.spot
+    if not facts.is_a("TypeError", "ValueError") or not facts.says(*_TEXTS) or spot is None:
+        return None
+    given = list(named_arrays(spot))
+    if not given or not _is_of_jax(facts):
+        return None
+    told = [f"`{text}` is {type_}" for text, type_ in given[:_MOST]]
+    node = spot.node if isinstance(spot.node, ast.expr) else None
+    operation = _operation(node)
+    advice = _advice(node, given)
+    return Raised(
+        path=given[-1][0],
+        also=tuple(text for text, _ in given[:-1]),
+        summary=f"Shapes do not fit in {operation}: {listed(told)}.",
+        detail=_from_arguments(spot),
+        advice=advice,
+    )
+
+
+def _is_of_jax(facts: Facts) -> bool:
+    steps = facts.steps[facts.steps.index(facts.users[-1]) + 1 :] if facts.users else ()
+    return not steps or any(step.owner == "machinery" for step in steps)
+
+
+def named_arrays(spot: Spot) -> list[tuple[str, str]]:
+    """The arrays that the expression names, each with its type."""
+    node = spot.node
+    found = [
+        (text + path, type_)
+        for text, value in operands(node, spot.frame)
+        for path, part in parts_of(value)
+        if (type_ := aval_of(part))
+    ]
+    return list(dict.fromkeys(found))
+
+
+_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**"}
+
+
+def _operation(node: ast.expr | None) -> str:
+    if isinstance(node, ast.BinOp):
+        return f"`{_OPERATORS.get(type(node.op), 'an operator')}`"
+    if isinstance(node, ast.Call):
+        return f"`{ast.unparse(node.func)}`"
+    return "this operation"
+
+
+def _from_arguments(spot: Spot) -> str:
+    """Which arguments of the traced function the operands were computed from."""
+    told = []
+    for text, value in operands(spot.node, spot.frame):
+        origin = traced_from(value)
+        if origin is not None and origin.names and text not in origin.names:
+            told.append(f"`{text}` comes from {listed([f'`{name}`' for name in origin.names[:_MOST]])}")
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _sizes(type_: str) -> list[int]:
+    return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.isdigit()]
+
+
+def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
+    """One reshaping that makes two operands fit, where there is one; else what must be equal."""
+    if isinstance(node, ast.BinOp) and len(given) == 2 and not isinstance(node.op, ast.MatMult):
+        (one, type_), (other, its) = given
+        for name, sizes, wanted in ((other, _sizes(its), _sizes(type_)), (one, _sizes(type_), _sizes(its))):
+            if len(sizes) == 1 and len(wanted) == 2 and sizes[0] == wanted[0]:
+                return f"Give `{name}` a last axis: `{name}[:, None]`, if each row has its own value."
+            if sizes == wanted[::-1] and len(sizes) == 2:
+                return f"Transpose one of them: `{name}.T`, if its axes are swapped."
+        return "Make the sizes equal from the last axis on, or 1: print `.shape` where they are made."
+    if isinstance(node, ast.BinOp) and len(given) == 2:
+        (one, type_), (other, its) = given
+        sizes, wanted = _sizes(type_), _sizes(its)
+        if len(wanted) == 2 and sizes and sizes[-1] == wanted[1]:
+            return f"Transpose `{other}`: `{one} @ {other}.T`."
+        if len(sizes) == 2 and wanted and sizes[0] == wanted[-2 if len(wanted) > 1 else 0]:
+            return f"Transpose `{one}`: `{one}.T @ {other}`."
+        last = sizes[-1] if sizes else "none"
+        return f"The last axis of `{one}` ({last}) must be as long as the first of `{other}`."
+    return "Make these sizes equal where the arrays are made, or reshape one of them."

@@ -1,0 +1,99 @@
+"""A size that depends on a traced value: of `jnp.arange`, `zeros`, `reshape`, a slice, the length of a Python loop.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.ConcretizationTypeError
+"""
+
+import ast
+
+from ...model.raised import Raised
+from .. import rewrite
+from ..blame import Blame, blame, listed_paths
+from ..facts import Facts
+from ..sayings import needs, why
+from ..syntax import Spot
+
+EXAMPLE = """
+@jax.jit
+def ramp(x, n):
+    return x.sum() + jnp.arange(n)
+
+ramp(jnp.ones(3), 4)
+"""
+INSTEAD = """
+@functools.partial(jax.jit, static_argnames=('n',))
+def ramp(x, n):
+    return x.sum() + jnp.arange(n)
+
+ramp(jnp.ones(3), 4)
+"""
+
+_SIZED = (
+    "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace",
+    "'num'", "`num`", "slice indices must have static", "argument of jnp.eye", "The number of steps", "repeats must be",
+)  # fmt: skip
+_SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
+
+
+def explain(facts: Facts) -> Raised | None:
+    spot = facts.spot
+    if spot is None or not _is_size(facts, spot):
+        return None
+    found = blame(facts, spot.inside(ast.Subscript, ast.Call) or spot.node)
+    what = _what(facts, spot)
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=needs(f"The size in {what}", found) if what else needs("A size", found),
+        detail=f"{why(found)} A size is part of the program, so it must be static.".strip(),
+        advice=_advice(spot, found),
+    )
+
+
+def _is_size(facts: Facts, spot: Spot) -> bool:
+    if facts.says(*_SIZED):
+        return facts.says("Tracer", "tracer", "traced")
+    if facts.is_a("TracerIntegerConversionError"):
+        return rewrite.called_name(spot.inside(ast.Call)) == "range" or _is_repeat(spot)
+    return facts.is_a("ConcretizationTypeError") and any(name.lstrip("_") in _SIZED_BELOW for name in facts.below[:2])
+
+
+def _is_repeat(spot: Spot) -> bool:
+    return isinstance(spot.node, ast.BinOp) and isinstance(spot.node.left, ast.List | ast.Tuple | ast.Constant)
+
+
+def _what(facts: Facts, spot: Spot) -> str:
+    if facts.says("lice"):
+        node = spot.inside(ast.Subscript)
+        return f"`{ast.unparse(node)}`" if node is not None else "a slice"
+    name = rewrite.called_name(spot.inside(ast.Call))
+    return f"`{name}`" if name else ""
+
+
+def _advice(spot: Spot, found: Blame) -> str:
+    jax, jnp = rewrite.alias(spot, "jax", "jax"), rewrite.jnp(spot)
+    name = rewrite.called_name(spot.inside(ast.Call)).rpartition(".")[2]
+    if found.lines and not found.paths:
+        return (
+            f"Compute it with NumPy or plain Python at {found.lines[0]}, in place of `{jnp}`: then it stays a number."
+        )
+    static = static_argument(found)
+    if isinstance(spot.inside(ast.Subscript), ast.Subscript) and name != "range":
+        other = f"`{jax}.lax.dynamic_slice_in_dim` with a fixed length, or a mask"
+        return f"{static}, or take {other}." if static else f"Take {other}."
+    if name == "range":
+        other = f"`{jax}.lax.fori_loop`"
+        return f"{static}, or write {other}." if static else f"Write {other} in place of the Python loop."
+    other = "use its largest value and mask the rest"
+    alone = "Use the largest value that occurs as a fixed size, and mask the rest."
+    return f"{static}, or {other}." if static else alone
+
+
+def static_argument(found: Blame) -> str:
+    """How to make the leaves static, if all were passed as Python numbers; else ""."""
+    names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
+    if not found.are_numbers or not names:
+        return ""
+    return f"Make {listed_paths(found.paths)} static: `static_argnames=({names},)`"

@@ -1,0 +1,155 @@
+"""A static argument that cannot be hashed: a list, a dict, an array, an object with such a field or with `==` alone.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html, `static_argnums`
+"""
+
+import ast
+from typing import Any
+
+from ...jaxcompat import raw
+from ...jaxcompat.texts.error_messages import object_text, unhashable_type
+from ...model.raised import Raised
+from .. import rewrite
+from ..calls import Argument, arguments
+from ..facts import Facts
+from ..syntax import MISSING, Spot, expression_of, value_of
+
+EXAMPLE = """
+@functools.partial(jax.jit, static_argnames=('sizes',))
+def net(x, sizes):
+    return x * len(sizes)
+
+net(jnp.ones(3), sizes=[2, 4])
+"""
+INSTEAD = """
+@functools.partial(jax.jit, static_argnames=('sizes',))
+def net(x, sizes):
+    return x * len(sizes)
+
+net(jnp.ones(3), sizes=(2, 4))
+"""
+
+_ARRAYS = ("ndarray", "ArrayImpl")
+_DEPTH = 4
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not (facts.says("Non-hashable static arguments") or facts.says("unhashable type")) or facts.spot is None:
+        return None
+    kind = unhashable_type(facts.message).rpartition(".")[2] or facts.message.rpartition("'")[0].rpartition("'")[2]
+    if not facts.says("Non-hashable") and not (kind and facts.below):
+        return None
+    spot, given = _argument(facts, kind)
+    field, part = _part(given.value) if given is not None and given.value is not MISSING else _printed(facts, kind)
+    path = f"{given.path}{field}" if given is not None else ""
+    what = f"`{path}`" if path else "A static argument"
+    a = "an" if part[:1].lower() in "aeiou" else "a"
+    return Raised(
+        source=spot.source,
+        line=spot.text,
+        function=rewrite.called_name(spot.inside(ast.Call)),
+        path=path,
+        summary=f"{what} is static, and {a} `{part}` cannot be hashed.",
+        detail="A static argument is part of the cache key, by hash and `==`.",
+        advice=_advice(part, given, field, spot),
+        code=_code(spot, given, part) if not field else "",
+    )
+
+
+def _argument(facts: Facts, kind: str) -> tuple[Spot, Argument | None]:
+    """The user's call that passed it, and the argument."""
+    for spot in facts.spots:
+        for given in arguments(spot):
+            value = given.value
+            if value is not MISSING and raw.qualname(type(value)).rpartition(".")[2] == kind:
+                return spot, given
+            if value is MISSING and _literal(given.node) == kind:
+                return spot, given
+    assert facts.spot is not None
+    return facts.spot, None
+
+
+def _literal(node: ast.expr) -> str:
+    kinds = {ast.List: "list", ast.Dict: "dict", ast.Set: "set", ast.ListComp: "list", ast.DictComp: "dict"}
+    called = rewrite.called_name(node).rpartition(".")[2]
+    return kinds.get(type(node), called or "")
+
+
+def _part(value: Any, depth: int = _DEPTH) -> tuple[str, str]:
+    """The part of a value that cannot be hashed, as (path, class)."""
+    kind = type(value)
+    name = raw.qualname(kind).rpartition(".")[2]
+    if raw.class_attribute(kind, "__hash__") is None or name in _ARRAYS or not depth:
+        return "", name
+    fields = raw.attributes(value) if kind not in (tuple, frozenset) else {}
+    items = {f".{key}": part for key, part in fields.items()} | {
+        f"[{at}]": part for at, part in enumerate(raw.items_of(value) if kind is tuple else ())
+    }
+    for label, part in items.items():
+        if type(part) is not kind and (raw.class_attribute(type(part), "__hash__") is None or _is_array(part)):
+            return label, raw.qualname(type(part)).rpartition(".")[2]
+    for label, part in items.items():
+        if type(part) is tuple or raw.class_attribute(type(part), "__dataclass_fields__") is not None:
+            inner, its = _part(part, depth - 1)
+            if inner:
+                return label + inner, its
+    return "", name
+
+
+def _printed(facts: Facts, kind: str) -> tuple[str, str]:
+    """The same from the object as JAX prints it: "C(sizes=[1])"."""
+    text = object_text(facts.message)
+    tree = expression_of(text) if text else None
+    for keyword in tree.keywords if isinstance(tree, ast.Call) else ():
+        if keyword.arg and (part := _literal(keyword.value)) in ("list", "dict", "set", "array", "Array"):
+            return f".{keyword.arg}", {"array": "ndarray", "Array": "ArrayImpl"}.get(part, part)
+    return "", kind
+
+
+def _is_array(value: Any) -> bool:
+    return raw.qualname(type(value)) in _ARRAYS
+
+
+def _advice(part: str, given: Argument | None, field: str, spot: Spot) -> str:
+    if part in _ARRAYS:
+        name = given.name if given else ""
+        return f"Leave `{name}` out of the static arguments: arrays are traced." if name and not field else (
+            "Make it traced, as arrays should be, or pass a tuple of its values.")  # fmt: skip
+    if part == "dict":
+        return "Pass `tuple(sorted(d.items()))`, or a frozen dataclass."
+    if part in ("list", "set", "bytearray"):
+        return "Make the field a tuple." if field else "Pass a tuple."
+    if given is not None and _is_dataclass(given, spot):
+        return f"Write `@dataclass(frozen=True)` above `{part}`: then its fields make the hash."
+    return f"Give `{part}` a `__hash__` of the same fields as its `__eq__`, and do not change them."
+
+
+def _is_dataclass(given: Argument, spot: Spot) -> bool:
+    """Whether the argument is an instance of a dataclass, or a call of one."""
+    value = given.value
+    kind = type(value) if value is not MISSING else None
+    if kind is None and isinstance(given.node, ast.Call):
+        kind = value_of(given.node.func, spot.frame)
+    return isinstance(kind, type) and raw.class_attribute(kind, "__dataclass_fields__") is not None
+
+
+def _code(spot: Spot, given: Argument | None, part: str) -> str:
+    if given is None or part not in ("list", "dict", "set"):
+        return ""
+    old = given.text
+    new = (
+        f"tuple({old})"
+        if part == "list"
+        else f"tuple(sorted({old}))"
+        if part == "set"
+        else f"tuple(sorted({old}.items()))"
+    )
+    if isinstance(given.node, ast.List):
+        new = ast.unparse(ast.Tuple(given.node.elts, ast.Load()))
+    return rewrite.replaced(
+        spot,
+        lambda node: (
+            ast.parse(new, mode="eval").body if isinstance(node, ast.expr) and ast.unparse(node) == old else None
+        ),
+    )

@@ -1,0 +1,117 @@
+"""Arguments of `vmap` whose mapped axes differ in size, have none, or do not fit `in_axes`.
+
+In: `Facts`.  Out: `Raised`, None for other exceptions.
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
+"""
+
+from collections import Counter
+
+from ...jaxcompat.origins import aval_of
+from ...jaxcompat.texts.error_messages import axis_sizes, different_keys, prefix_path
+from ...model import root_of
+from ...model.raised import Raised
+from ..blame import parts_of
+from ..calls import Argument, arguments
+from ..facts import Facts
+from ..syntax import MISSING
+
+EXAMPLE = """
+def shift(x, by):
+    return x + by
+
+jax.vmap(shift)(jnp.ones((3, 2)), 0.5)
+"""
+INSTEAD = """
+def shift(x, by):
+    return x + by
+
+jax.vmap(shift, in_axes=(0, None))(jnp.ones((3, 2)), 0.5)
+"""
+
+
+def explain(facts: Facts) -> Raised | None:
+    if not facts.is_a("ValueError", "TypeError") or not facts.message.startswith("vmap"):
+        return None
+    given = list(arguments(facts.spot))
+    if facts.says("inconsistent sizes"):
+        return _of_sizes(facts)
+    if facts.says("rank should be at least"):
+        return _of_rank(given)
+    if facts.says("tuple of entries corresponding", "in_axes must be an int"):
+        return _of_count(given)
+    if facts.says("tree prefix", "pytree structure error"):
+        return _of_prefix(facts, given)
+    return None
+
+
+def _of_sizes(facts: Facts) -> Raised | None:
+    axes = axis_sizes(facts.message)
+    if len(axes) < 2:
+        return None
+    (size, axis, other, other_type), (its, at, path, type_) = axes[0], axes[-1]
+    shapes = Counter(size for size, *_ in axes)
+    fits = next((n for n, part in enumerate(_shape(type_)) if part == size and n != at), None)
+    advice = (
+        f"Map axis {fits} of `{root_of(path)}`: give `in_axes` {fits} for it."
+        if fits is not None and path == root_of(path)
+        else f"Give `in_axes` None for `{path}` if every call takes all of it; else make both axes equally long."
+    )
+    return Raised(
+        function="vmap",
+        path=path,
+        also=(other,) if len(shapes) == 2 else (),
+        summary=f"`vmap` maps axis {at} of `{path}` with {its} entries, but axis {axis} of `{other}` has {size}.",
+        detail=f"`{path}` is {type_}, `{other}` is {other_type}.",
+        advice=advice,
+    )
+
+
+def _shape(type_: str) -> list[int]:
+    return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.strip().isdigit()]
+
+
+def _of_rank(given: list[Argument]) -> Raised:
+    scalars = [
+        f"{each.path}{path}"
+        for each in given
+        for path, part in (parts_of(each.value) if each.value is not MISSING else ())
+        if type(part) in (int, float, bool, complex) or aval_of(part).endswith("[]")
+    ]
+    path = scalars[0] if scalars else ""
+    name = f"`{path}`" if path else "An argument"
+    axes = ", ".join("None" if any(root_of(p) == e.path for p in scalars) else "0" for e in given)
+    return Raised(
+        function="vmap",
+        path=path,
+        also=tuple(scalars[1:]),
+        summary=f"{name} is a scalar: it has no axis for `vmap` to map.",
+        advice=f"Give it no axis: `in_axes=({axes}{',' * (len(given) == 1)})`."
+        if scalars
+        else "Give it None in `in_axes`.",
+    )
+
+
+def _of_count(given: list[Argument]) -> Raised:
+    axes = ", ".join("0" for _ in given)
+    return Raised(
+        function="vmap",
+        path=given[-1].path if given else "",
+        summary=f"`in_axes` needs an entry for each of the {len(given)} positional arguments, and has another number.",
+        advice=f"Write `in_axes=({axes}{',' * (len(given) == 1)})`, with None for what is not mapped.",
+    )
+
+
+def _of_prefix(facts: Facts, given: list[Argument]) -> Raised:
+    at, keys = prefix_path(facts.message), different_keys(facts.message)
+    rest = at.partition("]")[2] if at.startswith("in_axes[") else ""
+    number = at[len("in_axes[") :].partition("]")[0]
+    each = given[int(number)] if number.isdigit() and int(number) < len(given) else given[0] if given else None
+    path = f"{each.path}{rest}" if each else at
+    which = f" It lacks, or has too many: {', '.join(f'`{key}`' for key in keys)}." if keys else ""
+    return Raised(
+        function="vmap",
+        path=f"{path}[{keys[0]!r}]" if keys else path,
+        summary=f"`in_axes` does not fit the tree of `{path}`.",
+        detail=f"`{at or 'in_axes'}` must be an integer, None, or a tree like the argument.{which}",
+        advice="Give an entry for every part of it, None for what is not mapped; or one integer for all of it.",
+    )

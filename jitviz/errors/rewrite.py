@@ -1,0 +1,191 @@
+"""The user's line, written with JAX in place of Python.
+
+In: a `Spot`.  Out: source text, "" where the line is of a form that is not known.
+"""
+
+import ast
+import copy
+import sys
+from collections.abc import Callable
+
+from ..jaxcompat import raw
+from .syntax import Spot
+
+_LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
+_OF_TWO = {"max": "maximum", "min": "minimum"}
+_OF_ONE = {"max": "max", "min": "min", "any": "any", "all": "all", "sum": "sum", "sorted": "sort", "abs": "abs"}
+
+
+def alias(spot: Spot, module: str, usual: str) -> str:
+    """The name of a module in the user's file, or the usual one."""
+    wanted = sys.modules.get(module)
+    names = spot.frame.f_globals
+    return next((name for name, value in list(names.items()) if value is wanted and wanted is not None), usual)
+
+
+def jnp(spot: Spot) -> str:
+    return alias(spot, "jax.numpy", "jnp")
+
+
+def unparse(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def as_arrays(node: ast.expr, name: str) -> ast.expr:
+    """An expression whose `and`, `or`, `not`, chained comparisons and builtins are functions of `jax.numpy`."""
+    changed: ast.expr = _Arrays(name).visit(copy.deepcopy(node))
+    return ast.fix_missing_locations(changed)
+
+
+def with_arrays(node: ast.AST, name: str) -> ast.AST | None:
+    """The same for the expressions that may need it; None for other nodes."""
+    kinds = (ast.BoolOp, ast.Compare, ast.Call, ast.UnaryOp, ast.IfExp, ast.BinOp)
+    return as_arrays(node, name) if isinstance(node, kinds) else None
+
+
+class _Arrays(ast.NodeTransformer):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def _call(self, function: str, *args: ast.expr) -> ast.expr:
+        return ast.Call(ast.Attribute(ast.Name(self.name), function), list(args), [])
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # the names are ast's
+        self.generic_visit(node)
+        first, *rest = node.values
+        for value in rest:
+            first = self._call(_LOGIC[type(node.op)], first, value)
+        return first
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return self._call("logical_not", node.operand) if isinstance(node.op, ast.Not) else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        lefts = [node.left, *node.comparators[:-1]]
+        pairs: list[ast.expr] = [self._compare(*pair) for pair in zip(lefts, node.ops, node.comparators, strict=True)]
+        first, *rest = pairs
+        for pair in rest:
+            first = self._call("logical_and", first, pair)
+        return first
+
+    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        if isinstance(op, ast.In | ast.NotIn):
+            values = self._call("asarray", right)
+            found = self._call("any", ast.Compare(values, [ast.Eq()], [left]))
+            return found if isinstance(op, ast.In) else self._call("logical_not", found)
+        return ast.Compare(left, [op], [right])
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "bool" and len(node.args) == 1:
+            return node.args[0]
+        if name in ("float", "complex") and len(node.args) == 1:
+            return node.args[0]
+        if name == "int" and len(node.args) == 1:
+            return ast.Call(ast.Attribute(self._call("asarray", node.args[0]), "astype"), [ast.Name("int")], [])
+        if name in _OF_TWO and len(node.args) == 2:
+            return self._call(_OF_TWO[name], *node.args)
+        if name in _OF_ONE and len(node.args) == 1 and not node.keywords:
+            return self._call(_OF_ONE[name], *node.args)
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        return self._call("where", node.test, node.body, node.orelse)
+
+
+def branch(spot: Spot, after: ast.stmt | None) -> str:
+    """An `if` that returns or assigns one value either way, as `jnp.where`; `after` is the statement behind it."""
+    statement = spot.statement
+    if not isinstance(statement, ast.If) or len(statement.body) != 1:
+        return ""
+    name = jnp(spot)
+    one = statement.body[0]
+    other = statement.orelse[0] if len(statement.orelse) == 1 else None
+    if statement.orelse and other is None:
+        return ""
+    test = as_arrays(statement.test, name)
+    if isinstance(one, ast.Return) and one.value is not None:
+        last = other or after
+        if isinstance(last, ast.Return) and last.value is not None:
+            return unparse(ast.Return(_where(name, test, one.value, last.value)))
+        return ""
+    target, value = _assigned(one)
+    if target is None or value is None:
+        return ""
+    other_target, other_value = (target, target) if other is None else _assigned(other)
+    if other_target is None or other_value is None or unparse(target) != unparse(other_target):
+        return ""
+    return unparse(ast.fix_missing_locations(ast.Assign([target], _where(name, test, value, other_value))))
+
+
+def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0], node.value
+    if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        return node.target, ast.BinOp(node.target, node.op, node.value)
+    return None, None
+
+
+def _where(name: str, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(ast.Name(name), "where"), [test, one, other], [])
+
+
+def loop(spot: Spot) -> str:
+    """A `while` whose body assigns one name, as `jax.lax.while_loop`."""
+    statement = spot.statement
+    if not isinstance(statement, ast.While) or len(statement.body) != 1 or statement.orelse:
+        return ""
+    target, value = _assigned(statement.body[0])
+    if target is None or value is None:
+        return ""
+    name, test = unparse(target), unparse(as_arrays(statement.test, jnp(spot)))
+    jax = alias(spot, "jax", "jax")
+    return f"{name} = {jax}.lax.while_loop(lambda {name}: {test}, lambda {name}: {unparse(value)}, {name})"
+
+
+def following(spot: Spot) -> ast.stmt | None:
+    """The statement after that of the spot, in the same block."""
+    statement = spot.statement
+    for node in spot.around:
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and statement in block:
+                place = block.index(statement)
+                return block[place + 1] if place + 1 < len(block) else None
+    return None
+
+
+def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
+    """The simple statement of the spot with a node replaced: `change` returns the new node, or None for the same."""
+    statement = spot.statement
+    if statement is None or not isinstance(
+        statement, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
+    ):
+        return ""
+
+    class Change(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            new = change(node)
+            return self.generic_visit(node) if new is None else new
+
+    old = unparse(statement)
+    new = unparse(ast.fix_missing_locations(Change().visit(copy.deepcopy(statement))))
+    return new if new != old else ""
+
+
+def called_name(node: ast.AST | None) -> str:
+    """The name of what a call calls: "float", "np.sin"; "" for other nodes."""
+    return unparse(node.func) if isinstance(node, ast.Call) else ""
+
+
+def module_of_call(spot: Spot, node: ast.AST | None) -> str:
+    """The module whose function a call names: "numpy", "math", "jax.numpy"; "" where it names none."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
+        value = spot.frame.f_globals.get(node.func.value.id, spot.frame.f_locals.get(node.func.value.id))
+        namespace = raw.namespace(value)
+        return str(namespace.get("__name__", ""))
+    return ""

@@ -1,0 +1,35 @@
+"""Sentences that several kinds of exceptions share.
+
+In: a `Blame`.  Out: text.
+"""
+
+from .blame import Blame, listed_paths
+
+
+def needs(what: str, found: Blame) -> str:
+    """ "`if` needs a value, but `x` is traced in `f`." """
+    of = f" in `{found.function}`" if found.function else ""
+    if found.paths:
+        are = "is" if len(found.paths) == 1 else "are"
+        return f"{what} needs a value, but {found.named} {are} traced{of}."
+    if found.lines:
+        return f"{what} needs a value, but an operation at {found.lines[0]} made it traced{of}."
+    return f"{what} needs a value, but it is traced{of}."
+
+
+def why(found: Blame) -> str:
+    """Which leaf it is, or where the value became traced."""
+    return found.told
+
+
+def or_static(advice: str, found: Blame) -> str:
+    """Advice, with the other way out where there is one: Python numbers may be static; plain values computed with
+    `jax.numpy` inside the function may be computed with NumPy."""
+    if found.are_numbers:
+        names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
+        if names:
+            static = f"make {listed_paths(found.paths)} static, if few values occur"
+            return f"{advice}; or {static}: `static_argnames=({names},)`."
+    if found.lines and not found.paths:
+        return f"{advice}; or compute it with NumPy at {found.lines[0]}, where no array is involved."
+    return f"{advice}."

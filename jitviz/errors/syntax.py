@@ -1,0 +1,141 @@
+"""The expression that a frame was running, as syntax, and the values of its names.
+
+In: a frame with the offset of its instruction.  Out: nodes of the syntax tree; values that can be had without running
+code.
+"""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from types import FrameType
+from typing import Any
+
+from ..capture import sources
+from ..jaxcompat import raw
+
+MISSING = object()
+_MOST_LINES = 20_000
+
+
+class Spot:
+    """Where a frame stands: `node` is the expression that it was running, `around` are the nodes that hold it,
+    innermost first; both are empty where the source cannot be read."""
+
+    def __init__(self, frame: FrameType, offset: int, line: int) -> None:
+        self.frame, self.line = frame, line
+        self.lines = sources.lines_of(frame.f_code.co_filename, frame.f_globals)
+        nodes = list(_nodes_at("".join(self.lines), _position(frame, offset, line)))
+        self.node = nodes[-1] if nodes else None
+        self.around = tuple(reversed(nodes[:-1]))
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return "".join(self.lines[self.line - 1 : self.line]).strip()
+
+    @property
+    def source(self) -> str:
+        """The line's label: "train.py:12"."""
+        return sources.location(self.frame.f_code.co_filename, self.line)
+
+    @property
+    def statement(self) -> ast.stmt | None:
+        """The statement that the expression is in."""
+        nodes = (self.node, *self.around)
+        return next((node for node in nodes if isinstance(node, ast.stmt)), None)
+
+    def inside(self, *kinds: type[ast.AST]) -> ast.AST | None:
+        """The innermost node of these kinds that holds the expression, itself included, up to its statement."""
+        for node in (self.node, *self.around):
+            if isinstance(node, kinds):
+                return node
+            if isinstance(node, ast.stmt):
+                return None
+        return None
+
+
+def _position(frame: FrameType, offset: int, line: int) -> tuple[int, int, int, int]:
+    """(line, column, last line, last column) of an instruction; the whole line if Python does not tell."""
+    first, last, start, end = next(islice(frame.f_code.co_positions(), offset // 2, None), (None,) * 4)
+    if first is None or last is None or start is None or end is None:
+        return line, 0, line, 1 << 30
+    return first, start, last, end
+
+
+@lru_cache(maxsize=8)
+def tree_of(text: str) -> ast.Module | None:
+    """The syntax tree of a file or a cell; None if it has none."""
+    if text.count("\n") > _MOST_LINES:
+        return None
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell with magics, say
+        try:
+            return ast.parse("\n".join("pass" if line[:1] in "%!" else line for line in text.split("\n")))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def expression_of(text: str) -> ast.expr | None:
+    """The syntax tree of an expression; None for what is none."""
+    try:
+        return ast.parse(text.replace("<locals>.", ""), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _nodes_at(text: str, position: tuple[int, int, int, int]) -> Iterator[ast.AST]:
+    """The nodes that hold a position, outermost first."""
+    node: ast.AST | None = tree_of(text)
+    first, start, last, end = position
+    while node is not None:
+        node = next((child for child in ast.iter_child_nodes(node) if _holds(child, first, start, last, end)), None)
+        if node is not None and not isinstance(node, ast.arguments | ast.withitem | ast.comprehension | ast.keyword):
+            yield node
+
+
+def _holds(node: ast.AST, first: int, start: int, last: int, end: int) -> bool:
+    if isinstance(node, ast.arguments | ast.withitem | ast.comprehension):
+        return any(_holds(child, first, start, last, end) for child in ast.iter_child_nodes(node))
+    line, column = getattr(node, "lineno", None), getattr(node, "col_offset", 0)
+    if line is None:
+        return False
+    decorators = getattr(node, "decorator_list", ())
+    line = min([line, *(each.lineno for each in decorators)])
+    if end == 1 << 30:  # the whole line
+        return bool(line <= first <= (getattr(node, "end_lineno", None) or line)) and isinstance(node, ast.stmt)
+    ends = getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or 0
+    starts = (line, 0 if decorators else column)
+    return starts <= (first, start) and (last, end) <= ends
+
+
+def value_of(node: ast.AST | None, frame: FrameType) -> Any:
+    """The value of a name, an attribute or a constant subscript in a frame; `MISSING` where only code could tell."""
+    if isinstance(node, ast.Name):
+        for names in (frame.f_locals, frame.f_globals, vars(builtins)):
+            if node.id in names:
+                return names[node.id]
+    elif isinstance(node, ast.Attribute):
+        of = value_of(node.value, frame)
+        return MISSING if of is MISSING else raw.attributes(of).get(node.attr, MISSING)
+    elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        of, key = value_of(node.value, frame), node.slice.value
+        if type(of) in (list, tuple) and type(key) is int and -len(of) <= key < len(of):
+            return of[key]
+        if type(of) is dict and type(key) in (str, int):
+            return of.get(key, MISSING)
+    return MISSING
+
+
+def operands(node: ast.AST | None, frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The names, attributes and constant subscripts in an expression that have a value, with their text."""
+    waiting = [node] if node is not None else []
+    while waiting:
+        part = waiting.pop(0)
+        value = value_of(part, frame) if isinstance(part, ast.expr) else MISSING
+        if value is not MISSING:
+            yield ast.unparse(part), value
+        else:
+            waiting[:0] = ast.iter_child_nodes(part)
