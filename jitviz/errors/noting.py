@@ -4,7 +4,6 @@ In: a recording, and an exception.  Out: an event.
 Must never: raise, keep the exception or a frame, or change what the user sees of it.
 """
 
-
 from ..capture.failures import guarded
 from ..model import system
 from ..recording import Recording

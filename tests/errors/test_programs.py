@@ -1,0 +1,116 @@
+"""Programs that raise: kind, leaf, line and origin are told, and the line that is offered instead runs."""
+
+import ast
+import collections
+import dataclasses
+import functools
+import linecache
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.export
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jitviz
+from jitviz.errors import explained
+from jitviz.model import Raised, root_of
+
+_TEXT = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8")
+_HEAD = re.compile(r"^== (\w+): (\w+) (.+)$", re.MULTILINE)
+# Programs whose leaf JAX tells only from 0.8 on; before, it is the argument that holds it.
+_ROOT_ALONE = {"a_string_as_an_output", "axes_that_lack_a_leaf"} if jax.__version_info__ < (0, 8) else set()
+_OTHERS = {"eqx": "equinox", "nnx": "flax.nnx", "chex": "chex"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    name: str
+    kind: str
+    path: str
+    code: str
+
+    @property
+    def file(self) -> str:
+        return f"/home/user/{self.name}.py"
+
+    def marked(self, mark: str) -> list[int]:
+        """The numbers of the lines with a mark."""
+        lines = enumerate(self.code.splitlines(), 1)
+        return [number for number, line in lines if mark in line.partition("  # ")[2].split()]
+
+
+def read() -> list[Program]:
+    parts = _HEAD.split(_TEXT)[1:]
+    rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
+    return [Program(name, kind, path.replace("-", ""), code.strip() + "\n") for name, kind, path, code in rows]
+
+
+PROGRAMS = read()
+
+
+def run(program: Program, code: str) -> BaseException | None:
+    """What a program raises, as a file of the user's whose lines can be read."""
+    names: dict[str, Any] = {
+        "jax": jax, "jnp": jnp, "np": np, "math": math, "functools": functools, "dataclasses": dataclasses,
+        "collections": collections,
+    }  # fmt: skip
+    for name, module in _OTHERS.items():
+        if f"{name}." in code:
+            names[name] = pytest.importorskip(module)
+    linecache.cache[program.file] = len(code), None, code.splitlines(keepends=True), program.file
+    try:
+        exec(compile(code, program.file, "exec"), names)
+    except Exception as error:  # noqa: BLE001  # whatever a program raises
+        return error
+    return None
+
+
+def raised_by(program: Program) -> Raised:
+    with pytest.raises(Exception) as caught, jitviz.record() as rec:  # noqa: PT012
+        error = run(program, program.code)
+        assert error is not None
+        raise error
+    assert rec.raised == [explained(caught.value)]
+    return rec.raised[0]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_a_program_that_raises_is_explained_at_its_leaf_and_line(program: Program) -> None:
+    raised = raised_by(program)
+    label = f"{program.name}.py"
+    path = root_of(program.path) if program.name in _ROOT_ALONE else program.path
+    assert (raised.kind, raised.path) == (program.kind, path)
+    assert raised.source in [f"{label}:{number}" for number in program.marked("raises")]
+    assert raised.origin in ([f"{label}:{number}" for number in program.marked("made")] or ["", raised.source])
+    assert len(raised.summary.split()) <= 20
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
+def test_the_line_that_is_offered_instead_runs(program: Program) -> None:
+    raised = raised_by(program)
+    if raised.code:
+        assert run(program, rewritten(program, raised)) is None
+
+
+def rewritten(program: Program, raised: Raised) -> str:
+    """The program with the statement that raised replaced by what is offered."""
+    number = int(raised.source.rpartition(":")[2])
+    tree = ast.parse(program.code)
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and node.lineno == number]
+    statement = found[-1]
+    lines = program.code.splitlines()
+    indent = " " * statement.col_offset
+    lines[statement.lineno - 1 : statement.end_lineno] = [indent + line for line in raised.code.splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def test_at_least_72_programs_of_every_kind() -> None:
+    from jitviz.errors.kinds import NAMES
+
+    assert len(PROGRAMS) >= 72
+    assert {program.kind for program in PROGRAMS} == set(NAMES) - {"devices"}
