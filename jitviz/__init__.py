@@ -7,11 +7,8 @@ on machines without jax.
 PYTEST_DONT_REWRITE: `jitviz run -m pytest` imports it before pytest, which would warn of that.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from .conveniences import offered
 
 __version__ = "0.1.0"
 
@@ -74,23 +71,6 @@ def __getattr__(name: str) -> Any:
         raise ModuleNotFoundError(message, name=package) from None
     globals()[name] = value  # the next access is a plain one
     return value
-
-
-def _late(home: str, name: str) -> Callable[..., Any]:
-    """A function of a layer, which is imported when it is called."""
-    return lambda *args: getattr(import_module(f".{home}", __name__), name)(*args)
-
-
-offered.update(
-    find=_late("findings", "find"),
-    find_account=_late("findings", "find_account"),
-    draw_comparison=_late("display.comparison_html", "draw_comparison"),
-    fragment=_late("display.html", "fragment"),
-    render=_late("display.text", "render"),
-    write_json=_late("findings.export", "write_json"),
-    write_page=_late("display.page", "write_page"),
-    write_trace=_late("display.perfetto", "write_trace"),
-)
 
 
 def __dir__() -> list[str]:

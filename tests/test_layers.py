@@ -21,23 +21,22 @@ GROUND = {"jaxcompat", TEXTS}
 # layer -> the layers that it may import
 ARROWS: dict[str, set[str]] = {
     "model": set(),
-    "conveniences": set(),
     TEXTS: {"model"},
     "jaxcompat": {"model"},
-    "recording": {"conveniences", "model", "reasons", TEXTS},
+    "recording": {"model", "reasons", TEXTS},
     "filters": {"jaxcompat"},
     "capture": {"filters", "model", "recording", *GROUND},
     "errors": {"capture", "model", "recording", *GROUND},
     "guards": {"capture", "findings", "model", "reasons", "recording"},
     "reasons": {"model"},
-    "findings": {"conveniences", "model", "reasons", "recording", TEXTS},
+    "findings": {"model", "reasons", "recording", TEXTS},
     "views": {"findings", "model", "reasons", "recording", TEXTS},
     "display": {"model", "recording", "views"},
     "ipython": {"__init__", "capture", "display", "errors", "filters", "jaxcompat", "model", "recording", "views"},
     "commands": {"capture", "display", "findings", "model", "recording", "views"},
     "__main__": {"__init__", "commands"},
     "pytest_plugin": {"__init__", "commands", "guards"},
-    "__init__": {"conveniences"},
+    "__init__": set(),
 }
 # room of `capture` -> the rooms that it may import; the files that stand beside the rooms are its ground, or its top
 ROOMS: dict[str, set[str]] = {
@@ -55,6 +54,8 @@ CONVENIENCES: dict[str, set[str]] = {
     "capture": {"errors"},  # a block that raises has its exception explained
     "commands": {"errors"},  # only where jax is imported
     "display": {"capture", "errors"},  # `explain` asks the running process for the history of a function
+    "recording": {"display", "findings"},  # its findings, pages and texts
+    "findings": {"display"},  # a comparison as HTML
     "__init__": {"capture", "display", "filters", "findings", "guards", "ipython", "recording"},  # the public names
 }
 # layer -> packages outside of the standard library
@@ -213,8 +214,8 @@ def test_every_folder_of_capture_is_a_room() -> None:
 def test_no_import_is_circular() -> None:
     graph: dict[str, set[str]] = {module_of(path): set() for path in FILES}
     for found in all_imports():
-        is_public_name = found.importer == "jitviz" and found.is_convenience  # these are the roof's
-        if not is_public_name and found.imported in graph and found.imported != found.importer:
+        reaches_up = found.is_convenience and layer_of(found.imported) in CONVENIENCES.get(found.layer, set())
+        if not reaches_up and found.imported in graph and found.imported != found.importer:
             graph[found.importer].add(found.imported)
     graphlib.TopologicalSorter(graph).prepare()  # raises CycleError and names the cycle
 

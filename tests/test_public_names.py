@@ -48,7 +48,7 @@ def test_rows_that_a_recording_hands_out_cannot_be_changed_and_are_hashable() ->
 
 def test_importing_jitviz_imports_almost_nothing() -> None:
     loaded = modules_after("import jitviz")
-    assert {name for name in loaded if name.startswith("jitviz")} == {"jitviz", "jitviz.conveniences"}
+    assert {name for name in loaded if name.startswith("jitviz")} == {"jitviz"}
     assert not loaded & {"IPython", "anywidget", "ipywidgets", "jax", "numpy", "graphviz"}
 
 

@@ -26,8 +26,6 @@ from .sources import frame_owner, location
 
 _MOST_LINES = 256
 _MOST_NAMES = 20_000  # of modules
-# Set by the hooks that see calls: how often a site made a call, at least.
-calls_at: Callable[[int], int] = {}.get  # type: ignore[assignment]
 _ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "time", "open", "device_get"}
 # The instructions that end a loop; the one without interrupts waits in an `await`.
 _BACKWARD = {op for name, op in dis.opmap.items() if "JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name}
@@ -106,14 +104,14 @@ class EagerLines:
         return name if value is not None and not caches.trace_count(value) else ""
 
     @guarded(())
-    def found(self) -> tuple[EagerLine, ...]:
-        """All lines, with what is known of them by now."""
+    def found(self, calls_at: Callable[[int], int] = lambda _: 0) -> tuple[EagerLine, ...]:
+        """All lines, with what is known of them by now. `calls_at` says how often a site made a call, at least."""
         return tuple(
             EagerLine(
                 source,
                 redacted_path(_function(line.code)),
                 line.loop,
-                max(calls_at(site) or 0 for site in line.sites),
+                max(calls_at(site) for site in line.sites),
                 line.through,
                 self._unused_jit_of(line.code),
                 self._unused_jit_of(line.called),

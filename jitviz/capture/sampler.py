@@ -9,7 +9,7 @@ few microseconds and holds the interpreter's lock; the next one waits longer if 
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
 
@@ -55,9 +55,10 @@ class Samples:
             pairs = zip(self.rows[:-1:2], self.rows[1:-1:2], strict=False)
             self.rows = [*(_joined(*pair) for pair in pairs), self.rows[-1]]
 
-    def event(self) -> ev.LinesSampled | None:
-        """All samples as one event; None if there are none."""
-        return ev.LinesSampled(system.time(), tuple(self.rows), eager=self.eager.found()) if self.rows else None
+    def event(self, calls_at: Callable[[int], int] = lambda _: 0) -> ev.LinesSampled | None:
+        """All samples as one event; None if there are none. `calls_at` says how often a site made a call, at least."""
+        rows, lines = tuple(self.rows), self.eager.found(calls_at)
+        return ev.LinesSampled(system.time(), rows, eager=lines) if rows else None
 
 
 def _joined(first: Sample, second: Sample) -> Sample:
@@ -108,12 +109,12 @@ def begin(recording: Recording, thread: threading.Thread, find: Find) -> None:
     go_on()
 
 
-def end(recording: Recording) -> ev.LinesSampled | None:
+def end(recording: Recording, calls_at: Callable[[int], int]) -> ev.LinesSampled | None:
     """Stop sampling for a recording; the sampler ends with the last one."""
     samples = _samples_of.pop(id(recording), None)
     if not _samples_of:
         pause()
-    return None if samples is None else samples.event()
+    return None if samples is None else samples.event(calls_at)
 
 
 def pause() -> None:

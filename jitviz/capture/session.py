@@ -18,9 +18,10 @@ from ..jaxcompat.texts.cached_files import cached_files, name_of
 from ..model import system
 from ..recording import Recording, redaction
 from ..recording import events as ev
+from ..recording.unread_programs import left_unread
 from . import failures, sampler, sources, tokens
 from .adapters.registry import install_hooks, uninstall_hooks
-from .hooks import hits, phases
+from .hooks import call_sites, hits, phases
 from .in_progress import forget_open_calls
 from .log.watcher import Guard, Sink, watcher
 
@@ -139,7 +140,7 @@ def end(recording: Recording, ended: str | None = None) -> Recording:
         if sink is None:
             return recording
         watcher.flush_hits()
-        lines = sampler.end(recording)
+        lines = sampler.end(recording, call_sites.calls_at)
         if lines is not None:
             recording.append(lines)
         _note_dropped_versions(sink)
@@ -158,7 +159,8 @@ def _states_on_disk(recording: Recording) -> tuple[tuple[str, str], ...]:
     folder = disk_cache.folder()
     if folder is None or not folder.is_dir():
         return ()
-    events, *_ = recording.moment  # no program is read for it
+    with left_unread():
+        events = recording.events
     missed = [event.key for event in events if isinstance(event, ev.ProgramMissed)]
     missed += [op.disk_key for op in recording.op_by_op if op.disk_least_s is not None]
     files = cached_files(folder, _MOST_FILES) if missed else None

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
-from ..conveniences import offered
 from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, median, seconds
 from ..recording import Recording
 from ..recording.recording import check_recordings
@@ -98,8 +97,10 @@ class Comparison:
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
 
     def _repr_html_(self) -> str:
+        from ..display.comparison_html import draw_comparison  # a layer above
+
         notes = [self.headline, *self.changed, *self.missed, *self.incomplete]
-        return str(offered["draw_comparison"](self.title, self.recordings, [*self.rows, *self.same], notes))
+        return draw_comparison(self.title, self.recordings, [*self.rows, *self.same], notes)
 
     @property
     def rows(self) -> list[Change]:

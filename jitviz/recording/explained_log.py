@@ -5,6 +5,7 @@ Must never: be part of a reference cycle of its own, so that guards can free it 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..model import Links, TextName
 from ..reasons import Explainer
@@ -22,6 +23,7 @@ class ExplainedLog:
         self.fold = Fold(links)
         self.unread: frozenset[CompileNumber] = frozenset()
         self.n_lines: dict[tuple[TextName, bytes], int] = {}
+        self.answers: dict[object, Any] = {}  # what others have worked out from all of this
         self._where = where
         self.n_folded = 0
         self.beat: Heartbeat | None = None  # the newest that is folded and not in the log
@@ -39,7 +41,7 @@ class ExplainedLog:
 
     def add_rest(self, beat: Heartbeat | None) -> None:
         """Fold what was appended to the log until now, and the newest heartbeat of a live one."""
-        n_events = len(self.events)
+        n_events, had = len(self.events), (self.n_folded, self.beat)
         while self.n_folded < n_events:  # a signal handler or a destructor that reads the recording folds some of them
             event = self.events[self.n_folded]
             self.n_folded += 1
@@ -51,6 +53,8 @@ class ExplainedLog:
         if beat is not None and beat is not self.beat:
             self.beat = beat
             self.fold.add(beat)
+        if had != (self.n_folded, self.beat):
+            self.answers = {}
 
     @property
     def explainer(self) -> Explainer:

@@ -6,14 +6,13 @@ In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worke
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ..conveniences import offered
 from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
 from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Raised, Reason, TextName, system
 from ..reasons import Explainer
 from . import jsonlines
-from .events import CaptureFailed, CompileNumber, Event, Heartbeat
+from .events import CaptureFailed, Event
 from .explained_log import ExplainedLog
 from .facts import is_running
 from .folding import Fold
@@ -62,7 +61,8 @@ class Recording(Log):
             except KeyboardInterrupt:
                 self._explained = None  # some of it is half done
                 raise
-            explained.unread = unread
+            if unread != explained.unread:
+                explained.unread, explained.answers = unread, {}
             return explained
 
     @property
@@ -110,20 +110,21 @@ class Recording(Log):
     @property
     def account(self) -> Account:
         """Where the wall time went, by kind of work and by line of the user's code."""
-        answer: Account = offered["find_account"](self)
-        return answer
+        from ..findings.accounting import find_account  # a layer above, as in the methods below
+
+        return find_account(self)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What is worth changing, most seconds first, one finding per cause."""
-        return tuple(offered["find"](self))
+        from ..findings.find import find
+
+        return tuple(find(self))
 
     @property
-    def moment(self) -> tuple[Sequence[Event], int, frozenset[CompileNumber], Heartbeat | None]:
-        """What all answers depend on: the log, how many of its events are folded, what is not read yet, and the newest
-        heartbeat of a live log."""
-        explained = self._up_to_date()
-        return explained.events, explained.n_folded, explained.unread, explained.beat
+    def answers(self) -> dict[object, Any]:
+        """What other layers have worked out from the log as it is now; empty again once it has changed."""
+        return self._up_to_date().answers
 
     @property
     def unread(self) -> frozenset[int]:
@@ -217,12 +218,16 @@ class Recording(Log):
         It holds all program texts, or those that fit into `most_ir_bytes` when packed: the largest are left out first.
         Links, graphs and comparisons of very large programs are left out. The page says what it leaves out.
         """
-        return Path(offered["write_page"](self, Path(path), most_ir_bytes))
+        from ..display.page import write_page
+
+        return write_page(self, Path(path), most_ir_bytes)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
         `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles."""
-        text: str = offered["write_json"](self)
+        from ..findings.export import write_json
+
+        text = write_json(self)
         if path is not None:
             with whole_file(Path(path)) as place:
                 place.write_text(text + "\n", encoding="ascii")
@@ -230,13 +235,19 @@ class Recording(Log):
 
     def to_perfetto(self, path: str | Path) -> Path:
         """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
-        return Path(offered["write_trace"](self, Path(path)))
+        from ..display.perfetto import write_trace
+
+        return write_trace(self, Path(path))
 
     def _repr_html_(self) -> str:
-        return str(offered["fragment"](self))
+        from ..display.html import fragment
+
+        return fragment(self)
 
     def __str__(self) -> str:
-        return str(offered["render"](self))
+        from ..display.text import render
+
+        return render(self)
 
     def __repr__(self) -> str:
         return f"<jitviz.Recording: {len(self.calls)} calls, {len(self.compiles)} compiles>"

@@ -45,7 +45,7 @@ def miss(number: int, at_s: float, function: int, leaf: Leaf, **about: Any) -> l
             at_s + 3,
             number,
             (Leaf("", "traced", "jax.Array", (3,), "float32"),),
-            cost=Cost(1e6, 1e6, 1e6),
+            cost=Cost(1e6, 1e6, True),
             memory=Memory(12, 12),
         ),  # type: ignore[arg-type]
         ev.CompileFinished(at_s + 3, number),

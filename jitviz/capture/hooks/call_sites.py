@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from ...jaxcompat import equinox_internals, jax_frames, raw
-from .. import eager_lines
 from ..adapters.registry import ADAPTERS
 from ..eager_lines import callee, named_callee
 from ..failures import note
@@ -81,9 +80,6 @@ def calls_at(site: int) -> int:
     """How many calls of something that is not jitted a site of the user's made, at least; 0 if they are not counted."""
     left = _left.get(site, PATIENCE)
     return PATIENCE if left < 0 else max(0, PATIENCE - left)
-
-
-eager_lines.calls_at = calls_at
 
 
 def was_given_up(frame: types.FrameType) -> bool:
