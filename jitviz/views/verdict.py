@@ -21,6 +21,7 @@ from ..recording import Recording
 from ..recording.facts import Facts
 from .bill import list_accounted
 from .groups import RECOMPILES, Group, Totals, count_seen, covered_s, tell_rare
+from .headline import tell_functions, tell_spent
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .words import plain, plain_all, plain_path, read_spans, share, times
@@ -69,12 +70,25 @@ def shape_verdict(
     if old and headline[0]:
         headline = f"{old}; {headline[0]}", *headline[1:]
     notes = tuple(_notes(recording, groups, totals, limits))
+    title = _title(recording, level, sentence)
+    subline = tell_functions(groups, totals)
+    if raised:
+        title, subline = read_spans(raised[0]), read_spans(raised[1])
     if headline[0] and level != "error" and find(recording):
-        return Verdict(level, (), "", notes, *headline)
+        return Verdict(level, (), "", notes, *headline, title, subline)
     is_much = totals.op_by_op_s > _MUCH_S
     if headline[0] and level != "error" and not (advice or notes or is_much or recording.is_live):
         sentence = (*sentence, Span(". Nothing worth changing was found"))
-    return Verdict(level, (*sentence, Span(".")) if sentence else (), advice, notes, *headline)
+    return Verdict(level, (*sentence, Span(".")) if sentence else (), advice, notes, *headline, title, subline)
+
+
+def _title(recording: Recording, level: Level, sentence: tuple[Span, ...]) -> tuple[Span, ...]:
+    """What could be saved of how much; where that is not the point, what happened."""
+    if recording.is_cut and level != "running" and len(recording.facts.processes) < 2:
+        return read_spans(_state(recording))
+    spent = tell_spent(recording) if level in ("first", "recompile") else ()
+    stale = (Span(old, is_strong=True),) if (old := _tell_stale(recording)) else ()
+    return (*stale, *([Span("; ")] if stale and spent else []), *spent) or sentence
 
 
 def _tell_stale(recording: Recording) -> str:

@@ -1,0 +1,95 @@
+"""The line on top of a screen, and the one below it: what could be saved of how much, and what compiled how often.
+
+In: a recording, its groups and their totals.  Out: spans.
+Must never: call a second avoidable that is not in the account, or count calls that were not seen.
+"""
+
+from collections.abc import Mapping
+
+from ..findings import find, find_account
+from ..model import What, count, first_of, has_compiled, is_avoidable, is_loaded, listed, seconds
+from ..model.counting import is_ahead
+from ..recording import Recording
+from .bill import list_accounted
+from .groups import Group, Totals, count_seen, covered_s, tell_rare
+from .schema import Span
+from .words import plain, share, times
+
+COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
+_MOST_FUNCTIONS = 2  # that the second line names
+_NAME_CHARS = 40
+
+
+def tell_spent(recording: Recording) -> tuple[Span, ...]:
+    """ "3.2 s to save of 8.9 s", "1.9 of the 2.3 s compiling, nothing to save"; nothing if nothing compiled."""
+    account = find_account(recording)
+    beside = [part for part in account.beside if part.what in COMPILING]
+    parts = [part for part in account.parts if part.what in COMPILING]
+    compiling_s = sum(part.seconds for part in (*parts, *beside))
+    if not compiling_s:
+        return ()
+    saved_s = min(compiling_s, _to_save(recording, is_all=bool(beside)))
+    if beside:
+        n = len(recording.facts.processes)
+        who = f"{n} processes" if n > 1 else "all threads"
+        if not saved_s:
+            return (Span(f"{seconds(compiling_s)} compiling in {who} in {seconds(account.wall_s)}, nothing to save"),)
+        return _save(saved_s), Span(f" of {seconds(compiling_s)} compiling in {who} in {seconds(account.wall_s)}")
+    if not saved_s:
+        return (Span(f"{share(compiling_s, account.wall_s)} compiling, nothing to save"),)
+    return _save(saved_s), Span(f" of {seconds(account.wall_s)}")
+
+
+def _save(saved_s: float) -> Span:
+    return Span(f"{seconds(saved_s)} to save", is_strong=True)
+
+
+def _to_save(recording: Recording, *, is_all: bool) -> float:
+    """Seconds of avoidable recompiles, and of programs outside any jit that compile again and again."""
+    rows = list(recording.compiles) if is_all else list_accounted(recording)
+    repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
+    return covered_s(list(filter(is_avoidable, rows)), recording.facts.wall_s) + repeated_s
+
+
+def tell_functions(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, ...]:
+    """ "`train_step` compiled 5 times in 300 calls; `evaluate` once", the most expensive first; what else happened."""
+    compiled = [group for group in groups.values() if any(map(has_compiled, group.compiles))]
+    compiled.sort(key=lambda group: -sum(row.duration_s for row in group.compiles))
+    spans: list[Span] = []
+    for place, group in enumerate(compiled[:_MOST_FUNCTIONS]):
+        spans += [
+            Span("; " if place else ""),
+            code(group.info.name),
+            Span(_tell_group(group, totals, is_first=not place)),
+        ]
+    rest = first_of([], 0, max(0, len(compiled) - _MOST_FUNCTIONS))
+    rest += tell_rare(totals.counts, ("retrace", "error", "failed compile"))
+    rest += [f"{count(totals['op'], 'program')} outside any jit"] if totals["op"] else []
+    if not compiled and totals["call"]:
+        rest.insert(0, _tell_hits(totals))
+    spans.append(Span(f"{'; ' if spans and rest else ''}{', '.join(rest)}{'.' if spans or rest else ''}"))
+    return tuple(span for span in spans if span.text)
+
+
+def _tell_group(group: Group, totals: Totals, *, is_first: bool) -> str:
+    """ " compiled 5 times (1 loaded from disk) in 300 calls"."""
+    rows = list(filter(has_compiled, group.compiles))
+    hows = [(sum(map(is_ahead, rows)), "ahead of time"), (sum(map(is_loaded, rows)), "loaded from disk")]
+    told = [how if n == len(rows) else f"{n:,} {how}" for n, how in hows if n]
+    n_calls = sum(n for _, n in group.calls)
+    seen = totals.hits_seen
+    among = f" in {count_seen(n_calls, 'call', seen)}" if seen != "none" and n_calls else ""
+    return f"{' compiled' if is_first else ''} {times(len(rows))}{f' ({listed(told)})' if told else ''}{among}"
+
+
+def _tell_hits(totals: Totals) -> str:
+    """ "at least 13 calls, all hits", "2 calls (1 hit, 1 inlined call)"."""
+    many = count_seen(totals["call"], "call", totals.hits_seen)
+    if totals["hit"] == totals["call"]:
+        return f"{many}, {'a hit' if totals['call'] == 1 else 'all hits'}"
+    hits = [count(totals["hit"], "hit")] if totals["hit"] else []
+    return f"{many} ({', '.join([*hits, *tell_rare(totals.counts)])})"
+
+
+def code(text: str) -> Span:
+    return Span(plain(text, _NAME_CHARS), is_code=True)
