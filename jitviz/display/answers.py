@@ -12,6 +12,7 @@ from typing import Any
 
 from ..recording import Recording
 from ..views import PANEL, FunctionView, Panel, Version
+from ..views.score import shape_score
 from ..views.timeline import drawn_calls
 from ..views.versions import shape_detail
 from .assets import read_chunk
@@ -88,6 +89,7 @@ def _import_later(module: str, function: str) -> Callable[..., Any]:
 _listing = _import_later("..views.program", "shape_listing")
 _ANSWERS: dict[str, Callable[..., Any]] = {
     "partition": shape_detail,
+    "score": lambda recording, **params: shape_score(recording, PANEL, **params),
     "listing": lambda recording, **params: {"text": _listing(recording, **params)},
     "links": _import_later("..views.program", "shape_links"),
     "difference": _import_later("..views.program", "shape_difference"),

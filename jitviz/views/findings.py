@@ -4,13 +4,16 @@ In: the findings of a recording.  Out: `FindingView`s, and the spans of their se
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..findings import find
 from ..findings.sentences import effect, how_to_try, place, sizes_of
-from ..model import Finding, seconds
+from ..model import Finding, has_compiled, seconds
 from ..recording import Recording
 from .bill import Bill
+from .brief import ADVICE_WORDS, CAUSE_WORDS, briefly
+from .groups import Group, covered_s
 from .schema import ChoiceView, FindingView, Span
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
@@ -19,6 +22,9 @@ from .words import plain, plain_path, read_spans
 _AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
 _TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "disk_cache", "slow_trace")  # in their own sentences
 _LEAST_S = 1e-3
+_ALSO = ("disk_cache", "slow_compile", "constant", "donation", "kept_alive", "memory")
+_MOST_ALSO = 8
+_MUCH = 0.1  # of the whole time: less is not worth a word
 _PART = re.compile(r"[\w<>]+")
 
 
@@ -45,9 +51,32 @@ def shape_findings(
             compiles=finding.compiles[: limits.finding_compiles],
             at=bill.of(finding),
             edits=tuple(plain_path(place, VALUE_CHARS) for place in places),
+            number=number,
+            is_also=is_also(finding),
+            subject=plain(finding.function, NAME_CHARS),
+            cause=tell_summary(replace(finding, summary=briefly(finding.summary, CAUSE_WORDS))),
+            brief=plain(briefly(finding.advice, ADVICE_WORDS), SENTENCE_CHARS),
+            paths=tuple(plain_path(path, SENTENCE_CHARS) for path in (finding.path, *finding.also) if path),
         )
         for number, (finding, places) in enumerate(zip(findings[: limits.findings], edits, strict=True), 1)
     )
+
+
+def is_also(finding: Finding) -> bool:
+    """Whether it is no counted cause of what happened here: an estimate, memory, or what the disk would spare."""
+    return finding.is_estimated or finding.kind in _ALSO
+
+
+def tell_also(recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding]) -> str:
+    """ "2.1 s for first compiles · 1.2 s outside any jit · …": where else time went, in one line; or ""."""
+    until_s = recording.facts.wall_s
+    rows = [row for group in groups.values() for row in group.compiles if has_compiled(row)]
+    first_s = covered_s([row for row in rows if any(one.kind == "first" for one in row.reasons[:1])], until_s)
+    told = [f"{seconds(first_s)} for first compiles"] if first_s >= _MUCH * until_s else []
+    for finding in filter(is_also, findings[:_MOST_ALSO]):
+        spent_s = finding.saves_s or finding.seconds
+        told.append(f"{seconds(spent_s)}: " * bool(spent_s) + briefly(finding.summary, CAUSE_WORDS))
+    return plain(" · ".join(told), SENTENCE_CHARS)
 
 
 def advice_by_change(recording: Recording) -> dict[tuple[int, str, str], str]:

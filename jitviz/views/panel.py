@@ -13,7 +13,7 @@ from ..recording import Recording
 from .account_rows import shape_account
 from .bill import Bill, shape_bill
 from .cells import shape_cells
-from .findings import advice_by_change, shape_findings
+from .findings import advice_by_change, shape_findings, tell_also
 from .function_views import shape_function
 from .glossary import find_term
 from .groups import RARE, RECOMPILES, Totals, add_up, at_least, costliest, group_rows
@@ -79,6 +79,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             raised=shape_raised(recording),
             findings=shape_findings(findings, edits, limits, facts.label, bill),
             n_more_findings=max(0, len(findings) - limits.findings),
+            also=tell_also(recording, groups, findings),
             account=shape_account(recording, limits, bill),
             cells=shape_cells(recording, groups, findings, edits, limits),
             functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),

@@ -1,0 +1,31 @@
+"""A sentence in a few words, for the row of a finding; the whole one is a click away.
+
+In: a sentence.  Out: its beginning, at most so many words, up to the end of a clause where there is one.
+"""
+
+import re
+
+CAUSE_WORDS, ADVICE_WORDS = 12, 15
+_ASIDE = re.compile(r" \([^()`]*\)")
+_CLAUSE = re.compile(r"[;:,.](?= |$)")
+_FEW = 3  # words that say enough
+
+
+def briefly(sentence: str, most: int) -> str:
+    """The sentence without what is in parentheses and without its full stop; of a longer one, the longest clauses that
+    fit, or else its first words."""
+    text = _ASIDE.sub("", sentence).strip().rstrip(".")
+    if _n_words(text) <= most:
+        return text
+    ends = (match.start() for match in _CLAUSE.finditer(text) if text.count("`", 0, match.start()) % 2 == 0)
+    clauses = [text[:end] for end in ends]
+    fitting = [clause for clause in clauses if _FEW <= _n_words(clause) <= most]
+    if fitting:
+        return fitting[-1]
+    cut = " ".join(text.split(" ")[: most - 1])
+    return cut.rpartition("`")[0].rstrip() + "…" if cut.count("`") % 2 else f"{cut} …"
+
+
+def _n_words(text: str) -> int:
+    """Words; an arrow is none, and code is one."""
+    return len([word for word in re.sub(r"`[^`]*`", "code", text).split() if word != "→"])
