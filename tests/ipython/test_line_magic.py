@@ -129,7 +129,7 @@ def message(ran: Ran) -> str:
     ],
 )
 def test_a_wrong_line_raises_the_usage(run: Run, line: str, expected: str) -> None:
-    usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|help [TERM]."
+    usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
 
 
@@ -177,3 +177,18 @@ def test_help_without_a_term_lists_all(run: Run) -> None:
 )
 def test_help_for_an_unknown_term_suggests_others(run: Run, term: str, hint: str) -> None:
     assert message(run(f"%jitviz help {term}")) == f"%jitviz help: {term!r} is not a term of the panel. {hint}"
+
+
+def test_why_explains_the_last_exception_of_a_session_that_only_loaded_the_extension(run: Run) -> None:
+    run("import jax, jax.numpy as jnp")
+    run("step = jax.jit(lambda x: x if x.sum() > 0 else -x)")
+    run("step(jnp.ones(3))")
+    told = run("%jitviz why").stdout
+    assert told.splitlines()[0] == "`… if … else …` needs a value, but `x` is traced in `<lambda>`."
+    assert told.splitlines()[-1] == "    step = jax.jit(lambda x: jnp.where(x.sum() > 0, x, -x))"
+
+
+def test_why_says_so_where_nothing_was_raised(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("last_exc", "last_value"):
+        monkeypatch.delattr("sys." + name, raising=False)
+    assert str(run("%jitviz why").error) == "%jitviz why: no cell of this session has raised."
