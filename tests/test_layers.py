@@ -42,11 +42,12 @@ ARROWS: dict[str, set[str]] = {
 ROOMS: dict[str, set[str]] = {
     "ground": set(),
     "arguments": {"ground"},
-    "log": {"arguments", "ground"},
+    "reads": {"arguments", "ground"},
+    "log": {"arguments", "reads", "ground"},
     "adapters": {"arguments", "log", "ground"},
     "programs": {"arguments", "adapters", "ground"},
-    "hooks": {"arguments", "log", "adapters", "programs", "ground"},
-    "top": {"arguments", "log", "adapters", "programs", "hooks", "ground"},
+    "hooks": {"arguments", "reads", "log", "adapters", "programs", "ground"},
+    "top": {"arguments", "reads", "log", "adapters", "programs", "hooks", "ground"},
 }
 TOP_OF_CAPTURE = {"donations", "hypothetical_miss", "session", "traces"}
 # layer -> what it may reach inside a function or for a type only

@@ -110,7 +110,7 @@ class OpenMiss:
     is_doubtful: bool
     version_key: Token | None = None
     within: weakref.ref[OpenCall] | None = None  # weak: the call holds its misses
-    reads: Any = None  # what its trace reads: `arguments.reads.Reads`
+    reads: Any = None  # what its trace reads: `reads.reads.Reads`
     phases: list[str] = field(default_factory=list)
     traces_before: int | None = None
     error: str | None = None

@@ -53,7 +53,11 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
-    return tuple(sorted(findings, key=lambda one: (one.kind not in _FIRST, -one.saves_s, one.is_maybe, -one.seconds)))
+    return tuple(
+        sorted(
+            findings, key=lambda one: (one.kind not in _FIRST or one.is_maybe, -one.saves_s, one.is_maybe, -one.seconds)
+        )
+    )
 
 
 def _once(findings: list[Finding]) -> Iterator[Finding]:

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ..model import Compile, Description, Finding, Read, ReadKind, last_name, shortened
-from ..model.equality import are_alike
+from ..model.equality import is_array
 from ..model.wrappers import Wrapper
-from ..reasons.values import is_array, is_flag
+from ..reasons.values import is_flag
 from ..recording import Recording
 from ..recording.events import StaleRan
 
@@ -28,25 +28,26 @@ def find_stale(recording: Recording) -> Iterator[Finding]:
     for row, event in recording.facts.stale.values():
         alike[row.lineage, event.read.kind, event.read.of, event.read.name].append((row, event))
     for found in alike.values():
-        row, event = found[-1]
+        sure = [(row, event) for row, event in found if not event.is_maybe]
+        row, event = (sure or found)[-1]
+        summary = _summary(event.read, event.now)
         yield Finding(
             "stale",
             row.function,
             path=event.read.path,
             source=event.source,
             count=len(found),
-            summary=_summary(event.read, event.now),
-            advice=_advice(event.read, event.now, row),
-            compiles=tuple(one.index for one, _ in found if not one.is_before),
+            summary=summary if sure else f"{summary}; maybe the program does not depend on the difference",
+            advice=_advice(event.read, event.now, row) if sure else _if_it_does(row),
+            compiles=tuple(row.index for row, _ in found if not row.is_before),
+            is_maybe=not sure,
             home=row.function_info.module,
             name=row.function_info.qualname,
         )
 
 
 def _summary(read: Read, now: Description) -> str:
-    was, when, name = read.value, "when this program was traced", _NAMES[read.kind].format(read)
-    inside, was, now = _difference(was, now)
-    what = f"`{inside}` of {name}" if inside else name
+    was, when, what = read.value, "when this program was traced", _NAMES[read.kind].format(read)
     if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
         return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than when it ran"
     if was.text == now.text:
@@ -55,29 +56,22 @@ def _summary(read: Read, now: Description) -> str:
     return f"{what} was {shortened(was.text)} {when} and {shortened(now.text)} when it ran"
 
 
-def _difference(was: Description, now: Description, path: str = "") -> tuple[str, Description, Description]:
-    """The first entry of a container that is different, with its path."""
-    is_container = was.type == now.type and was.type in ("dict", "list", "tuple")
-    if is_container and dict(was.fields).keys() == dict(now.fields).keys():
-        for label, part in was.fields:
-            if not are_alike(part, other := dict(now.fields)[label]):
-                return _difference(part, other, path + label)
-    return path, was, now
-
-
 def _advice(read: Read, now: Description, row: Compile) -> str:
-    info, inside, function = row.function_info, _difference(read.value, now), f"`{row.function}`"
+    info, function, path = row.function_info, f"`{row.function}`", f"`{read.path}`"
     is_method = info.body is not None and info.body.type == "method"  # what is jitted is the method of an object
     is_found = info.is_held and not is_method and row.function.replace(".", "").isidentifier()
     clear = (info.wrapper if is_found else Wrapper("")).clear.format(row.function)
     again = f"call `{clear}` after each change, and it compiles again"
-    path, value = f"`{read.path}{inside[0]}`", inside[2]
-    if any(part.code for part in (value, *(part for _, part in value.fields))):
+    if any(part.code for part in (now, *(part for _, part in now.fields))):
         return f"Jit {function} again after you change {path}, or {again}."
-    argument = "a static argument" if is_flag(value) else "an argument"
-    if value.type == "int":
+    argument = "a static argument" if is_flag(now) else "an argument"
+    if now.type == "int":
         argument += " (static, if it decides a shape or a loop)"
     if read.kind == "static":
         new = f"create a new `{read.of}` instead of changing it"
         return f"Pass {path} to {function} as {argument}, or {new}: each object has a program of its own."
     return f"Pass {path} to {function} as {argument}; otherwise {again}."
+
+
+def _if_it_does(row: Compile) -> str:
+    return f"If `{row.function}` depends on what changed, pass that to it as an argument."

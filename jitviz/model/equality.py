@@ -105,10 +105,15 @@ def are_alike(before: Description, after: Description) -> bool:
         and before.code == after.code
         and (before.text == after.text or not has_text)
         and before.rest == after.rest
-        and not before.type.endswith(("ndarray", "ArrayImpl"))
+        and not is_array(before.type)
         and dict(before.fields).keys() == (now := dict(after.fields)).keys()
         and all(are_alike(part, now[label]) for label, part in before.fields)
     )
+
+
+def is_array(kind: str) -> bool:
+    """Whether values of this type are arrays, which are described by shape and dtype only."""
+    return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl", "PRNGKeyArray")
 
 
 def has_hidden(description: Description) -> bool:

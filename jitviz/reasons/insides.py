@@ -6,8 +6,8 @@ In: two descriptions.  Out: `Inside`, None if nothing is known to differ.
 from dataclasses import replace
 
 from ..model import Description
+from ..model.equality import is_array
 from .change import Inside
-from .values import is_array
 
 
 def first_inside(before: Description, after: Description, path: str = "") -> Inside | None:

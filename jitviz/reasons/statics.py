@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Literal
 
 from ..model import Description, Leaf, Signature, equality
+from ..model.equality import is_array
 from .change import Change
 from .insides import is_compared_elsewhere, is_redefined
 from .kinds.static_identity import made_anew
 from .kinds.static_value import another_value, is_other_order
-from .values import AUX_DATA, described, is_array
+from .values import AUX_DATA, described
 
 
 def compare_statics(before: Leaf, after: Leaf, *, is_sure: bool = True, is_typed: bool = False) -> Iterator[Change]:

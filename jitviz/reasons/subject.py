@@ -11,9 +11,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from ..model import Judgement, Kind, Miss, holder_of, last_name, root_of, steps_to
+from ..model.equality import is_array
 from ..model.wrappers import Wrapper
 from .change import Change, is_hidden
-from .values import CLOSURE, is_array
+from .values import CLOSURE
 
 _LIBRARIES = (
     *("blackjax", "brax", "chex", "diffrax", "distrax", "equinox", "flax", "haiku", "jax", "jaxopt", "keras", "lineax"),

@@ -62,11 +62,6 @@ def flag_of(*descriptions: Description) -> Flag:
     return "yes" if all(map(is_flag, descriptions)) else "no"
 
 
-def is_array(kind: str) -> bool:
-    """Whether values of this type are arrays, which are described by shape and dtype only."""
-    return kind.rpartition(".")[2] in ("ndarray", "ArrayImpl")
-
-
 def closed_over(description: Description) -> Iterator[tuple[str, Description]]:
     """The names that a function closes over, each with its value."""
     for label, part in description.fields:

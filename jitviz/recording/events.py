@@ -315,13 +315,14 @@ class CompileFinished(Event):
 
 class StaleRan(Event):
     """A hit at `source` ran the program of `compile`, though `read`, which is as it was when that was traced, is `now`
-    something else."""
+    something else. `is_maybe` says that the trace may not have read it, or only a part of it that is the same."""
 
     compile: CompileNumber
     function: FunctionNumber
     source: str
     read: model.Read
     now: model.Description
+    is_maybe: bool = False
 
 
 class ErrorRaised(Event):

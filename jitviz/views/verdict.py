@@ -15,7 +15,7 @@ from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.op_by_op import OpLine
 from ..findings.slow_calls import tell_running
-from ..model import Call, Compile, What, cell_of, count, first_of, listed, seconds
+from ..model import Call, Compile, Finding, What, cell_of, count, first_of, listed, seconds
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..recording import Recording
 from ..recording.facts import Facts
@@ -93,8 +93,12 @@ def _title(recording: Recording, level: Level, sentence: tuple[Span, ...]) -> tu
 
 def _tell_stale(recording: Recording) -> str:
     """ "1 function ran an old program", or ""."""
-    stale = {(finding.home, finding.name) for finding in find(recording) if finding.kind == "stale"}
+    stale = {(finding.home, finding.name) for finding in find(recording) if _is_wrong(finding)}
     return f"{count(len(stale), 'function')} ran an old program" if stale else ""
+
+
+def _is_wrong(finding: Finding) -> bool:
+    return finding.kind == "stale" and not finding.is_maybe
 
 
 def _state(recording: Recording) -> str:

@@ -19,12 +19,12 @@ from ..adapters.jax_sites import Site
 from ..adapters.registry import find_origin, install_hooks
 from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
-from ..arguments.reads import Reads
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
 from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.call_log import close_call, close_miss, log_call
 from ..log.watcher import watcher
+from ..reads.reads import Reads
 from ..sources import call_site, lines_above, written_call
 from ..thread_activity import note_call
 from ..tokens import living_tokens, token
@@ -104,8 +104,8 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
 @guarded(None, "reads")
 def reads_of(origin: Origin) -> Reads:
     """What the trace of a call is about to read."""
-    arguments = [("self", origin.root), *((one.name, one.value) for one in origin.arguments)]
-    return Reads((origin.function, *origin.bodies), origin.statics, arguments)
+    arguments = [(argument.name, argument.value) for argument in origin.arguments]
+    return Reads((origin.function, *origin.bodies), origin.statics, arguments, origin.root)
 
 
 def begin_phase(opened: OpenMiss, phase: PhaseName, at_s: float) -> None:

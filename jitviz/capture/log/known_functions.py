@@ -13,9 +13,9 @@ from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
-from ..arguments.reads import Reads
 from ..first_argument import Taken, may_take, taken_by
 from ..in_progress import CallSite, OpenMiss, forget_sites
+from ..reads.reads import Reads
 from ..tokens import living_tokens, token
 
 KEYS = 1024  # trace keys and versions per function

@@ -191,11 +191,11 @@ class Watcher:
         if all(changes):
             number, changed = list(zip(ran, changes, strict=True))[-1]
             with self.lock:
-                for read, now in changed:
+                for read, now, is_maybe in changed:
                     key = number, read.kind, read.of, read.name
                     if key not in self._stale:
                         self._stale.add(key)
-                        self.emit(ev.StaleRan(at_s, number, site.function, site.source, read, now))
+                        self.emit(ev.StaleRan(at_s, number, site.function, site.source, read, now, is_maybe))
         return bool(changes)
 
     def forget_rows(self) -> None:
