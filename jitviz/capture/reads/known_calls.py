@@ -4,21 +4,19 @@ In: a function, what it is given.  Out: its result, as far as it is known; None 
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...jaxcompat.raw import is_a
+from .lookups import Lookups
+from .notes import Where
 from .paths import NOTHING, length
 from .values import TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, joined
-
-if TYPE_CHECKING:
-    from .reader import Reader
-    from .run import Where
 
 Args = Sequence[Value]
 _CHANGE = ("append", "extend", "insert", "add", "update", "clear", "pop", "remove", "setdefault", "discard", "popitem")
 
 
-def result_of(reader: "Reader", what: Any, args: Args, where: "Where") -> Value | None:
+def result_of(reader: Lookups, what: Any, args: Args, where: Where) -> Value | None:
     """The result of a call, or None if it is not known here."""
     if type(what) is Method and type(what.owner.what) in (list, dict, set):
         return _of_container(reader, what, args, where)
@@ -26,7 +24,7 @@ def result_of(reader: "Reader", what: Any, args: Args, where: "Where") -> Value 
     return None if known is None else known(reader, args, where)
 
 
-def _of_container(reader: "Reader", method: Method, args: Args, where: "Where") -> Value | None:
+def _of_container(reader: Lookups, method: Method, args: Args, where: Where) -> Value | None:
     owner, name = method.owner, method.name
     if name in _CHANGE:
         return UNKNOWN  # what the code itself changes, it does not read
@@ -49,7 +47,7 @@ def _of_container(reader: "Reader", method: Method, args: Args, where: "Where") 
     return Value(Turns(values if name == "values" else tuple(Value(Parts("tuple", pair)) for pair in pairs)))
 
 
-def _len(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _len(reader: Lookups, args: Args, where: Where) -> Value | None:
     (value, *_), what = args, args[0].what
     size = len(what.values) if type(what) is Parts else NOTHING if what is NOTHING else length(what)
     if size is NOTHING:
@@ -58,14 +56,14 @@ def _len(reader: "Reader", args: Args, where: "Where") -> Value | None:
     return Value(size)
 
 
-def _type(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _type(reader: Lookups, args: Args, where: Where) -> Value | None:
     reader.ask(args[0], "type", where)
     what = args[0].what
     is_object = what is not NOTHING and type(what) not in (Made, Method, Parts, Turns, Instance)
     return Value(type(what)) if is_object and len(args) == 1 else UNKNOWN
 
 
-def _isinstance(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _isinstance(reader: Lookups, args: Args, where: Where) -> Value | None:
     kind = _type(reader, args[:1], where)
     asked = args[1].what if args[1:] else NOTHING
     # a class may have its own idea of what its instances are
@@ -73,19 +71,19 @@ def _isinstance(reader: "Reader", args: Args, where: "Where") -> Value | None:
     return Value(is_a(args[0].what, asked)) if is_known else UNKNOWN
 
 
-def _getattr(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _getattr(reader: Lookups, args: Args, where: Where) -> Value | None:
     name = args[1].what if args[1:] else NOTHING
     return reader.attribute(args[0], name, where) if type(name) is str else None
 
 
-def _range(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _range(reader: Lookups, args: Args, where: Where) -> Value | None:
     reader.use(where, *args)
     if not all(type(arg.what) is int for arg in args):
         return Value(Turns((TRACED,)), draws=joined(*args).draws)
     return Value(range(*(arg.what for arg in args)), draws=joined(*args).draws)
 
 
-def _enumerate(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _enumerate(reader: Lookups, args: Args, where: Where) -> Value | None:
     turns = where.run.turns(args[0], where) if len(args) == 1 else None
     if turns is None:
         return None
@@ -93,24 +91,24 @@ def _enumerate(reader: "Reader", args: Args, where: "Where") -> Value | None:
     return Value(Turns(tuple(Value(Parts("tuple", pair)) for pair in pairs)))
 
 
-def _zip(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _zip(reader: Lookups, args: Args, where: Where) -> Value | None:
     found = [turns.values for arg in args if (turns := where.run.turns(arg, where))]
     if len(found) != len(args):
         return None
     return Value(Turns(tuple(Value(Parts("tuple", together)) for together in zip(*found, strict=False))))
 
 
-def _sequence(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _sequence(reader: Lookups, args: Args, where: Where) -> Value | None:
     turns = where.run.turns(args[0], where)
     return None if turns is None else Value(Parts("tuple", turns.values))
 
 
-def _reversed(reader: "Reader", args: Args, where: "Where") -> Value | None:
+def _reversed(reader: Lookups, args: Args, where: Where) -> Value | None:
     turns = where.run.turns(args[0], where)
     return None if turns is None else Value(Turns(turns.values[::-1]))
 
 
-_KNOWN: dict[int, Callable[["Reader", Args, "Where"], Value | None]] = {
+_KNOWN: dict[int, Callable[[Lookups, Args, Where], Value | None]] = {
     **{id(function): _type for function in (type, callable, id, hasattr)},
     **{id(function): _sequence for function in (tuple, list)},
     id(len): _len,

@@ -1,67 +1,40 @@
-"""What the code of one trace reads, and draws, besides its arguments.
+"""The calls of one trace: into code of the user's, which is read, or of a library, which may call what it is given.
 
-In: the functions that a call runs, its arguments, its static values.  Out: paths, with whether each is certain; draws.
+In: the functions that a call runs, and its arguments.  Out: what is noted of them.
 Must never: run user code, or follow a name into a library.
 
-What a callback reads is left out: it runs with every call. So is what the code stores, such as a counter of traces.
+What a callback reads is left out: it runs with every call.
 """
 
-import builtins
 import functools
 import inspect
-import os
-import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import jax
-import numpy as np
+from typing import Any
 
 from ...jaxcompat import equinox_internals, jits, raw
 from ...jaxcompat.raw import is_a
-from ...model import ReadKind
-from ..sources import is_library, location
 from .draws import draw_of, is_unseeded, name_of
 from .known_calls import result_of
-from .paths import NOTHING, PLAIN, Holders, Path, attribute, globals_of, holds, item
-from .run import Run, Where
-from .values import TRACED, UNKNOWN, Draw, DrawKind, Instance, Made, Method, Parts, Turns, Value, inside, joined
+from .lookups import ARRAYS, Lookups, is_users, method_of
+from .notes import DEEP, Where
+from .paths import NOTHING, PLAIN, Path
+from .run import Run
+from .values import TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, inside, joined
 
-MOST = 256  # paths of one trace
-_STEPS = 40_000  # instructions of one trace
-_DEEP = 40  # calls inside calls
 _CALLBACK = "callback"  # in the name of a function that runs what it is given with every call
-_ARRAYS = (jax.Array, np.ndarray, jax.core.Tracer)
 _FEW = 8  # arguments that a library passes to what it is given
 _JITS = (jits.PjitFunction, types.FunctionType)  # what is inside gets the arguments as they are
 
 
-class _Use(NamedTuple):
-    """A use of a path. It `is_whole` if all that is there was used, as far as that is known."""
-
-    where: Where
-    is_whole: bool
-
-
-class Reader:
-    """Reads the code of one trace. `statics` are the static values among its arguments, with their paths."""
+class Reader(Lookups):
+    """Reads the code of one trace."""
 
     def __init__(self, statics: Iterable[tuple[str, Any]]) -> None:
-        self.holders = Holders()
-        self._uses: dict[Path, list[_Use]] = {}
-        self._draws: dict[Draw, list[tuple[Where, bool]]] = {}  # where each reaches the program; whether by its value
-        self._stored: list[Path] = []
-        self._steps = _STEPS
+        super().__init__(statics)
         self._open: list[Run] = []
         self._runs: dict[tuple[object, ...], tuple[Run, Value]] = {}
         self._kept: list[Any] = []  # what the keys of `_runs` have addresses of
-        self._statics = {id(value): (path, value) for path, value in statics if type(value) not in PLAIN}
-
-    def may_go_on(self) -> bool:
-        """Count one instruction; False after very many."""
-        self._steps -= 1
-        return self._steps > 0
 
     def forget(self) -> None:
         """Keep nothing of what was read."""
@@ -70,159 +43,6 @@ class Reader:
         self._runs.clear()
         self._kept.clear()
         self._statics.clear()
-
-    # -- what was found -----------------------------------------------------------------------------------------
-
-    def reads(self) -> dict[Path, tuple[bool, bool]]:
-        """The paths that were used, with whether that is certain, and whether all that is there was used."""
-        found = {}
-        for path, uses in self._uses.items():
-            if not any(path.starts_with(stored) for stored in self._stored):
-                certain = [use for use in uses if self._is_certain(use.where)]
-                found[path] = bool(certain), any(use.is_whole for use in certain or uses)
-        return found
-
-    def draws(self) -> dict[Draw, bool]:
-        """What reaches the program, with whether that is certain."""
-        return {
-            draw: any(by_value and self._is_certain(where) for where, by_value in reached)
-            for draw, reached in self._draws.items()
-        }
-
-    def _is_certain(self, where: Where, depth: int = _DEEP) -> bool:
-        run, at = where
-        is_its = not run.callers or any(self._is_certain(caller, depth - 1) for caller in run.callers if depth)
-        return is_its and run.is_certain(at)
-
-    # -- uses ---------------------------------------------------------------------------------------------------
-
-    def use(self, where: Where, *values: Value, is_whole: bool = True) -> None:
-        """Note that code uses all that is known of these values."""
-        for value in values:
-            for part in inside(value):
-                if part.path is not None and not raw.namespace(part.what) and type(part.what) is not Method:
-                    self._note(part.path, where, is_whole and type(part.what) is not dict)
-
-    def ask(self, value: Value, how: Any, where: Where) -> None:
-        """Note that code asks for the length of a value, for its type, or whether it is None."""
-        if value.path is not None:
-            self._note(value.path.then(how), where, True)
-
-    def _note(self, path: Path, where: Where, is_whole: bool) -> None:
-        uses = self._uses.get(path)
-        if uses is not None:
-            uses.append(_Use(where, is_whole))
-        elif len(self._uses) < MOST:
-            self._uses[path] = [_Use(where, is_whole)]
-
-    def store(self, value: Value) -> None:
-        """Note that the code stores something at a path."""
-        if value.path is not None:
-            self._stored.append(value.path)
-
-    def reach(self, draws: Iterable[Draw], where: Where) -> None:
-        """Note that what was drawn becomes part of the program."""
-        for draw in draws:
-            self._draws.setdefault(draw, []).append((where, True))
-
-    def decide(self, draws: Iterable[Draw], where: Where) -> None:
-        """Note that what was drawn decides which code runs."""
-        for draw in draws:
-            if draw.kind != "clock":
-                self._draws.setdefault(draw, []).append((where, draw.kind == "random"))
-
-    # -- values -------------------------------------------------------------------------------------------------
-
-    def global_of(self, holder: Any, name: str) -> Value:
-        """A variable of a module, or a built-in."""
-        names = globals_of(holder)
-        if name not in names:
-            return Value(vars(builtins).get(name, NOTHING))
-        module = sys.modules.get(str(names.get("__name__")))
-        owner = module if raw.namespace(module) is names else holder
-        return self._variable("global", str(names.get("__name__")), name, owner, names[name])
-
-    def _variable(self, kind: ReadKind, of: str, name: str, holder: Any, what: Any) -> Value:
-        root = self.holders.root(kind, of, name, holder)
-        return self._read(what, None if root is None else Path(root))
-
-    def _read(self, what: Any, path: Path | None) -> Value:
-        """What is at a path; modules of libraries are not the user's, and so have none."""
-        is_traced = is_a(what, *_ARRAYS) and path is None
-        return Value(what, None if _is_of_library(what) else path, is_traced=is_traced)
-
-    def module(self, name: str) -> Value:
-        """A module that the code imports."""
-        found = sys.modules.get(name, NOTHING)
-        root = None if found is NOTHING else self.holders.root("attribute", name, "", found)
-        return self._read(found, None if root is None else Path(root))
-
-    def argument(self, value: Any, path: str = "") -> Value:
-        """A part of an argument. It is in the key, but for what is inside a static value."""
-        static = self._statics.get(id(value))
-        if static is not None and static[1] is value:
-            root = self.holders.root("static", static[0], "", value)
-            return Value(value, None if root is None else Path(root))
-        return Value(value, is_traced=is_a(value, *_ARRAYS))
-
-    def attribute(self, owner: Value, name: str, where: Where, *, is_stored: bool = False) -> Value:
-        """An attribute as the code asks for it."""
-        what = owner.what
-        if owner.draws or what is NOTHING or type(what) in (Made, Method, Parts, Turns):
-            return Value(draws=owner.draws, is_traced=owner.is_traced)
-        found = NOTHING if type(what) is Instance else attribute(what, name)
-        if found is not NOTHING or is_stored:
-            return self._part(owner, found, owner.path and owner.path.then(".", name))
-        kind = what.kind if type(what) is Instance else what if is_a(what, type) else type(what)
-        method = _method(kind, name)
-        if method is NOTHING:
-            if not is_a(what, *_ARRAYS):
-                self.use(where, owner, is_whole=False)
-            return joined(owner)
-        if type(method) is property:
-            return self._of_property(method, owner, where)
-        return Value(Method(method, owner, name), owner.path, is_traced=owner.is_traced)
-
-    def _of_property(self, method: property, owner: Value, where: Where) -> Value:
-        function: Any = method.fget
-        if _is_users(function):
-            return self._run_function(function, [owner], {}, where)
-        self.use(where, owner, is_whole=False)
-        return joined(owner)
-
-    def _part(self, owner: Value, found: Any, path: Path | None) -> Value:
-        if owner.path is None and not raw.namespace(owner.what) and not is_a(owner.what, type):
-            return self.argument(found)
-        return self._read(found, path)
-
-    def item(self, owner: Value, key: Value, where: Where, *, is_stored: bool = False) -> Value:
-        """An item as the code asks for it."""
-        if key.draws and (owner.is_traced or is_a(owner.what, jax.Array)):
-            self.reach(key.draws, where)
-        parts = owner.what.values if type(owner.what) is Parts else ()
-        if type(key.what) is int and -len(parts) <= key.what < len(parts):
-            return parts[key.what]
-        if owner.what is os.environ:
-            return Value(draws=frozenset([self._draw("outside", "os.environ", where)]))
-        found = item(owner.what, key.what) if owner.what is not NOTHING and key.what is not NOTHING else NOTHING
-        self.use(where, key)
-        if found is not NOTHING or (is_stored and type(key.what) in PLAIN):
-            return self._part(owner, found, owner.path and owner.path.then("[", key.what))
-        if not is_stored:
-            self.use(where, owner, is_whole=is_a(owner.what, *_ARRAYS))
-        return Value(path=owner.path) if is_stored else joined(owner, key)
-
-    def is_in(self, key: Value, owner: Value, where: Where) -> Any:
-        """Whether a container has a key, or NOTHING if that is not known."""
-        self.use(where, key)
-        found = holds(owner.what, key.what) if owner.what is not NOTHING and key.what is not NOTHING else NOTHING
-        if found is NOTHING:
-            self.use(where, owner, is_whole=False)
-        elif owner.path is not None:
-            self._note(owner.path.then("in", key.what), where, True)
-        return found
-
-    # -- calls --------------------------------------------------------------------------------------------------
 
     def call(
         self,
@@ -243,14 +63,11 @@ class Reader:
         drawn = None if what is NOTHING else draw_of(what)
         if drawn is not None:
             self.use(where, *everything)
-            draws = frozenset([self._draw(*drawn, where)])
+            draws = frozenset([self.draw(*drawn, where)])
             return Value(draws=draws.union(*(value.draws for value in everything)))
         if is_unseeded(what, len(everything)):
-            return Value(draws=frozenset([self._draw("random", f"{what.__name__}()", where)]))
+            return Value(draws=frozenset([self.draw("random", f"{what.__name__}()", where)]))
         return self._call_code(callee, args, named, where)
-
-    def _draw(self, kind: DrawKind, name: str, where: Where) -> Draw:
-        return Draw(kind, name, location(where.run.code.co_filename, where.run.line(where.at)))
 
     def _call_code(
         self, callee: Value, args: Sequence[Value], named: Mapping[str, Value], where: Where | None
@@ -273,7 +90,7 @@ class Reader:
         *around, function = raw.unwrapped(what, _inside)
         if not all(type(wrapper) in _JITS for wrapper in around):
             args, named = [*map(_as_traced, args)], {name: _as_traced(value) for name, value in named.items()}
-        if around and not _is_users(function):
+        if around and not is_users(function):
             return self._call_code(Value(function), args, named, where)
         return self._call_inside(callee, function, args, named, where)
 
@@ -281,17 +98,17 @@ class Reader:
         self, callee: Value, function: Any, args: Sequence[Value], named: Mapping[str, Value], where: Where | None
     ) -> Value:
         """Run a function, make an object of a class, or call an object, if that is code of the user's."""
-        if _is_users(function):
+        if is_users(function):
             return self._run_function(function, args, named, where)
         if is_a(function, type):
             made = Value(Instance(function), draws=joined(*args, *named.values()).draws)
-            if _is_users(init := _method(function, "__init__")):
+            if is_users(init := method_of(function, "__init__")):
                 self._run_function(init, [made, *args], named, where)
             else:
                 self._give(callee, args, named, where)
             return made
-        called = NOTHING if function is NOTHING else _method(type(function), "__call__")
-        if _is_users(called) and type(callee.what) is not Method:
+        called = NOTHING if function is NOTHING else method_of(type(function), "__call__")
+        if is_users(called) and type(callee.what) is not Method:
             return self._run_function(called, [callee, *args], named, where)
         return self._give(callee, args, named, where)
 
@@ -325,10 +142,10 @@ class Reader:
         def free(variable: str) -> Value:
             if variable not in closed:
                 return UNKNOWN
-            return self._variable("closure", name, variable, function, closed[variable])
+            return self.variable("closure", name, variable, function, closed[variable])
 
         given = raw.default_values(function)
-        defaults = {key: self._variable("default", name, key, function, value) for key, value in given.items()}
+        defaults = {key: self.variable("default", name, key, function, value) for key, value in given.items()}
         return self._run((id(function),), function.__code__, free, function, defaults, args, named, where)
 
     def _run(
@@ -352,7 +169,7 @@ class Reader:
             self._runs[key] = run, UNKNOWN  # of a call inside itself nothing is known
         if where is not None:
             run.callers.append(where)
-        if known is None and len(self._open) < _DEEP:
+        if known is None and len(self._open) < DEEP:
             self._open.append(run)
             run.go()
             self._open.pop()
@@ -410,35 +227,18 @@ def _bound(method: Method, args: Sequence[Value]) -> tuple[Any, Sequence[Value]]
     return inner, args if is_a(owner.what, type) else [owner, *args]
 
 
-def _method(kind: type, name: str) -> Any:
-    """What a class defines under a name; NOTHING if it does not."""
-    found = raw.class_attribute(kind, name, NOTHING)
-    if found is not NOTHING and raw.type_name(type(found)).startswith("equinox."):  # it wraps the methods of a module
-        found = raw.attributes(found).get("method", found)
-    return found
-
-
 def _inside(value: Any) -> Any:
-    return None if _is_users(value) else equinox_internals.wrapped_by(value)
-
-
-def _is_users(function: Any) -> bool:
-    return type(function) is types.FunctionType and not is_library(function.__code__.co_filename)
+    return None if is_users(value) else equinox_internals.wrapped_by(value)
 
 
 def _is_callable(what: Any) -> bool:
     """Whether something may be called, with code of the user's in it."""
-    if what is NOTHING or type(what) in (Parts, Turns, Instance) or is_a(what, type, *_ARRAYS):
+    if what is NOTHING or type(what) in (Parts, Turns, Instance) or is_a(what, type, *ARRAYS):
         return False
     kinds = (types.FunctionType, types.MethodType, functools.partial)
-    return type(what) in (Made, Method) or is_a(what, *kinds) or _is_users(_method(type(what), "__call__"))
-
-
-def _is_of_library(what: Any) -> bool:
-    names = raw.namespace(what)
-    return bool(names) and (type(file := names.get("__file__")) is not str or is_library(file))
+    return type(what) in (Made, Method) or is_a(what, *kinds) or is_users(method_of(type(what), "__call__"))
 
 
 def _as_traced(value: Value) -> Value:
     """An argument of a function that is batched or differentiated: its shape is another one."""
-    return TRACED if value.path is None and is_a(value.what, *_ARRAYS) else value
+    return TRACED if value.path is None and is_a(value.what, *ARRAYS) else value

@@ -1,6 +1,6 @@
 """One function as a call would run it, as far as that is known without running it.
 
-In: its code, and what is known of its variables.  Out: the `Reader` is told what the code uses, calls, and stores.
+In: its code, and what is known of its variables.  Out: `Notes` of what the code uses and stores; calls.
 Must never: run user code.
 
 Conditions that are known are decided, so that code that does not run is not read. Of the others both sides are read,
@@ -13,18 +13,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import islice
 from types import CodeType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
 from .bytecode import Op, ops_of
+from .lookups import Lookups
+from .notes import Where
 from .paths import NOTHING, PLAIN
 from .values import NULL, TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, inside, joined
-
-if TYPE_CHECKING:
-    from .reader import Reader
 
 _VISITS = 3  # of an instruction, on paths that may not run
 _TURNS = 32  # of a loop
@@ -38,13 +37,6 @@ _COMPUTES: dict[int, Callable[[Any, Any], Any]] = {  # by the argument of the in
 _IN_PLACE = 13
 _CALLEE_FIRST = sys.version_info >= (3, 13)  # on the stack, before NULL
 _KEEPS_ITERATOR = sys.version_info >= (3, 12)  # after a loop, for `END_FOR`
-
-
-class Where(NamedTuple):
-    """An instruction of a run."""
-
-    run: "Run"
-    at: int  # its index
 
 
 class _State:
@@ -70,7 +62,7 @@ class Run:
     """A call of one function. `free` finds a variable that is not its own."""
 
     def __init__(
-        self, reader: "Reader", code: CodeType, names: dict[str, Value], free: Callable[[str], Value], holder: Any
+        self, reader: Lookups, code: CodeType, names: dict[str, Value], free: Callable[[str], Value], holder: Any
     ) -> None:
         self.reader, self.code, self.holder = reader, code, holder
         self.callers: list[Where] = []  # empty for what is jitted
@@ -459,96 +451,43 @@ def _is_number(what: Any) -> bool:
 
 # The instructions that each method is for.
 _FOR = {
-    "_const": (
-        "LOAD_CONST",
-        "LOAD_SMALL_INT",
-    ),
-    "_load": (
-        "LOAD_FAST",
-        "LOAD_FAST_CHECK",
-        "LOAD_FAST_LOAD_FAST",
-        "LOAD_FAST_AND_CLEAR",
-        "LOAD_DEREF",
-        "LOAD_CLOSURE",
-        "LOAD_CLASSDEREF",
-    ),
-    "_store": (
-        "STORE_FAST",
-        "STORE_DEREF",
-        "STORE_FAST_LOAD_FAST",
-        "STORE_FAST_STORE_FAST",
-    ),
-    "_delete": (
-        "DELETE_FAST",
-        "DELETE_DEREF",
-    ),
-    "_skip": (
-        "RESUME",
-        "NOP",
-        "MAKE_CELL",
-        "COPY_FREE_VARS",
-        "CACHE",
-        "PRECALL",
-        "TO_BOOL",
-        "DELETE_GLOBAL",
-    ),
-    "_sequence": (
-        "BUILD_TUPLE",
-        "BUILD_LIST",
-    ),
-    "_append": (
-        "LIST_APPEND",
-        "LIST_EXTEND",
-        "SET_ADD",
-        "SET_UPDATE",
-        "MAP_ADD",
-        "DICT_UPDATE",
-        "DICT_MERGE",
-    ),
-    "_call": (
-        "CALL",
-        "CALL_KW",
-    ),
-    "_return": (
-        "RETURN_VALUE",
-        "RETURN_CONST",
-    ),
-    "_raise": (
-        "RAISE_VARARGS",
-        "RERAISE",
-    ),
-    "_jump": (
-        "JUMP",
-        "JUMP_ABSOLUTE",
-    ),
-    "_attribute": (
-        "LOAD_ATTR",
-        "LOAD_METHOD",
-    ),
-    "_global": ("LOAD_GLOBAL",),
-    "_name": ("LOAD_NAME",),
-    "_null": ("PUSH_NULL",),
-    "_store_global": ("STORE_GLOBAL",),
-    "_store_attribute": ("STORE_ATTR",),
-    "_store_item": ("STORE_SUBSCR",),
-    "_pop": ("POP_TOP",),
-    "_copy": ("COPY",),
-    "_swap": ("SWAP",),
-    "_item": ("BINARY_SUBSCR",),
-    "_unpack": ("UNPACK_SEQUENCE",),
-    "_function": ("MAKE_FUNCTION",),
-    "_function_attribute": ("SET_FUNCTION_ATTRIBUTE",),
-    "_keywords": ("KW_NAMES",),
-    "_call_with_parts": ("CALL_FUNCTION_EX",),
-    "_yield": ("YIELD_VALUE",),
-    "_import": ("IMPORT_NAME",),
-    "_import_from": ("IMPORT_FROM",),
-    "_compare": ("COMPARE_OP",),
-    "_binary": ("BINARY_OP",),
-    "_is": ("IS_OP",),
-    "_in": ("CONTAINS_OP",),
-    "_not": ("UNARY_NOT",),
-    "_iterator": ("GET_ITER",),
-    "_for": ("FOR_ITER",),
+    "_const": "LOAD_CONST LOAD_SMALL_INT",
+    "_load": "LOAD_FAST LOAD_FAST_CHECK LOAD_FAST_LOAD_FAST LOAD_FAST_AND_CLEAR LOAD_DEREF LOAD_CLOSURE"
+    " LOAD_CLASSDEREF",
+    "_store": "STORE_FAST STORE_DEREF STORE_FAST_LOAD_FAST STORE_FAST_STORE_FAST",
+    "_delete": "DELETE_FAST DELETE_DEREF",
+    "_skip": "RESUME NOP MAKE_CELL COPY_FREE_VARS CACHE PRECALL TO_BOOL DELETE_GLOBAL",
+    "_sequence": "BUILD_TUPLE BUILD_LIST",
+    "_append": "LIST_APPEND LIST_EXTEND SET_ADD SET_UPDATE MAP_ADD DICT_UPDATE DICT_MERGE",
+    "_call": "CALL CALL_KW",
+    "_return": "RETURN_VALUE RETURN_CONST",
+    "_raise": "RAISE_VARARGS RERAISE",
+    "_jump": "JUMP JUMP_ABSOLUTE",
+    "_attribute": "LOAD_ATTR LOAD_METHOD",
+    "_global": "LOAD_GLOBAL",
+    "_name": "LOAD_NAME",
+    "_null": "PUSH_NULL",
+    "_store_global": "STORE_GLOBAL",
+    "_store_attribute": "STORE_ATTR",
+    "_store_item": "STORE_SUBSCR",
+    "_pop": "POP_TOP",
+    "_copy": "COPY",
+    "_swap": "SWAP",
+    "_item": "BINARY_SUBSCR",
+    "_unpack": "UNPACK_SEQUENCE",
+    "_function": "MAKE_FUNCTION",
+    "_function_attribute": "SET_FUNCTION_ATTRIBUTE",
+    "_keywords": "KW_NAMES",
+    "_call_with_parts": "CALL_FUNCTION_EX",
+    "_yield": "YIELD_VALUE",
+    "_import": "IMPORT_NAME",
+    "_import_from": "IMPORT_FROM",
+    "_compare": "COMPARE_OP",
+    "_binary": "BINARY_OP",
+    "_is": "IS_OP",
+    "_in": "CONTAINS_OP",
+    "_not": "UNARY_NOT",
+    "_iterator": "GET_ITER",
+    "_for": "FOR_ITER",
 }
-_METHODS = {name: method for method, names in _FOR.items() for name in names}
+_METHODS = {name: method for method, names in _FOR.items() for name in names.split()}
