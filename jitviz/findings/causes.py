@@ -81,7 +81,7 @@ class Lineage:
     """All compiled versions of one function, oldest first, with their `keys` and known `calls` by version number.
 
     `lines` are the lines of all calls, `are_hits_seen` says whether hits are among these, and `run_s` the seconds of
-    the hits that ran a version.
+    the hits that ran a version; of `n_unknown` hits, nobody knows which version they ran.
     """
 
     rows: list[Compile] = field(default_factory=list)
@@ -91,6 +91,7 @@ class Lineage:
     calls: Counter[int] = field(default_factory=Counter)
     are_hits_seen: bool = True
     run_s: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
+    n_unknown: int = 0
 
 
 def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str, Lineage]:
@@ -116,7 +117,9 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     for call, n in recording.facts.calls.alike():
         if (lineage := lineages.get(call.lineage)) is not None:
             lineage.lines[call.source] = None
-            if call.version is not None:
+            if call.version is None:
+                lineage.n_unknown += n if call.outcome == "hit" else 0
+            else:
                 lineage.calls[call.version] += n
                 lineage.run_s[call.version] += call.duration_s or 0.0 if call.outcome == "hit" else 0.0
     for lineage in lineages.values():

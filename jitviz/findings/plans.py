@@ -20,7 +20,8 @@ _MOST_SIZES = 128  # among which the best ones are looked for
 @dataclass(frozen=True)
 class _Case:
     """One version: its size, how often it was called, its key without the sizes, what it cost, the seconds of the hits
-    that ran it, and whether JAX's caches were cleared before it."""
+    that ran it, whether JAX's caches were cleared before it, and whether it was there before the recording: then it
+    costs nothing, and what is padded to its size is a hit."""
 
     size: int
     calls: int
@@ -28,13 +29,14 @@ class _Case:
     seconds: float
     run_s: float
     is_cleared: bool
+    is_before: bool
 
 
 def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     """The plan for a cause, if its shapes differ in one axis and padding saves a compile."""
-    if cause.reason.kind != "shape" or cause.is_warmed:
+    if cause.reason.kind != "shape" or cause.is_warmed or not _is_sound(cause):
         return None
-    rows = [row for row in lineage.rows if not is_ahead(row) and (row.start_s >= 0 or lineage.calls[row.version])]
+    rows = [row for row in lineage.rows if not is_ahead(row)]
     shapes = {row.version: of_row for row in rows if (of_row := _shapes(row, cause.paths)) is not None}
     axes = _axes(list(shapes.values()), len(cause.paths))
     if axes is None:
@@ -42,11 +44,12 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     cases = [
         _Case(
             size=shapes[row.version][0][axes[0]],
-            calls=max(1, lineage.calls[row.version]),
+            calls=max(not row.is_before, lineage.calls[row.version]),
             rest=key_without(row, lineage.keys[row.version], cause.fix),
             seconds=row.duration_s,
             run_s=lineage.run_s[row.version],
             is_cleared=bool(row.cleared),
+            is_before=row.is_before,
         )
         for row in rows
         if row.version in shapes
@@ -56,12 +59,26 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
         calls[case.size] += case.calls
     seen = tuple(sorted(calls.items()))
     places = tuple(zip(cause.paths, axes, strict=True))
-    tried = [_choice(name, sizes, cases, _code(cause.rows[0], sizes, places)) for name, sizes in _sizes_to_choose(seen)]
-    choices = [one for one in tried if one.compiles < len(cases)]
+    n_compiles = sum(not row.is_before for row in lineage.rows)
+    n_others = n_compiles - sum(
+        not case.is_before for case in cases
+    )  # a gradient's backward program takes no such leaf
+    tried = [
+        _choice(name, sizes, cases, n_others, _code(cause.rows[0], sizes, places))
+        for name, sizes in _sizes_to_choose(seen)
+    ]
+    choices = [choice for choice in tried if choice.compiles < n_compiles]
     if not choices:
         return None
     best = max(choices, key=lambda one: one.saved_s - one.run_s)  # the first of equals, which has the fewest sizes
-    return Plan(places, seen, len(cases), tuple(choices), choices.index(best), lineage.are_hits_seen)
+    return Plan(places, seen, n_compiles, tuple(choices), choices.index(best), lineage.are_hits_seen, lineage.n_unknown)
+
+
+def _is_sound(cause: Cause) -> bool:
+    """Whether the programs show that a mask can undo the padding, and the function is the user's, who can put one."""
+    found = [row.judgement.difference for row in cause.rows]
+    has_obstacle = any(difference is not None and difference.obstacle for difference in found)
+    return not (cause.is_maybe or has_obstacle or cause.rows[0].function_info.is_of_library)
 
 
 def _shapes(row: Compile, paths: Sequence[str]) -> list[tuple[int, ...]] | None:
@@ -96,16 +113,17 @@ def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[i
     return [(name, sizes) for sizes, name in named.items()]
 
 
-def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], code: str) -> Choice:
+def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], n_others: int, code: str) -> Choice:
     padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
     kept: set[tuple[int, int]] = set()
-    compiles, saved_s = 0, 0.0
+    compiles, saved_s = n_others, 0.0
     for case in cases:  # the first call with a padded size compiles, the following ones are hits
         if case.is_cleared:
             kept.clear()
         program = case.rest, padded[case.size]
-        is_hit = program in kept
-        compiles, saved_s = (compiles, saved_s + case.seconds) if is_hit else (compiles + 1, saved_s)
+        if not case.is_before:
+            is_hit = program in kept
+            compiles, saved_s = (compiles, saved_s + case.seconds) if is_hit else (compiles + 1, saved_s)
         kept.add(program)
     whole = sum(case.calls * case.size for case in cases)
     extra = sum(case.calls * (padded[case.size] - case.size) for case in cases)

@@ -119,9 +119,11 @@ def _of_leaf(cause: Cause, plan: Plan | None) -> str:
         return newest.advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
-    kept = f"{count(left, 'compile')} instead of {plan.compiles:,}"
+    kept = f"{count(left, 'compile') if left else 'no compile'} instead of {plan.compiles:,}"
     if not plan.are_hits_seen:
         kept += " (hits are not seen here, so each size counts once)"
+    elif plan.unsized:
+        kept += f" (without {count(plan.unsized, 'hit')} of unknown size)"
     names = _named(cause.paths)
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
 

@@ -98,10 +98,11 @@ class Plan:
 
     paths: tuple[tuple[str, int], ...]  # the leaves that have it, each with its axis: (("x", 0), ("mask", 0))
     seen: tuple[tuple[int, int], ...]  # the sizes, each with its number of calls: ((31, 5), (40, 2))
-    compiles: int  # versions without a plan
+    compiles: int  # of the function, without a plan
     choices: tuple[Choice, ...]
     best: int  # `choices[best]` is the recommended one
     are_hits_seen: bool = True  # else each size counts once, and what running the padding costs is unknown
+    unsized: int = 0  # hits whose version, and so whose size, is unknown: no number of elements has them
 
     @property
     def choice(self) -> Choice:

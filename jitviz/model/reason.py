@@ -88,6 +88,7 @@ class ProgramDifference:
     numbers: tuple[tuple[str, str], ...] = ()  # the literals that differ, each pair once: ("0.1", "0.2")
     is_arithmetic: bool = False  # of "numbers": each use of each of them could be that of an input
     sizes: tuple[tuple[int, int], ...] = ()  # of "sizes": (128, 104)
+    obstacle: str = ""  # of "sizes": what makes padding change the result ("a sort"), "" if a mask can undo the padding
     words: str = ""  # of "form", "other" and "unseen": "60 operations instead of 40"; what else needs the numbers
 
 

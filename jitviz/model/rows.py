@@ -49,6 +49,11 @@ class Function:
         return (self.body.origin or "") if self.body else ""
 
     @property
+    def is_of_library(self) -> bool:
+        """Whether a library defines it, so that nobody who calls it can change it."""
+        return self.body is not None and self.body.is_of_library and self.body.type in ("function", "method")
+
+    @property
     def wrapper(self) -> wrappers.Wrapper:
         """How it was jitted."""
         return wrappers.named(self.api)

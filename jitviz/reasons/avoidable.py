@@ -6,11 +6,12 @@ Must never: conclude from a signature what only the programs show.
 Two programs decide, each without its names:
 - The same program: the recompile bought nothing.
 - The same but for numbers: one program with an input in their place serves, if they are only computed with.
-- The same but for sizes: padding may serve, if that costs less time than the recompile took.
+- The same but for sizes: padding may serve, if that costs less time than the recompile took. Where a mask cannot undo
+  the padding (a sort, a Fourier transform), or nobody can put one (a library's function), it changes the result.
 - The same in another form (a dtype, a rank, a number in place of an array): one form in every call serves.
 - Another program is needed, however it came about. But a state that comes back as the function returned it could have
   begun like that.
-What is left is "maybe": a program that was not kept, a None in place of an array.
+What is left is "maybe": a program that was not kept, a None in place of an array, padding that changes the result.
 
 Some recompiles are meant, whatever the programs are:
 - One that a user causes by following the advice is not a mistake. A number that becomes an array in a later cell is a
@@ -190,7 +191,7 @@ def _of_difference(
     if programs.is_returned(before, number, [change.path for change in changes]):
         return "avoidable"
     if difference.kind == "sizes":
-        return _of_sizes(number, before, changes, difference, programs)
+        return _of_sizes(number, before, miss, changes, difference, programs)
     if difference.kind == "form":
         is_set = "config_context" in kinds  # a dtype, say, that a setting asks for
         return "avoidable" if keep(kinds, "given") else "expected" if is_set else "maybe"
@@ -201,7 +202,7 @@ def _of_difference(
 
 
 def _of_sizes(
-    number: int, before: int, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
+    number: int, before: int, miss: Miss, changes: Sequence[Change], difference: ProgramDifference, programs: Programs
 ) -> Verdict:
     kinds = {change.kind for change in changes if not _is_same_anew(change)}
     sizes = {(str(old), str(new)) for old, new in difference.sizes} - resized(changes)
@@ -213,7 +214,9 @@ def _of_sizes(
         return "maybe"
     paths = [change.path for change in changes if change.kind == "shape"]
     is_needed = programs.is_state(before, number, paths) or not programs.does_padding_pay(number, paths)
-    return "expected" if is_needed else "avoidable"
+    if is_needed:
+        return "expected"
+    return "maybe" if difference.obstacle or miss.function_info.is_of_library else "avoidable"
 
 
 def _is_same_anew(change: Change) -> bool:
@@ -245,7 +248,8 @@ def _tell(difference: ProgramDifference | None) -> str:
         needed = "" if difference.is_arithmetic else f", {difference.words or 'on which a loop or a shape depends'}"
         return f"the same program but for {what}: {came}{needed}"
     if difference.kind == "sizes":
-        return "the same program for another size"
+        changes = f"; padding changes the result: it has {difference.obstacle}" if difference.obstacle else ""
+        return f"the same program for another size{changes}"
     return difference.words or ("the same program in another form" if difference.kind == "form" else "another program")
 
 

@@ -138,8 +138,7 @@ class Subject(Change):
     @property
     def is_of_users_call(self) -> bool:
         """Whether a library jits the function, so that only the line that calls the library is the user's."""
-        body = self.miss.function_info.body
-        return body is not None and body.is_of_library and body.type in ("function", "method")
+        return self.miss.function_info.is_of_library
 
     @property
     def sides(self) -> str:

@@ -101,6 +101,61 @@ def test_other_causes_multiply_what_is_left() -> None:
     assert [(one.sizes, one.compiles) for one in by_shape.plan.choices] == [((7,), 2), ((8,), 2), ((5, 7), 4)]
 
 
+def test_a_size_of_an_earlier_recording_is_padded_to_and_costs_nothing() -> None:
+    @jax.jit
+    def step(x: Any) -> Any:
+        return x.mean(axis=0)
+
+    for sizes in ((13, 12), (10, 9, 2)):
+        with jitviz.record() as rec:
+            for size in sizes:
+                step(np.ones((size, 2), np.float32))
+    (found,) = rec.findings
+    assert found.plan is not None
+    assert (found.plan.compiles, found.saves, found.count) == (3, 3, 3)
+    assert found.advice.startswith(
+        "Pad `x` to 13 on the host, with `np.pad`, and mask out the padding: no compile instead of 3"
+    )
+    assert all(row.judgement.verdict == "avoidable" for row in rec.compiles)
+
+
+def test_compiles_that_no_padding_spares_are_in_the_numbers() -> None:
+    @jax.jit
+    def loss(x: Any) -> Any:
+        return jnp.sum(x**2)
+
+    with jitviz.record() as rec:
+        loss(jnp.ones(3))
+        loss(jnp.ones(4))
+        jax.grad(loss)(jnp.ones(4))  # a forward and a backward program
+    (found,) = (found for found in rec.findings if found.plan)
+    assert found.plan is not None
+    assert (found.plan.compiles, found.plan.choice.compiles, found.saves) == (4, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("f", "has_plan"),
+    [(lambda x: jax.nn.softmax(x)[:3], True), (jnp.sort, False), (lambda x: jnp.abs(jnp.fft.fft(x)), False)],
+)
+def test_there_is_a_plan_only_where_a_mask_undoes_the_padding(f: Any, has_plan: bool) -> None:
+    step = jax.jit(f)
+    with jitviz.record() as rec:
+        for size in (48, 56):
+            step(np.arange(size, dtype=np.float32))
+    (found,) = rec.findings
+    assert (found.plan is not None, not found.is_maybe) == (has_plan, has_plan)
+    assert ("changes the result" in found.advice) == (not has_plan)
+
+
+def test_hits_of_unknown_size_are_named() -> None:
+    run = Run()
+    for size in (32, 17):
+        run.call("step", array("x", (size, 8)))
+    run.hit_of_unknown_version("step")
+    (found,) = run.end().findings
+    assert found.advice.endswith("1 compile instead of 2 (without 1 hit of unknown size).")
+
+
 def lengths() -> Iterator[int]:
     return iter([*range(40, 80, 3), 41, 41, 79])
 

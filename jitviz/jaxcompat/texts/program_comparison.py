@@ -16,6 +16,7 @@ from .flat_program import RETURNS, decide_more_than_numbers, flatten
 from .module_lines import Line, Program, read_program
 from .program_forms import tell_form
 from .program_numbers import compare_numbers, compare_sizes
+from .program_padding import find_obstacle
 
 _CALLBACK = re.compile(r"custom_call @\w*callback")
 _CALLBACK_NUMBER = re.compile(r'(?<=index = )\d+|(?<=backend_config = ")\d+')  # of the function among its program's
@@ -69,7 +70,7 @@ def _compare(lines: Sequence[Line], others: Sequence[Line]) -> ProgramDifference
             could_be = found.could_be_inputs and not decide_more_than_numbers(others, found.constants)
             return ProgramDifference("numbers", tuple(found.pairs), bool(found.pairs) and could_be)
         if sizes := compare_sizes(lines, others):
-            return ProgramDifference("sizes", sizes=sizes)
+            return ProgramDifference("sizes", sizes=sizes, obstacle=find_obstacle(lines, others))
     if words := tell_form(lines, others):
         return ProgramDifference("form", words=words)
     return ProgramDifference("other", words=tell_other(lines, others))

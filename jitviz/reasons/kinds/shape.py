@@ -10,6 +10,8 @@ from ..pasting import JNP, Paste, are_outputs_alike, at_leaves, leaves_at, leave
 from ..subject import Subject
 from .base import ReasonKind, Recompiles, Term
 
+_FEW_SIZES = "keep the number of different sizes small"
+
 
 class Shape(ReasonKind):
     name = "shape"
@@ -48,6 +50,11 @@ f(jnp.ones(4))  # compiles""",
             return "Split into the same number of keys in every call, and leave out those that you do not need."
         if is_other_rank:
             return "Use the same rank in every call."
+        difference = change.judgement.difference
+        if difference is not None and difference.obstacle:
+            return f"Padding changes the result, since the program has {difference.obstacle}: {_FEW_SIZES}."
+        if change.is_of_users_call:
+            return f"Padding may change the result, since nobody can mask it inside a library's function: {_FEW_SIZES}."
         return "Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
 
     def paste(self, cause: Recompiles) -> Paste | None:
