@@ -20,7 +20,7 @@ _PLACE = r"(In \[\d+\]:\d+|[^\s`,;()]+:\d+)"
 _TOLD = re.compile(rf"\bat {_PLACE}")  # in advice and in code to paste
 _DEFINED = re.compile(rf"\(defined at {_PLACE}\)")  # in a sentence: what is made anew, and is to be made once
 _STATIC = re.compile(r"`static\w*_arg(nums|names)`")
-_IN_THE_LINE = ("eager_loop", "op_by_op", "slow_trace", "unrolled")  # the line itself is the cause
+_IN_THE_LINE = ("eager_loop", "op_by_op", "slow_trace", "traced_once", "unrolled")  # the line itself is the cause
 _AT_THE_DEFINITION = ("constant", "donation", "stale")  # what the function takes, and how it is jitted
 
 

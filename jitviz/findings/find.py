@@ -16,8 +16,9 @@ from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of
 from .op_by_op import advise as advise_on_ops
 from .program_findings import find_in_programs
 from .stale import find_stale
+from .traced_once import find_traced_once
 
-_FIRST: tuple[FindingKind, ...] = ("stale", "diverged")  # a wrong result, and what may hang a job
+_FIRST: tuple[FindingKind, ...] = ("stale", "traced_once", "diverged")  # a wrong result, and what may hang a job
 
 
 @once_for_each_log
@@ -39,7 +40,12 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         recompiles += (recompile(cause, lineage, recording) for cause, lineage in causes)
     covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
     loops = find_eager_loops(recording)
-    findings = [*find_stale(recording), *recompiles, *find_in_programs(recording, covered)]
+    findings = [
+        *find_stale(recording),
+        *find_traced_once(recording),
+        *recompiles,
+        *find_in_programs(recording, covered),
+    ]
     for loop in loops:
         compiled_s = sum(op.span_s for op in recording.op_by_op if op.source in loop.sources)
         findings.append(loop.finding(compiled_s, recording.facts.wall_s))

@@ -22,6 +22,7 @@ NOUNS = {  # what a finding counts, by its kind
     "donation": "array",
     "kept_alive": "version",
     "stale": "version",
+    "traced_once": "version",
 }
 _MANY = 3  # so many values are shown as a range
 _MOST_NAMED = 2

@@ -76,6 +76,7 @@ FindingKind = Literal[
     "unused_jit",
     "disk_cache",
     "stale",
+    "traced_once",
 ]
 
 

@@ -331,6 +331,20 @@ class ErrorRaised(Event):
     raised: model.Raised
 
 
+DrawKind = Literal["random", "clock", "outside"]
+
+
+class TracedOnce(Event):
+    """The trace of `compile` drew a value by `name` ("np.random.normal") at `source`, and the program has it as a
+    constant. `is_maybe` says that it may not have; `source` is "" where only the state of a generator shows it."""
+
+    compile: CompileNumber
+    kind: DrawKind
+    name: str
+    source: str
+    is_maybe: bool = False
+
+
 class CachesCleared(Event):
     """Caches were cleared, as noticed just before a miss: entries are gone that nothing else removes. `scope` is "all"
     (`jax.clear_caches()`) or "function" (`f.clear_cache()` of some function)."""

@@ -28,6 +28,7 @@ class Fold(Facts):
         self.held_from = 0  # the first of the compiles after the caches were last cleared
         self.texts: dict[tuple[int, str], bytes] = {}  # of an earlier version, by -1 - its index
         self.stale: dict[tuple[int, str, str, str], tuple[Compile, ev.StaleRan]] = {}  # hits of a program, and of what
+        self.drawn: dict[tuple[int, str, str], tuple[Compile, ev.TracedOnce]] = {}  # by its name and its line
         self._sites: dict[int, Site] = {}
         self._call_at: dict[ev.CallNumber, int] = {}  # index in calls
         self._call_of_compile: dict[int, int] = {}
@@ -147,6 +148,10 @@ class Fold(Facts):
         key = event.compile, event.read.kind, event.read.of, event.read.name
         if event.compile in self._begun:
             self.stale.setdefault(key, (self._begun[event.compile], event))
+
+    def _traced_once(self, event: ev.TracedOnce) -> None:
+        if event.compile in self._begun:
+            self.drawn.setdefault((event.compile, event.name, event.source), (self._begun[event.compile], event))
 
     def _caches_cleared(self, event: ev.CachesCleared) -> None:
         self._cleared = {name: widest_scope((event.scope, self._cleared.get(name, ""))) for name in self._versions}

@@ -67,7 +67,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         signature = signature_or_error(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.by_source[jits.source_info_in(site.held.info)] = watcher.number_of(function)
     reads = None
-    if phase == "trace" and site.kind != "backward" and (reads := reads_of(origin)):
+    if phase == "trace" and site.kind != "backward" and (reads := reads_of(origin)) is not None and reads:
         signature = replace(signature, reads=reads.rows)
     note_call(site.caller)
     hits.hear_caller(site.caller)

@@ -144,7 +144,7 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
             return
         misses.begin_phase(opened, phase, start_s)
     if error is None and phase == "trace":
-        watcher.functions.note_trace(opened)
+        watcher.note_trace(opened, end_s)
     is_missed = error is None and phase == "compile" and opened.disk_key and not opened.is_loaded
     least_s = disk_cache.kept_from_s() if is_missed else None
     if least_s is not None:

@@ -177,6 +177,12 @@ class Watcher:
                 self._rows[key] = row  # known once the recordings know it: hits of an unknown site are lost
             return self._rows[key]
 
+    def note_trace(self, opened: OpenMiss, at_s: float) -> None:
+        """Remember a trace that ended without an exception, and log what it drew."""
+        self.functions.note_trace(opened)
+        for draw, is_certain in opened.reads.draws() if opened.reads is not None else ():
+            self.emit(ev.TracedOnce(at_s, opened.number, draw.kind, draw.name, draw.source, not is_certain))
+
     @guarded(False, "stale")
     def note_stale(self, site: CallSite, at_s: float) -> bool:
         """Log what has changed since the program was traced that a hit of a site just ran. False if it read nothing.

@@ -13,7 +13,8 @@ import numpy as np
 
 from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
-from .values import DrawKind, Instance, Method
+from ...recording.events import DrawKind
+from .values import Instance, Method
 
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 _FUNCTIONS: dict[str, tuple[DrawKind, tuple[str, ...]]] = {  # by module; () stands for all
@@ -24,7 +25,7 @@ _FUNCTIONS: dict[str, tuple[DrawKind, tuple[str, ...]]] = {  # by module; () sta
     "nt": ("outside", ("urandom", "getpid", "listdir", "stat")),
     "os": ("outside", ("getenv", "urandom")),
     "builtins": ("outside", ("input",)),
-    "_io": ("outside", ("open",)),
+    **dict.fromkeys(("io", "_io"), ("outside", ("open",))),
     "numpy": ("outside", ("load", "loadtxt", "genfromtxt", "fromfile")),
 }
 _CLASS_METHODS = ("now", "utcnow", "today")  # of dates
@@ -42,7 +43,7 @@ def draw_of(function: Any) -> tuple[DrawKind, str] | None:
     plain, module = name_of(function)
     kind, names = _FUNCTIONS.get(module, ("outside", ("",)))
     if plain and (not names or plain in names):
-        return kind, plain if module in ("builtins", "_io") else f"{_SHOWN.get(module, module)}.{plain}"
+        return kind, plain if module in ("builtins", "io", "_io") else f"{_SHOWN.get(module, module)}.{plain}"
     return None
 
 
@@ -78,9 +79,8 @@ def is_random(value: Any) -> bool:
 
 def is_unseeded(function: Any, n_args: int) -> bool:
     """Whether a call makes a generator that begins somewhere else each time."""
-    name = getattr(function, "__name__", "") if type(function) in (*_BUILTINS, type) else ""
-    made = function is random.Random or function is np.random.RandomState or function is np.random.default_rng
-    return not n_args and bool(name) and made
+    makers = (random.Random, np.random.RandomState, np.random.default_rng)
+    return not n_args and any(function is maker for maker in makers)
 
 
 def _named(owner: Any, name: str) -> str:

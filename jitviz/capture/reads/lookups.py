@@ -18,10 +18,11 @@ import numpy as np
 from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
 from ...model import ReadKind
+from ...recording.events import DrawKind
 from ..sources import is_library, location
 from .notes import Notes, Where
 from .paths import NOTHING, PLAIN, Holders, Path, attribute, globals_of, holds, item
-from .values import Draw, DrawKind, Instance, Made, Method, Parts, Turns, Value, joined
+from .values import Draw, Instance, Made, Method, Parts, Turns, Value, joined
 
 ARRAYS = (jax.Array, np.ndarray, jax.core.Tracer)
 _STEPS = 40_000  # instructions of one trace
@@ -33,6 +34,7 @@ class Lookups(Notes, ABC):
     def __init__(self, statics: Iterable[tuple[str, Any]]) -> None:
         super().__init__()
         self.holders = Holders()
+        self.drawn = set[Draw]()  # whether or not it reaches the program
         self._steps = _STEPS
         self._statics = {id(value): (path, value) for path, value in statics if type(value) not in PLAIN}
 
@@ -55,7 +57,9 @@ class Lookups(Notes, ABC):
 
     def draw(self, kind: DrawKind, name: str, where: Where) -> Draw:
         """What an instruction draws."""
-        return Draw(kind, name, location(where.run.code.co_filename, where.run.line(where.at)))
+        found = Draw(kind, name, location(where.run.code.co_filename, where.run.line(where.at)))
+        self.drawn.add(found)
+        return found
 
     def global_of(self, holder: Any, name: str) -> Value:
         """A variable of a module, or a built-in."""

@@ -102,10 +102,9 @@ class Reader(Lookups):
             return self._run_function(function, args, named, where)
         if is_a(function, type):
             made = Value(Instance(function), draws=joined(*args, *named.values()).draws)
-            if is_users(init := method_of(function, "__init__")):
-                self._run_function(init, [made, *args], named, where)
-            else:
-                self._give(callee, args, named, where)
+            if not is_users(init := method_of(function, "__init__")):
+                return Value(made.what, draws=self._give(callee, args, named, where).draws)
+            self._run_function(init, [made, *args], named, where)
             return made
         called = NOTHING if function is NOTHING else method_of(type(function), "__call__")
         if is_users(called) and type(callee.what) is not Method:
@@ -118,10 +117,11 @@ class Reader(Lookups):
         mixed = joined(*everything, callee)
         if where is None or _CALLBACK in name:
             return mixed
-        for value in everything:
-            for part in inside(value):
-                if _is_callable(part.what) and part.what is not callee.what:
-                    self._call_code(part, [TRACED] * _FEW, {}, where)
+        for part in (part for value in everything for part in inside(value)):
+            if part.what is not NOTHING and (drawn := draw_of(part.what)) is not None:
+                mixed = joined(mixed, Value(draws=frozenset([self.draw(*drawn, where)])))
+            elif _is_callable(part.what) and part.what is not callee.what:
+                self._call_code(part, [TRACED] * _FEW, {}, where)
         self.use(where, *everything)
         is_of_jax = home.startswith(("jax.", "jaxlib.")) or home == "jax"
         if mixed.draws and "debug" not in f"{home}.{name}" and (is_of_jax or mixed.is_traced):
@@ -173,11 +173,19 @@ class Reader(Lookups):
             self._open.append(run)
             run.go()
             self._open.pop()
-            result = run.returned[0] if len(run.returned) == 1 else joined(*run.returned)
-            if len(run.returned) > 1:
-                self.use(Where(run, 0), *run.returned)
+            result = joined(*(value for _, value in run.returned))
+            if len(run.returned) == 1:
+                result = run.returned[0][1]
             self._runs[key] = run, result
+            if where is None or len(run.returned) > 1:
+                self._note_returned(run, is_output=where is None)
         return result
+
+    def _note_returned(self, run: Run, *, is_output: bool) -> None:
+        for where, value in run.returned:
+            self.use(where, value)
+            if is_output:
+                self.reach(joined(value).draws - self._draws.keys(), where)
 
     def _key(self, value: Value) -> object:
         """Equal for arguments with which a function reads the same."""
@@ -193,11 +201,7 @@ class Reader(Lookups):
         """Read what is jitted, called with these arguments."""
         named = {name: self.argument(value) for name, value in arguments}
         callee = Value(function) if root is None else self.argument(root)
-        returned = self._call_code(callee, (), named, None)
-        if self._runs:
-            run, _ = next(iter(self._runs.values()))
-            self.use(Where(run, 0), returned)
-            self.reach(joined(returned).draws, Where(run, 0))
+        self._call_code(callee, (), named, None)
 
 
 def bound(

@@ -49,6 +49,7 @@ class Reads:
         for body in bodies:
             reader.run_jitted(body, (), None)
         self._holders, self._found, self._draws = reader.holders, reader.reads(), reader.draws()
+        self._seen = {draw.name.rpartition(".")[0] for draw in reader.drawn}
         reader.forget()
         self._states = states()
         values = {path: self._holders.value_at(path) for path in self._found}
@@ -71,11 +72,10 @@ class Reads:
         """The trace is over: what it drew, and whether it is sure that the program has it."""
         moved = {name for name, state in states().items() if state != self._states[name]}
         for draw, is_certain in self._draws.items():
-            of = draw.name.rpartition(".")[0]
-            if of not in self._states:
-                yield draw, is_certain
-            elif of in moved:
-                yield draw, True
+            if (of := draw.name.rpartition(".")[0]) in moved or of not in self._states:
+                yield draw, is_certain or of in moved
+        for name in sorted(moved - self._seen):
+            yield Draw("random", name, ""), False
 
     def changed(self) -> Iterator[Changed]:
         """What is something else by now, and what."""

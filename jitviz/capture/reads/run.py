@@ -66,7 +66,7 @@ class Run:
     ) -> None:
         self.reader, self.code, self.holder = reader, code, holder
         self.callers: list[Where] = []  # empty for what is jitted
-        self.returned: list[Value] = []
+        self.returned: list[tuple[Where, Value]] = []
         self._names, self._free = names, free
         self._ops = ops_of(code)
         self._edges: defaultdict[int, set[int]] = defaultdict(set)
@@ -286,7 +286,7 @@ class Run:
         state.stack.append(self.reader.call(callee, args, {}, where, is_whole=bool(turns) and not named))
 
     def _return(self, state: _State, op: Op, where: Where) -> None:
-        self.returned.append(Value(op.value) if op.name == "RETURN_CONST" else state.pop()[0])
+        self.returned.append((where, Value(op.value) if op.name == "RETURN_CONST" else state.pop()[0]))
         self._exits.add(where.at)
         state.index = -1
 
@@ -294,7 +294,7 @@ class Run:
         state.index = -1
 
     def _yield(self, state: _State, op: Op, where: Where) -> None:
-        self.returned += state.pop()
+        self.returned.append((where, state.pop()[0]))
         state.stack.append(UNKNOWN)
 
     def _import(self, state: _State, op: Op, where: Where) -> None:

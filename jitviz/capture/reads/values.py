@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from ...recording.events import DrawKind
 from .paths import NOTHING, Path
-
-DrawKind = Literal["random", "clock", "outside"]
 
 
 class Draw(NamedTuple):

@@ -146,7 +146,7 @@ def _marks(column: Column) -> Iterator[str]:
 def _stale_versions(recording: Recording) -> dict[tuple[str, int], float]:
     """From when on hits of a version ran an old program, in seconds of the recording."""
     since: dict[tuple[str, int], float] = {}
-    for row, event in recording.facts.stale.values():
+    for row, event in (found for found in recording.facts.stale.values() if not found[1].is_maybe):
         at_s = event.at_s - (recording.facts.started_s or 0.0)
         key = row.lineage, row.version
         since[key] = min(at_s, since.get(key, at_s))

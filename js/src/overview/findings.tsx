@@ -18,6 +18,7 @@ const FEW = 5;
 /** What a finding is about that costs no seconds that are known. */
 const LABELS: Partial<Record<FindingKind, string>> = {
   stale: "outdated",
+  traced_once: "frozen",
   constant: "memory",
   donation: "memory",
   kept_alive: "memory",
