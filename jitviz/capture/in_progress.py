@@ -102,6 +102,7 @@ class OpenMiss:
     started_s: float
     source: str
     stack: tuple[str, ...]
+    through: str
     written: str
     stage: str
     transform: str

@@ -33,6 +33,7 @@ _INSTALLED = ("stdlib", "platstdlib", "purelib", "platlib", "scripts")
 _FOLDERS = [sysconfig.get_paths().get(key) for key in _INSTALLED]
 _LIBRARIES = tuple({system.normcase(Path(folder).resolve()) + os.sep for folder in _FOLDERS if folder})
 _CELL_FILE = re.compile(r"[\\/]ipykernel_\d+[\\/]")  # but not the launcher of the kernel
+_JITS = re.compile(r"[\\/](equinox|flax)[\\/]")  # packages whose jits are called like the user's own functions
 _PYTHON = system.normcase(Path(sysconfig.get_paths()["stdlib"]).resolve()) + os.sep
 
 _STACK = 8  # lines of a stack that are kept, wherever they are
@@ -61,6 +62,18 @@ def call_site(frame: FrameType | None) -> str:
     """The location of the `caller` of a frame."""
     found = caller(frame)
     return "" if found is None else location(found.f_code.co_filename, found.f_lineno)
+
+
+def library_line(frame: FrameType | None) -> str:
+    """The line of a library that calls, at a frame or above, "" if the user's own does; what jits does not count."""
+    for above in jax_frames.stack(frame):
+        filename = above.f_code.co_filename
+        owner = frame_owner(filename)
+        if owner == "library" and not _JITS.search(filename):
+            return location(filename, above.f_lineno)
+        if owner == "user":
+            break
+    return ""
 
 
 def lines_above(frame: FrameType | None) -> tuple[str, ...]:

@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..model import KINDS, Compile, Kind, Reason, holder_of, is_below, root_of, step_up
-from ..model.counting import has_compiled, hits_seen, is_ahead, is_avoidable, is_recompile, may_be_avoidable
+from ..model.counting import (
+    has_compiled,
+    hits_seen,
+    is_ahead,
+    is_avoidable,
+    is_expected,
+    is_recompile,
+    may_be_avoidable,
+)
 from ..reasons.kinds import KIND_OF, one_cause
 from ..reasons.structure import ABSENT
 from ..recording import Recording
@@ -69,11 +77,19 @@ class Cause:
         return tuple(dict.fromkeys(one.kind for one in self.reasons))
 
     @cached_property
+    def has_obstacle(self) -> bool:
+        """Whether padding changes the result."""
+        found = (row.judgement.difference for row in self.rows)
+        return any(difference is not None and difference.obstacle for difference in found)
+
+    @cached_property
     def fix(self) -> Fix:
         found = [row.judgement.difference for row in self.rows]
         is_computed_with = any(one is not None and one.is_arithmetic for one in found)
         has_arguments = is_computed_with and all(one.often for one in self.reasons)  # something differs inside
-        return Fix(self.kinds, frozenset((*(one.path for one in self.reasons), *self.also)), has_arguments)
+        paths = frozenset((*(one.path for one in self.reasons), *self.also))
+        ranks = {len(shape) for one in self.reasons if one.kind == "shape" for shape in (one.shape_before, one.shape)}
+        return Fix(self.kinds, paths, has_arguments, keeps_sizes=len(ranks) > 1)
 
 
 @dataclass
@@ -99,7 +115,7 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     lineages: dict[str, Lineage] = {}
     causes: dict[object, Cause] = {}
     rows = [row for row in recording.compiles if row.index not in covered]
-    for row in (*filter(is_avoidable, rows), *filter(may_be_avoidable, rows)):
+    for row in (*filter(is_avoidable, rows), *filter(may_be_avoidable, rows), *filter(_is_left_out, rows)):
         reason, before, is_maybe = row.reasons[0], row.compared_with, may_be_avoidable(row)
         is_warmed = before is not None and is_ahead(before)
         place = row.lineage, one_cause(reason.kind), home_of(reason), is_warmed
@@ -127,6 +143,11 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     return lineages
 
 
+def _is_left_out(row: Compile) -> bool:
+    """Whether it was needed, but could have been compiled ahead of time like others."""
+    return is_expected(row) and row.compared_with is not None and is_ahead(row.compared_with)
+
+
 def _weigh(lineage: Lineage) -> None:
     lineage.keys = {row.version: key(row) for row in lineage.rows}
     for cause in lineage.causes:
@@ -142,9 +163,15 @@ def _weigh(lineage: Lineage) -> None:
         ]
         cause.also = tuple(path for path in alike[0] if all(path in others for others in alike))
         cause.n_warmed = sum(map(is_ahead, lineage.rows))
-    known = (cause for cause in lineage.causes if cause.reason.kind != "unexplained")  # nobody knows what would fix it
-    for cause in sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]:
+    # Nobody knows what would fix what is unexplained, and nothing fixes sizes where padding changes the result.
+    known = (one for one in lineage.causes if one.reason.kind != "unexplained" and not one.has_obstacle)
+    weighed = sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]
+    for cause in weighed:
         cause.saved = tuple(_saved(cause, lineage))
+    _give_away(lineage, weighed)
+    for cause in lineage.causes:
+        if cause.saved is None:
+            continue
         spared = {row.version for row in cause.saved}
         staying = [row for row in cause.rows if row.version not in spared]
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
@@ -152,6 +179,24 @@ def _weigh(lineage: Lineage) -> None:
         spared = {row.version for row in cause.saved or ()}
         others = (one for one in lineage.causes if spared & {row.version for row in one.saved or ()})
         cause.shared = tuple(_name(one.path, one.reason) for one in others if one is not cause)
+
+
+def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
+    """A recompile that its cause does not spare, and another one does alone, belongs to that one."""
+    for cause in [one for one in weighed if one.fix.keeps_sizes]:
+        spared = {row.version for row in cause.saved or ()}
+        for other in weighed:
+            others = {row.version for row in other.saved or ()} - spared
+            given = [row for row in cause.rows if row.version in others and other.is_maybe == cause.is_maybe]
+            cause.rows = [row for row in cause.rows if row not in given]
+            other.rows = sorted((*other.rows, *given), key=lambda row: row.index)
+        if not cause.rows:
+            lineage.causes.remove(cause)
+            continue
+        for name in ("path", "reasons", "kinds", "has_obstacle", "fix"):  # of the rows that it had
+            vars(cause).pop(name, None)
+        cause.reason = min((row.reasons[0] for row in cause.rows), key=lambda one: KINDS.index(one.kind))
+        cause.saved = tuple(_saved(cause, lineage))
 
 
 def home_of(reason: Reason) -> str:
@@ -184,7 +229,7 @@ def _saved(cause: Cause, lineage: Lineage) -> Iterator[Compile]:
         rest, leaves = key_without(row, whole, cause.fix), leaves_left(row, cause.fix)
         is_hit = rest in fixed and all(fixed[rest].get(place, leaf) & leaf for place, leaf in leaves.items())
         is_other = (is_avoidable(row) and not _is_inside(row, cause)) or _is_spared(row, cause)
-        is_fixable = row.version in versions_of_cause or is_other
+        is_fixable = (row.version in versions_of_cause and not _is_left_out(row)) or is_other
         if is_hit and (is_clearing or whole not in seen) and is_fixable:
             yield row
         seen.add(whole)

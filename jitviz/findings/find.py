@@ -10,6 +10,7 @@ from ..model.finding import Finding, FindingKind
 from ..recording import Recording
 from .causes import find_causes
 from .eager_loops import find_eager_loops
+from .followable import followable
 from .on_disk import find_for_disk
 from .once_for_each_log import once_for_each_log
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
@@ -61,7 +62,8 @@ def find(recording: Recording) -> tuple[Finding, ...]:
         findings = [*diverged, *_once(findings)]
     return tuple(
         sorted(
-            findings, key=lambda one: (one.kind not in _FIRST or one.is_maybe, -one.saves_s, one.is_maybe, -one.seconds)
+            (followable(finding, recording) for finding in findings),
+            key=lambda one: (one.kind not in _FIRST or one.is_maybe, -one.saves_s, one.is_maybe, -one.seconds),
         )
     )
 

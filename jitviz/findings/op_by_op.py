@@ -5,6 +5,7 @@ In: `OpByOp` rows.  Out: `OpLine`s, most seconds first, each with a sentence, gr
 """
 
 import itertools
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,9 @@ _CALLBACKS = {"pure_callback", "io_callback"}  # programs that JAX keeps by the 
 _NUMBER = "number"  # what varies if the inputs are the elements of a list
 _MANY_NUMBERS = 6  # more than the steps of one call have, which joins a list piece by piece
 _MANY_INPUTS, _LEAST_S = 100, 0.2  # of one program that is worth a row
+_CHANGED_BY_PADDING = re.compile(
+    r"sort|fft|linalg|cum|resize|median|percentile|quantile|top_k|flip|roll|unique|diff|conv|interp|gradient|trapezoid|corr"
+)
 _APPENDING = {"jnp.append", "jnp.concatenate", "jnp.hstack", "jnp.vstack"}
 
 
@@ -132,6 +136,8 @@ def advise(line: OpLine, n_programs: int) -> str:
             "Each shape, axis or other static argument has its own program: use the same in every call (of sizes, the "
             f"largest, with the rest masked out){or_numpy}."
         )
+    if _CHANGED_BY_PADDING.search(line.name):
+        return f"{numpy[0].upper()}{numpy[1:]}: padding changes the result of `{line.name}`."
     what = f"`{varied.argument}`" if varied.argument else "the input"
     if is_random:
         return f"Use one size for {what} in every call, and mask out the rest."

@@ -76,9 +76,7 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
 
 def _is_sound(cause: Cause) -> bool:
     """Whether the programs show that a mask can undo the padding, and the function is the user's, who can put one."""
-    found = [row.judgement.difference for row in cause.rows]
-    has_obstacle = any(difference is not None and difference.obstacle for difference in found)
-    return not (cause.is_maybe or has_obstacle or cause.rows[0].function_info.is_of_library)
+    return not (cause.is_maybe or cause.has_obstacle or cause.rows[0].function_info.is_of_library)
 
 
 def _shapes(row: Compile, paths: Sequence[str]) -> list[tuple[int, ...]] | None:

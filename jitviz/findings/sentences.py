@@ -88,9 +88,10 @@ def _not_warmed(cause: Cause) -> str:
 def advise(cause: Cause, plan: Plan | None) -> str:
     """The advice of the plan, or else that of the newest recompile, which has seen the most values."""
     if cause.is_warmed:
+        ahead = "Compile it ahead of time as well, which moves this compile to the start"
         is_shape = cause.reason.kind == "shape"
         other = "pad the arguments to one of those sizes" if is_shape else "pass what one of those versions takes"
-        return f"Compile it ahead of time as well, or {other}."
+        return f"{ahead}; or {other}, which saves it." if cause.saved else f"{ahead}."
     newest = {one.kind: one.advice for one in cause.reasons}
     others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
     first = _of_leaf(cause, plan)

@@ -59,7 +59,7 @@ class SlowLine:
             return "JAX keeps a trace for each function object: define and jit the function once, outside what repeats."
         name, loops = _most(self.inside) or "", "with `jax.lax.scan` or `jax.vmap`"
         again = f"{f'`{name}` runs' if name else 'Python and NumPy run'} again at every trace"
-        once = "compute the result once, outside the jitted function, and pass it"
+        once = "compute what no traced argument decides once, outside the jitted function, and pass it"
         return f"{again}: {once}; write loops over arrays {loops}."
 
     @property

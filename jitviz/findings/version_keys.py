@@ -19,11 +19,13 @@ from ..reasons.values import default_leaves, described
 @dataclass(frozen=True)
 class Fix:
     """A cause that is fixed: the kinds of change, and the paths of the leaves that changed. `has_arguments` says that
-    the numbers inside objects that are made anew are arguments then."""
+    the numbers inside objects that are made anew are arguments then, `keeps_sizes` that arrays of several ranks have
+    one, but each its own sizes."""
 
     kinds: tuple[Kind, ...]
     paths: frozenset[str]
     has_arguments: bool = False
+    keeps_sizes: bool = False
 
     @property
     def kind(self) -> ReasonKind:
@@ -78,6 +80,8 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
     if scope == "properties":
         left_out = frozenset().union(*(KIND_OF[kind].undone for kind in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]
+        if fix.kind.name == "shape":  # what is padded keeps its rank, and what gets another rank keeps its sizes
+            whole += sum(summable((leaf.path, _kept_of_shape(leaf.shape or (), fix))) for leaf in leaves)
         return whole + sum(_traced_key(leaf, left_out) - _leaf_key(leaf) for leaf in leaves)
     if scope == "nothing":
         return whole
@@ -88,6 +92,10 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
         + sum(_without(leaf, fix) for leaf in signature.leaves)
         + sum(_around(node, fix) for node in signature.nodes)
     )
+
+
+def _kept_of_shape(shape: tuple[int, ...], fix: Fix) -> object:
+    return tuple(size for size in shape if size != 1) if fix.keeps_sizes else len(shape)
 
 
 def _without(leaf: Leaf, fix: Fix) -> int:

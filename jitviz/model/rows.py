@@ -159,7 +159,8 @@ class Miss:
     itself, else the program that JAX made of it from outside: "vmap", "jvp", "jax.linearize", "linearize" and
     "transpose" (the two of a gradient), "vmap of jvp" (the outermost first), "linearize, by x" (if it is not by all
     arguments). `stage` is "call", or the ahead-of-time function ("lower"); a miss of the stage "compile" is not new: an
-    ahead-of-time version was compiled, and later calls can hit it.
+    ahead-of-time version was compiled, and later calls can hit it. `through` is the line of a library that made the
+    call, "" where the user's own line did.
     """
 
     function_info: Function = field(repr=False)
@@ -172,6 +173,7 @@ class Miss:
     transform: str = ""
     stage: str = "call"
     source: str = ""
+    through: str = ""
 
     @property
     def lineage(self) -> str:

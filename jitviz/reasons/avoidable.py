@@ -23,7 +23,8 @@ Some recompiles are meant, whatever the programs are:
   batch comes from a line that used another size before. A size that was left out of those compiled ahead of time is not
   judged by its line.
 - Code that was edited, also where the function only reads it, and other options of the jit.
-What was left out of the versions that were compiled ahead of time could have been compiled there.
+What was left out of the versions that were compiled ahead of time could have been compiled there, which moves the
+compile and saves none.
 
 `jitviz.model.counting` defines what counts as a recompile: if the first attempt failed, the retry is the first compile.
 """
@@ -37,6 +38,7 @@ from ..model import Judgement, Miss, ProgramDifference, Verdict, cell_of
 from .change import Change, is_hidden, resized
 from .kinds import KIND_OF, keep
 from .kinds.static_value import BOUNDS
+from .owners import made_by_library
 
 _MOST_LINES = 3  # that each use one shape
 _OF_DEVICES = ("mesh", "device")  # in the names of settings that say where a program runs, which its text does not
@@ -144,6 +146,23 @@ def judge(
 ) -> Judgement:
     """Whether miss `number`, which was compared with the miss `before`, was avoidable; `is_warmed` says that this one
     was compiled ahead of time."""
+    judgement = _by_programs(number, before, miss, changes, programs, is_warmed=is_warmed)
+    if is_warmed and not judgement.words:
+        judgement = replace(judgement, words="not compiled ahead of time")
+    if judgement.verdict == "avoidable" and made_by_library(miss, changes[0]):
+        return replace(judgement, verdict="maybe")
+    return judgement
+
+
+def _by_programs(
+    number: int,
+    before: int | None,
+    miss: Miss,
+    changes: Sequence[Change],
+    programs: Programs | None,
+    *,
+    is_warmed: bool,
+) -> Judgement:
     if miss.stage != "call" or changes[0].kind == "first":
         return Judgement("expected")
     twin = programs.twin(number) if programs else 0
@@ -157,8 +176,6 @@ def judge(
     words = same or _tell(difference)
     if is_meant:
         return Judgement("expected", words, difference)
-    if is_warmed:
-        return Judgement("avoidable", words or "not compiled ahead of time", difference)
     if programs is None or before is None:
         return Judgement()
     if not is_elsewhere and not programs.share_devices(before, number):

@@ -234,6 +234,7 @@ class CompileStarted(Event):
     is_warm: bool = False
     thread: str = model.MAIN_THREAD
     stack: tuple[str, ...] = ()
+    through: str = ""
 
 
 class PhaseStarted(Event):

@@ -182,6 +182,7 @@ class Fold(Facts):
             transform=event.transform,
             stage=event.stage,
             source=event.source,
+            through=event.through,
             written=event.written,
             stack=event.stack,
             status="done" if event.is_before else "running",

@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -44,7 +46,7 @@ def two_functions() -> Recording:
     for size in (4, 3):
         run.call("step", array("x", (size,)), seconds=1.0, source="train.py:7")
         run.call("evaluate", array("x", (size,)), seconds=1.5, source="train.py:9")
-    run.call("step", scalar("x"), seconds=1.0, source="train.py:11")
+    run.call("step", array("x", (2,), weak_type=True), seconds=1.0, source="train.py:7")
     return run.end()
 
 
@@ -192,7 +194,7 @@ def places() -> Recording:
         (
             two_functions,
             "2 s, 2 times recompile of step by shape, saves 2: `x` changed its shape and weak type, and came in 3 "
-            "kinds: weak f32[] … f32[4]\n"
+            "kinds: weak f32[2] … f32[4]\n"
             "1.5 s, 1 times recompile of evaluate by shape, saves 1: `x` changed its shape from f32[4] to f32[3]",
         ),
         (
@@ -445,3 +447,37 @@ def test_nothing_is_promised_where_the_cause_is_not_known() -> None:
         step(np.ones(2))
     (found,) = rec.findings
     assert (found.reason, found.saves, found.stays, effect(found)) == ("unexplained", None, 0, "")
+
+
+def test_arrays_of_several_ranks_are_not_promised_to_become_one() -> None:
+    """Each has sizes of its own, whatever its rank; what saves all of them is one jit."""
+    add_all = jax.tree_util.tree_reduce
+
+    with jitviz.record() as rec:
+        for _ in range(3):
+            add_all(
+                jax.jit(lambda a, b: a + b.sum()),
+                [jnp.ones((8, n)) for n in (1, 2)] + [jnp.ones(n) for n in (2, 3)],
+                0.0,
+            )
+    first, second = (found for found in rec.findings if not found.is_maybe)
+    assert (first.reason, first.count, first.saves) == ("new_function", 8, 8)
+    assert (second.reason, second.count, second.saves) == ("shape", 1, 5)  # f32[2] and f32[3], f32[8,1] and f32[8,2]
+
+
+def test_compiling_ahead_of_time_moves_a_compile_and_saves_none() -> None:
+    @jax.jit
+    def prefill(x: Any) -> Any:
+        return jnp.sort(x)
+
+    prefill.lower(jnp.ones(32)).compile()
+    with jitviz.record() as rec:
+        prefill.lower(jnp.ones(16)).compile()
+        prefill(jnp.ones(48))
+    (found,) = rec.findings
+    assert (found.kind, found.saves, found.advice) == (
+        "not_warmed",
+        None,
+        "Compile it ahead of time as well, which moves this compile to the start.",
+    )
+    assert "voidable" not in str(rec).partition("\n\n")[0]

@@ -45,13 +45,17 @@ def test_the_line_that_stands_out_is_reported_with_who_called_it() -> None:
     (found,) = slow_traces(traced((LINE, 5.0), (Glance("model.py:13"), 1.0)))
     assert (found.source, found.seconds, found.count, found.compiles) == ("model.py:12", pytest.approx(5.0), 1, (0,))
     assert found.summary == ("tracing `step` took 6.0 s, 5.0 s of that at `model.py:12`, called from `model.py:30`")
-    assert found.advice.startswith("Python and NumPy run again at every trace: compute the result once, outside")
+    assert found.advice.startswith(
+        "Python and NumPy run again at every trace: compute what no traced argument decides once, outside"
+    )
 
 
 def test_what_the_line_is_in_is_reported_and_says_what_to_do() -> None:
     (found,) = slow_traces(traced((Glance("model.py:12", ("train.py:7",), "numpy.sort"), 5.0)))
     assert found.summary == "tracing `step` took 5.0 s, 5.0 s of that at `model.py:12` in `numpy.sort`"
-    assert found.advice.startswith("`numpy.sort` runs again at every trace: compute the result once, outside")
+    assert found.advice.startswith(
+        "`numpy.sort` runs again at every trace: compute what no traced argument decides once, outside"
+    )
     assert (found.saves_s, found.is_estimated) == (pytest.approx(5.0), True)
 
 

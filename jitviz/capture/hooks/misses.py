@@ -25,7 +25,7 @@ from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
 from ..log.call_log import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..reads.reads import Reads
-from ..sources import call_site, lines_above, written_call
+from ..sources import call_site, library_line, lines_above, written_call
 from ..thread_activity import note_call
 from ..tokens import living_tokens, token
 from . import hits
@@ -86,6 +86,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         started_s=at_s,
         source=source,
         stack=lines_above(frame),
+        through=library_line(frame),
         written=written_call(frame),
         stage=site.stage,
         transform=transform_of_call(site.transform, origin),
@@ -140,6 +141,7 @@ def _announce(opened: OpenMiss, *, is_traced: bool) -> None:
             signature=opened.signature,
             source=opened.source,
             stack=opened.stack,
+            through=opened.through,
             written=opened.written,
             transform=opened.transform,
             stage=opened.stage,

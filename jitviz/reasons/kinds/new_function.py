@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from ...model import Description, Function, Miss, Signature, listed, split_source
 from ..change import Change, Event
 from ..insides import first_inside
+from ..owners import made_by_library
 from ..subject import INJECTED, OF_ONE_INPUT, Subject, inside_text, name_inside
 from ..values import closed_over
 from .base import ReasonKind, Term
@@ -63,14 +64,14 @@ for _ in range(2):
         return f"{subject} changed to a new object with the same code{where}, {because}"
 
     def advise(self, change: Subject) -> str:
-        if of_library := _of_library(change):
-            return of_library
         if change.event == "options":
             return "Nothing to fix if you need both; otherwise jit it once, with one set of options."
         if change.event == "edited":
             return "Nothing to fix if you need both: different code needs a different program."
         if change.is_rerun:
             return "Rerun the cell that defines it only when its code has changed."
+        if author := made_by_library(change.miss, change):
+            return _of_library(change, author)
         if change.wrapper.is_loop:
             return _of_loop(change)
         is_of_jax = change.miss.function_info.module.partition(".")[0] == "jax" and change.type.startswith("jax.")
@@ -112,18 +113,21 @@ def _made_anew(before: Function, after: Function) -> Change:
     )
 
 
-def _of_library(change: Subject) -> str:
-    """What to do about a function that a library defines anew; "" if it is the user's."""
-    is_made = change.event == "anew" and change.type in ("function", "method") and change.miss.source
-    if not (change.is_of_library and is_made):
-        return ""
+def _of_library(change: Subject, author: str) -> str:
+    """What to do about a function that a library defines or jits anew, at the line `author`."""
+    if not (change.is_of_library or change.wrapper.is_loop):
+        return (
+            f"A library jits `{change.function}` itself, at {author}. If an object of the library does so, create it "
+            "once, outside the loop; a jit of yours around the function has a program of its own."
+        )
     name = "what differs" if change.is_inside_library else f"`{change.inside_name}`"
     passed = f", with {name} as an argument" if change.inside_name else ""
     static = "; what decides a length or a branch there must be static" if change.wrapper.is_loop else ""
     what = "what runs" if change.wrapper.is_loop else f"`{change.function}`"
+    here = f"If the call at {change.miss.source} can be traced, jit a function of yours around it{passed}{static}: "
     return (
-        f"Jit a function of yours around the call at {change.miss.source} instead{passed}"
-        f"{static}: {what} belongs to a library, whose author could define it once, at {change.where}."
+        f"{here if change.miss.source else ''}{what} belongs to a library, whose author could define it once, at "
+        f"{author}."
     )
 
 

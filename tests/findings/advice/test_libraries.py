@@ -51,6 +51,17 @@ def minimise(loss, x):
 
 def repeat(x):
     return jax.lax.while_loop(lambda c: c[1] < 3, lambda c: (c[0] * 2, c[1] + 1), (x, 0))
+
+class Solver:
+    def __init__(self, fun):
+        self._fun = jax.jit(jax.value_and_grad(fun))
+
+    def run(self, x):
+        return self._fun(x)
+
+@jax.jit
+def mean_of(x):
+    return x.mean(axis=0)
 """
 
 
@@ -80,8 +91,42 @@ def test_a_function_that_the_library_jits_anew_is_jitted_around_the_call_of_the_
         for _ in range(3):
             library.minimise(loss, x)
     assert advice_of(rec) == (
-        "Jit a function of yours around the call at HERE instead: `_step` belongs to a library, whose author could "
-        "define it once, at optlib.py:27."
+        "If the call at HERE can be traced, jit a function of yours around it: `_step` belongs to a library, whose "
+        "author could define it once, at optlib.py:27."
+    )
+
+
+def test_what_only_a_library_can_change_is_not_counted_as_avoidable(library: ModuleType) -> None:
+    x = jnp.ones(4)
+    with jitviz.record() as rec:
+        for _ in range(3):
+            library.minimise(loss, x)
+    assert {row.judgement.verdict for row in rec.compiles[1:]} == {"maybe"}
+    assert all(found.is_maybe for found in rec.findings)
+    assert "voidable" not in str(rec).partition("\n\n")[0]
+
+
+def test_a_jit_of_the_library_around_the_users_function_is_named(library: ModuleType) -> None:
+    x = jnp.ones(4)
+    with jitviz.record() as rec:
+        jax.jit(jax.value_and_grad(loss))(x)
+        library.Solver(loss).run(x)
+        library.Solver(loss).run(x)
+    assert [row.judgement.verdict for row in rec.compiles] == ["expected", "maybe", "maybe"]
+    assert advice_of(rec) == (
+        "A library jits `loss` itself, at optlib.py:40. If an object of the library does so, create it once, outside "
+        "the loop; a jit of yours around the function has a program of its own."
+    )
+
+
+def test_nobody_pads_what_a_library_averages_over(library: ModuleType) -> None:
+    with jitviz.record() as rec:
+        for n in (8, 5):
+            library.mean_of(jnp.ones((n, 2)))
+    assert [row.judgement.verdict for row in rec.compiles] == ["expected", "maybe"]
+    assert advice_of(rec) == (
+        "Padding may change the result, since nobody can mask it inside a library's function: keep the number of "
+        "different sizes small."
     )
 
 
@@ -91,8 +136,8 @@ def test_what_differs_inside_it_is_an_argument_and_is_not_named(library: ModuleT
         for rate in (0.1, 0.2, 0.3):
             jax.jit(library.sgd(rate).update)(x)
     assert advice_of(rec) == (
-        "Jit a function of yours around the call at HERE instead, with what differs as an argument: `update` belongs "
-        "to a library, whose author could define it once, at optlib.py:8."
+        "If the call at HERE can be traced, jit a function of yours around it, with what differs as an argument: "
+        "`update` belongs to a library, whose author could define it once, at optlib.py:8."
     )
 
 
@@ -131,8 +176,8 @@ def test_a_loop_of_the_library_is_jitted_around_the_call(library: ModuleType) ->
         for _ in range(3):
             library.repeat(x)
     assert advice_of(rec) == (
-        "Jit a function of yours around the call at HERE instead; what decides a length or a branch there must be "
-        "static: what runs belongs to a library, whose author could define it once, at optlib.py:33."
+        "If the call at HERE can be traced, jit a function of yours around it; what decides a length or a branch there "
+        "must be static: what runs belongs to a library, whose author could define it once, at optlib.py:33."
     )
 
 
