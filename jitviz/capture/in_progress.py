@@ -167,7 +167,8 @@ class OnThread:
     `sites` are the known call sites. The key is the address of the calling instruction; for whatever else is called
     there, that and the address of the callee. (The sum of the two is no key: it may be that of another pair.)
     `miss_of_jax` has the addresses of the frame and of the function of the last miss that is not the user's.
-    `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds.
+    `hits` holds three numbers per hit: the row of the site, then start and duration in nanoseconds. `spare` is the call
+    of the last plain hit, which serves the next one while no other call is open.
     `ops` are the open programs outside the user's jitted functions, by the number of phases around them. Of the current
     compile of one, `disk_key` is the key on disk; if it is loaded from there, `loaded` is the number of seconds that
     saved, 0 if JAX does not know it.
@@ -178,6 +179,7 @@ class OnThread:
         self.is_inside = False
         self.is_taking = False
         self.calls: list[OpenCall] = []
+        self.spare: OpenCall | None = None
         self.phases: list[OpenPhase] = []
         self.misses: dict[int, OpenMiss] = {}  # by the address of their frame
         self.miss_of_jax = 0, 0

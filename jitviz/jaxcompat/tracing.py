@@ -24,9 +24,10 @@ _RULE_OF_TRACE = {"BatchTrace": "vmap", "JVPTrace": "jvp", "LinearizeTrace": "li
 _REMAT_SCOPE = "rematted_computation"
 
 
-def is_plain() -> bool:
-    """Whether the current code is under no transformation and jit is not disabled."""
-    return _state.trace is _untransformed and not _disable_jit.value
+def is_plain(state: Any = _state, untransformed: Any = _untransformed, disable_jit: Any = _disable_jit) -> bool:
+    """Whether the current code is under no transformation and jit is not disabled. As this runs at every hit, its
+    defaults spare it the globals."""
+    return state.trace is untransformed and not disable_jit.value
 
 
 def is_transformed() -> bool:

@@ -30,11 +30,11 @@ from .samples import JITS, JITS_WITH_HITS, SEES_HITS, fresh, needs_hits, on_thre
 
 X, Y = np.ones(3, np.float32), np.ones(4, np.float32)
 Strike = Callable[[], None]
-HOOKS: dict[str, tuple[ModuleType, str, str]] = {
-    "jax.jit": (hits, "open_call", "close_plain"),
-    "nnx.jit": (hits, "open_call", "close_plain"),
-    "equinox.filter_jit": (equinox_jit, "begin_call", "end_call"),
-    "jitviz.filter_jit": (filter_jit, "begin_call", "end_call"),
+HOOKS: dict[str, tuple[ModuleType, list[str], list[str]]] = {
+    "jax.jit": (hits, ["open_call", "open_again"], ["close_plain"]),
+    "nnx.jit": (hits, ["open_call", "open_again"], ["close_plain"]),
+    "equinox.filter_jit": (equinox_jit, ["begin_call"], ["end_call"]),
+    "jitviz.filter_jit": (filter_jit, ["begin_call"], ["end_call"]),
 }
 WITH_HITS = [*JITS_WITH_HITS, *(["nnx.jit"] if SEES_HITS else [])]
 each_jit = pytest.mark.parametrize("api", WITH_HITS)
@@ -60,21 +60,21 @@ def moment() -> str:
 def interrupt(monkeypatch: pytest.MonkeyPatch, api: str, moment: str) -> Strike:
     """Let Ctrl-C strike at one moment of the next call: before it is made, once it has returned, once that is noted."""
     module, opens, closes = HOOKS[api]
-    name = opens if moment == "opened" else closes
-    original, armed = getattr(module, name), []
+    armed: list[bool] = []
 
-    def struck(*given: Any) -> Any:
+    def struck(original: Callable[..., Any], *given: Any) -> Any:
         strikes = bool(armed and armed.pop())
         if strikes and moment == "returned":
             raise KeyboardInterrupt
-        if name == "open_call" and len(given) == 2:
+        if module is hits and moment == "opened" and len(given) == 2:
             given = *given, sys._getframe(2)  # it counts frames
         result = original(*given)
         if strikes:
             raise KeyboardInterrupt
         return result
 
-    monkeypatch.setattr(module, name, struck)
+    for name in opens if moment == "opened" else closes:
+        monkeypatch.setattr(module, name, partial(struck, getattr(module, name)))
     return lambda: armed.append(True)
 
 
@@ -225,7 +225,7 @@ def test_a_compile_whose_return_was_interrupted_ends_where_it_was_last_seen(api:
     module, _, closes = HOOKS[api]
     step = jit(api)
     with jitviz.record(sample=False) as rec:
-        monkeypatch.setattr(module, closes, strike)
+        monkeypatch.setattr(module, closes[0], strike)
         with pytest.raises(KeyboardInterrupt):
             step(X)
         assert_hits_are_plain_again(rec, api)

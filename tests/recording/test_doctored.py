@@ -68,6 +68,7 @@ def log() -> list[Any]:
         ev.ProgramLoaded(104.0, 10, 2.0),
         ev.StageNoted(104.0, 1, "eval_shape", "a.py:9"),
         ev.StaleRan(104.5, 10, 1, "a.py:9", Read("global", "a", "rate", RATE), replace(RATE, text="0.2")),
+        ev.TracedOnce(104.6, 10, "random", "np.random.normal", "a.py:4"),  # type: ignore[arg-type]
         ev.CachesCleared(105.0, "all"),
         *miss(11, 105.0, 1, Y),
         ev.SourceSeen(105.0, "a.py", zlib.compress(b"f(x)")),

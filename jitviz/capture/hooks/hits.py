@@ -27,7 +27,7 @@ from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
 from ..in_progress import OnThread, OpenCall, here, running_threads
-from ..log.call_log import close_call, close_interrupted, close_plain, new_site, open_call
+from ..log.call_log import close_call, close_interrupted, close_plain, new_site, open_again, open_call
 from ..log.watcher import watcher
 from ..thread_activity import current_frames, stack_of
 from . import call_sites
@@ -227,9 +227,11 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
             if site is None or site.called != id(jitted):
                 site = mine.sites.get((id(code) + offset, id(jitted)))
             if site is not None:
-                if not mine.is_inside:
-                    is_told = site.by_first is not None and target is jitted
-                    open_call(mine, site.with_first(first) if is_told else site)
+                if mine.is_inside:
+                    return None
+                if site.by_first is not None and target is jitted:
+                    site = site.with_first(first)
+                open_again(mine, site)
                 return None
             if _began(code, offset, jitted, first if target is jitted else None):
                 return None

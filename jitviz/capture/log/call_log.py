@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import jax_frames, tracing
+from ...jaxcompat.tracing import is_plain
 from ...model import Outcome, Signature
 from ...model.system import time_ns
 from ...recording import events as ev
@@ -109,7 +110,7 @@ def open_call(
         call.place = place
     if mine.calls or mine.phases:
         close_interrupted(mine, caller or sys._getframe(2))
-    if mine.calls or mine.phases or not tracing.is_plain():
+    if mine.calls or mine.phases or not is_plain():
         if tracing.is_jit_disabled():
             return None
         call.is_plain, call.is_inlined = False, tracing.is_staging()
@@ -118,6 +119,16 @@ def open_call(
             mine.calls[-1].is_plain = False
     mine.calls.append(call)
     return call
+
+
+def open_again(mine: OnThread, site: CallSite, caller: FrameType | None = None) -> None:
+    """`open_call` at a line that is known, which most often makes a plain hit: the row of the last one serves again."""
+    call = mine.spare
+    if call is None or mine.calls or mine.phases or not is_plain():
+        open_call(mine, site, caller or sys._getframe(2))
+    else:
+        call.site, call.started_ns = site, time_ns()
+        mine.calls.append(call)
 
 
 def close_interrupted(mine: OnThread, inner: FrameType, miss: Address | None = None) -> None:
@@ -131,17 +142,22 @@ def close_interrupted(mine: OnThread, inner: FrameType, miss: Address | None = N
 
 def _abandon(call: OpenCall) -> None:
     """Close a call whose end nobody saw. Of one in which nothing happened, nobody knows whether it ran: it is none."""
+    here.mine.spare = None
     if call.is_logged or call.error is not None:
         _finish(call, None, False, None)
 
 
 def close_plain(mine: OnThread, call: OpenCall) -> bool:
     """Close a returned call, if it was a plain hit of a line that the recordings know: it is three numbers then."""
-    if not (call.is_plain and call.site.row and mine.calls and mine.calls[-1] is call):
+    row, calls, started_ns = call.site.row, mine.calls, call.started_ns
+    if not (row and call.is_plain and calls and calls[-1] is call):
         return False
-    mine.calls.pop()
-    mine.hits += (call.site.row, call.started_ns, time_ns() - call.started_ns)
-    n = len(mine.hits)
+    calls.pop()
+    hits = mine.hits
+    hits += (row, started_ns, time_ns() - started_ns)
+    if call.place is None:
+        mine.spare = call
+    n = len(hits)
     if n in LOOK:
         watcher.note_stale(call.site, time_ns() / 1e9)
     if n >= HITS:
@@ -185,6 +201,7 @@ def log_call(call: OpenCall) -> None:
 def _finish(
     call: OpenCall, error: BaseException | None, is_end_known: bool, first_signature: TakesSignature | None
 ) -> None:
+    here.mine.spare = None
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
     text = user_errors.told_unhashable(error, call.first) or error_text(error) or call.error
     signature, may_be_stale = None, False
