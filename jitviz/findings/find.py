@@ -11,7 +11,6 @@ from ..recording import Recording
 from .causes import find_causes
 from .eager_loops import find_eager_loops
 from .followable import followable
-from .on_disk import find_for_disk
 from .once_for_each_log import once_for_each_log
 from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
 from .op_by_op import advise as advise_on_ops
@@ -19,6 +18,7 @@ from .program_findings import find_in_programs
 from .stale import find_stale
 from .traced_once import find_traced_once
 
+_LAST: tuple[FindingKind, ...] = ("slow_compile",)  # what only the next process would gain
 _FIRST: tuple[FindingKind, ...] = ("stale", "traced_once", "diverged")  # a wrong result, and what may hang a job
 
 
@@ -55,15 +55,18 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     rows = (op for op in recording.op_by_op if op.source not in in_loops)
     again = by_cause(gather_by_process(rows, recording.facts.processes))
     findings += map(_op_line, again)
-    on_disk = find_for_disk(recording, covered, in_loops.union(*(line.sources for alike in again for line in alike)))
-    if on_disk is not None:
-        findings = [*(one for one in findings if one.kind != "slow_compile"), on_disk]
     if are_several:
         findings = [*diverged, *_once(findings)]
     return tuple(
         sorted(
             (followable(finding, recording) for finding in findings),
-            key=lambda one: (one.kind not in _FIRST or one.is_maybe, -one.saves_s, one.is_maybe, -one.seconds),
+            key=lambda one: (
+                one.kind not in _FIRST or one.is_maybe,
+                one.kind in _LAST,
+                -one.saves_s,
+                one.is_maybe,
+                -one.seconds,
+            ),
         )
     )
 

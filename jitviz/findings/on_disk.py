@@ -5,19 +5,18 @@ Must never: name a cause that was not seen: one recording does not show which pa
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from ..model import Compile, Finding, OpByOp, count, has_compiled, listed, seconds
+from ..model import Compile, OpByOp, count, has_compiled, is_avoidable, listed, seconds
 from ..recording import Recording
 from .accounting import find_account
 
 DIRECTORY = 'jax.config.update("jax_compilation_cache_dir", "jax_cache")  # before the first compile\n'
-THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)\n'
+THRESHOLD = 'jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)'
 SETTING = "`jax_persistent_cache_min_compile_time_secs`"
 _DEFAULT_S = 1.0  # of that setting
 _LEAST_S, _LEAST_SHARE = 1.0, 0.1  # of the wall time
-_MANY = 20  # programs; fewer are normal setup
-_MOST = 0.5  # of what compiled
 _WRITING = re.compile(r"[A-Za-z_]\w*\.|'")  # the class of a value, quotes
 _LOAD_S = 0.003  # to load one program, as measured on a CPU
 _Row = Compile | OpByOp
@@ -32,6 +31,8 @@ def tell_disk(recording: Recording) -> Iterator[str]:
     """How many programs came from disk, why others did not, and what time remains if all do."""
     if problem := _PROBLEMS.get(recording.facts.disk_problem):
         yield problem
+    if spared := spared_by_disk(recording):
+        yield str(spared)
     every = _programs(recording)
     rows = [row for row in every if row.disk_key]
     if not rows:
@@ -41,8 +42,8 @@ def tell_disk(recording: Recording) -> Iterator[str]:
     yield f"{len(rows) - len(missed):,} of {count(len(rows), 'program')} from disk{why}."
     if early := sum(not row.disk_key and row.start_s < rows[0].start_s for row in every):
         yield f"{count(early, 'program')} compiled before JAX's cache on disk was set: set it before the first compile."
-    if any(map(_is_quick, missed)):
-        yield f"To keep quick programs as well: {THRESHOLD.strip()}"
+    if any(map(_is_quick, missed)) and spared is None:
+        yield f"To keep quick programs as well: {THRESHOLD}"
     account, ops = find_account(recording), recording.op_by_op
     floor = {
         "tracing": account.part("trace").seconds + sum(op.trace_s for op in ops),
@@ -114,35 +115,33 @@ def tell_misses(before: Recording, after: Recording, pairs: Iterable[tuple[Compi
         yield f"{listed(list(names))} {'was' if len(names) == 1 else 'were'} not found on disk: {why}"
 
 
-def find_for_disk(recording: Recording, covered: Collection[int], elsewhere: Collection[str]) -> Finding | None:
-    """One finding for many quick programs, which JAX's cache on disk does not keep unless it is told to. The programs
-    of the `covered` compiles and those outside any jit at the lines `elsewhere` need not be kept."""
-    once = [row for row in recording.compiles if has_compiled(row) and row.index not in covered]
-    rows: list[Compile | OpByOp] = [row for row in once if row.origin == "compiled"]
-    rows += [op for op in recording.op_by_op if op.origin == "compiled" and op.source not in elsewhere]
+class Spared(NamedTuple):
+    """What a cache on disk would spare the next process: seconds of XLA, for so many programs; and how to have it."""
+
+    seconds: float
+    programs: int
+    settings: str
+
+    def __str__(self) -> str:
+        spared = f"{seconds(self.seconds)}, for {count(self.programs, 'program')}"
+        return f"A cache on disk would spare the next process about {spared}: set {self.settings}."
+
+
+def spared_by_disk(recording: Recording) -> Spared | None:
+    """What would be loaded in the next process if JAX kept it, if that is much; this process would gain nothing. A
+    recompile that was avoidable need not be kept."""
+    rows: list[Compile | OpByOp] = [*recording.op_by_op]
+    rows += [row for row in recording.compiles if has_compiled(row) and not is_avoidable(row)]
+    rows = [row for row in rows if row.origin == "compiled"]
     least_s = next((row.disk_least_s for row in rows if row.disk_least_s is not None), None)
-    quick = [spent_s for spent_s in map(compile_s, rows) if spent_s < (_DEFAULT_S if least_s is None else least_s)]
-    all_s = sum(map(compile_s, rows))
-    kept_s = all_s if least_s is None else sum(quick)
-    is_much = kept_s >= max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s) and sum(quick) >= _MOST * all_s
-    if len(quick) < _MANY or not is_much:
+    quick = [row for row in rows if compile_s(row) < (_DEFAULT_S if least_s is None else least_s)]
+    lost = rows if least_s is None else quick  # the others are kept already
+    spared_s = sum(map(compile_s, lost)) - _LOAD_S * len(lost)
+    if spared_s < max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s):
         return None
-    if least_s is None:
-        told = f"{len(rows):,} programs took XLA {seconds(kept_s)}, and nothing keeps them on disk"
-    else:
-        least = f"{seconds(least_s)} from which JAX keeps a program on disk ({SETTING})"
-        told = f"{len(quick):,} programs took XLA {seconds(kept_s)}, each less than the {least}"
-    return Finding(
-        "disk_cache",
-        "",
-        seconds=kept_s,
-        count=len(quick),
-        summary=told,
-        advice="Let JAX keep quick programs on disk as well, so that the next process loads them; tracing stays.",
-        code="import jax\n\n" + DIRECTORY * (least_s is None) + THRESHOLD,
-        saves_s=max(0.0, kept_s - _LOAD_S * len(rows)),
-        is_estimated=True,
-    )
+    is_quick = 2 * sum(map(compile_s, quick)) >= sum(map(compile_s, lost))
+    settings = ["`jax_compilation_cache_dir`"] * (least_s is None) + [f"{SETTING} to 0"] * is_quick
+    return Spared(spared_s, len(lost), listed(settings))
 
 
 def compile_s(row: Compile | OpByOp) -> float:

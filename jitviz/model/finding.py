@@ -74,7 +74,6 @@ FindingKind = Literal[
     "kept_alive",
     "eager_loop",
     "unused_jit",
-    "disk_cache",
     "stale",
     "traced_once",
 ]

@@ -60,9 +60,9 @@ class Bill:
     def of(self, finding: Finding) -> tuple[Stretch, ...]:
         """Where a finding stands, as fractions of the wall time; at the beginning of compiles that it is a part of."""
         stretches = [stretch for index in finding.compiles for stretch in self.compiles.get(index, ())]
-        if finding.kind in ("op_by_op", "disk_cache"):
-            what: What = "op_by_op" if finding.function else "compile"
-            stretches = [self.places[place] for place in ((what, finding.function), (what, "")) if place in self.places]
+        if finding.kind == "op_by_op":
+            places: list[tuple[What, str]] = [("op_by_op", finding.function), ("op_by_op", "")]
+            stretches = [self.places[place] for place in places if place in self.places]
             stretches = [one for one in stretches[:-1] if one.width >= _WHOLE * finding.seconds] or stretches[-1:]
         whole_s = sum(stretch.width for stretch in stretches)
         if not whole_s or not finding.seconds:

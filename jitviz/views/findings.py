@@ -24,12 +24,11 @@ _TELL_PLACE = (
     "op_by_op",
     "eager_loop",
     "unused_jit",
-    "disk_cache",
     "slow_trace",
     "traced_once",
 )  # in their own sentences
 _LEAST_S = 1e-3
-_ALSO = ("disk_cache", "slow_compile", "constant", "donation", "kept_alive", "memory")
+_ALSO = ("slow_compile", "constant", "donation", "kept_alive", "memory")
 _MOST_ALSO = 8
 _MUCH = 0.1  # of the whole time: less is not worth a word
 _PART = re.compile(r"[\w<>]+")

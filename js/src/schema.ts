@@ -6,7 +6,7 @@ export type Floats = ArrayLike<number>;
 
 export type Role = "traced" | "static";
 
-export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "disk_cache" | "stale" | "traced_once";
+export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "stale" | "traced_once";
 
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 
