@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ..findings.error_advice import raised_at
-from ..model import Compile, Finding, OpByOp, count, has_compiled, seconds, split_source
+from ..findings.line_seconds import LineSeconds, find_line_seconds
+from ..model import Finding, count, has_compiled, seconds, split_source
 from ..recording import Recording, unpack
 from ..recording.redaction import redacted_program
 from .function_views import call_sites
-from .groups import Group, covered_s
+from .groups import Group
 from .schema import CellLine, CellView
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
@@ -39,7 +40,7 @@ def shape_cells(
     lines that each finding asks to change."""
     if not limits.cells:
         return ()
-    spent, outcomes = _spent(recording), _outcomes(recording, groups)
+    spent, outcomes = find_line_seconds(recording), _outcomes(recording, groups)
     blamed: defaultdict[str, list[int]] = defaultdict(list)
     changed: defaultdict[str, list[int]] = defaultdict(list)
     for place, (finding, sources) in enumerate(zip(findings[: limits.findings], edits, strict=True)):
@@ -48,10 +49,10 @@ def shape_cells(
             changed[source].append(place)
 
     def shape_line(source: str, number: int, text: str) -> CellLine:
-        spent_s, beneath_s = spent.get(source, (0.0, 0.0))
-        outcomes_here = plain(" · ".join([*outcomes[source], *_tell_own(spent_s, beneath_s)]), SENTENCE_CHARS)
-        shown = plain(text.expandtabs(4), VALUE_CHARS)
-        return CellLine(number, shown, spent_s, outcomes_here, tuple(blamed[source]), beneath_s, tuple(changed[source]))
+        line = spent.get(source, LineSeconds())
+        told = plain(" · ".join([*outcomes[source], *_tell_own(line.seconds, line.beneath_s)]), SENTENCE_CHARS)
+        shown, here = plain(text.expandtabs(4), VALUE_CHARS), tuple(blamed[source])
+        return CellLine(number, shown, line.seconds, told, here, line.beneath_s, tuple(changed[source]), *line[:4])
 
     found: dict[str, tuple[dict[int, CellLine], list[CellLine]]] = {}
     for label, texts in _texts(recording, groups).items():
@@ -111,25 +112,6 @@ def _near(marked: Sequence[CellLine], lines: Collection[int], most: int) -> list
         if len(near | around) <= most:
             near |= around
     return sorted(near)
-
-
-def _spent(recording: Recording) -> dict[str, tuple[float, float]]:
-    """By line, the seconds of compiling that it caused, and those that lines beneath it called."""
-    rows: defaultdict[str, list[Compile]] = defaultdict(list)
-    ops: defaultdict[str, list[OpByOp]] = defaultdict(list)
-    for row in recording.compiles:
-        for source in {row.source, *row.stack}:
-            rows[source].append(row)
-    for op in recording.op_by_op:
-        for source in {op.source, *op.stack}:
-            ops[source].append(op)
-    until_s = recording.facts.wall_s
-    spent: dict[str, tuple[float, float]] = {}
-    for source in {*rows, *ops}:
-        rows_beneath = [row for row in rows[source] if row.source != source]
-        ops_beneath = [op for op in ops[source] if op.source != source]
-        spent[source] = covered_s(rows[source], until_s, ops[source]), covered_s(rows_beneath, until_s, ops_beneath)
-    return spent
 
 
 def _tell_own(spent_s: float, beneath_s: float) -> Iterator[str]:

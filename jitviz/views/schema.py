@@ -434,7 +434,7 @@ class CellLine:
 
     number: int  # from 1
     text: str  # its text
-    seconds: float = 0.0  # seconds of compiling that it caused
+    seconds: float = 0.0  # wall seconds of it, whatever they were for, with what it called
     told: str = ""  # the outcomes of its calls
     findings: tuple[int, ...] = ()  # the findings about it, as places in `Panel.findings`
     beneath: float = 0.0  # the part of `seconds` that lines beneath it called

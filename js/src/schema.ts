@@ -269,7 +269,7 @@ export interface AccountView {
 export interface CellLine {
   number: number; // from 1
   text: string; // its text
-  seconds: number; // seconds of compiling that it caused
+  seconds: number; // wall seconds of it, whatever they were for, with what it called
   told: string; // the outcomes of its calls
   findings: Ints; // the findings about it, as places in `Panel.findings`
   beneath: number; // the part of `seconds` that lines beneath it called

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from jitviz.model import OpByOp, Reason, Signature
+from jitviz.model import Glance, OpByOp, Reason, Signature
+from jitviz.model import Sample as Sampled
 from jitviz.recording import events as ev
 from jitviz.views import PANEL, SAVED, shape_panel
 from jitviz.views.schema import CellLine
@@ -19,7 +20,7 @@ def cell_of(text: str) -> Sample:
     step = story.function("step")
     story.miss(step, 0.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,))
     story.miss(step, 1.0, (0.25, 0.25, 0.5), 0.0, X, (SHAPE,))
-    story.hit(step, 2.5, 0.01, version=2)
+    story.hit(step, 2.5, 0.25, version=2)
     return story.end(3.0)
 
 
@@ -29,7 +30,7 @@ def test_each_line_has_its_seconds_its_counts_and_its_findings() -> None:
     assert cell.lines == (
         CellLine(1, "%%filterjit"),
         CellLine(2, "for x in batches:"),
-        CellLine(3, "    step(x)", 2.0, "3 calls, 1 hit, 2 compiles", (0,)),
+        CellLine(3, "    step(x)", 2.25, "3 calls, 1 hit, 2 compiles", (0,), trace_s=1.0, compile_s=1.0, run_s=0.25),
         CellLine(4, "print('done')"),
     )
 
@@ -47,6 +48,23 @@ def test_the_line_that_a_finding_asks_to_change_is_marked_where_another_one_call
         (1, (0,), ()),
         (2, (), ()),
         (53, (), (0,)),
+    ]
+
+
+def test_the_heaviest_line_is_the_one_that_took_most_whatever_it_did() -> None:
+    """Of a loop of NumPy, and of what called it; the line that compiled is the third."""
+    story = Story()
+    text = "def augment(x):\n    return slow(x)\nfor x in batches:\n    y = augment(x)\n    step(y)\n"
+    story.events[1] = ev.CellStarted(EPOCH_S, "In [3]", text)
+    step = story.function("step")
+    story.miss(step, 0.0, (0.25, 0.25, 0.5), 0.0, X, (FIRST,), source="In [3]:5", stack=("In [3]:5",))
+    seen = Glance("In [3]:2", ("In [3]:4",), "numpy.sort")
+    story.events.append(ev.LinesSampled(EPOCH_S + 8.0, (Sampled(EPOCH_S + 2.0, EPOCH_S + 8.0, seen, False),)))
+    (cell,) = shape_panel(story.end(9.0), PANEL).cells
+    assert [(line.number, line.seconds, line.python_s, line.beneath) for line in cell.lines if line.seconds] == [
+        (2, 6.0, 6.0, 0.0),
+        (4, 6.0, 6.0, 6.0),
+        (5, 1.0, 0.0, 0.0),
     ]
 
 
