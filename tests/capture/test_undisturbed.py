@@ -1,9 +1,11 @@
 """The observer does not disturb: the program behaves exactly as without jitviz."""
 
+import inspect
+import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -233,3 +235,48 @@ def test_nnx_warns_of_an_iterator_as_often_as_without_jitviz_and_the_length_of_a
     assert recorded == plain
     paths = [leaf.path for leaf in rec.compiles[0].signature.leaves]
     assert paths == ["model._length", "model.batches", "model.layers[0]"]
+
+
+def test_an_error_under_equinox_has_no_frame_of_jitviz_in_its_traceback() -> None:
+    @eqx.filter_jit
+    def fail(x: Any) -> Any:
+        return x.missing
+
+    def lines() -> list[str]:
+        try:
+            fail(X)
+        except AttributeError as error:
+            return [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+        raise AssertionError
+
+    alone = lines()
+    with jitviz.record():
+        assert lines() == alone
+
+
+def test_a_hit_at_the_recursion_limit_fails_one_frame_earlier_at_most() -> None:
+    """The callback of the interpreter is a frame, and so is what stands around the calls of Equinox."""
+
+    def deepest(call: Callable[[Any], Any]) -> int:
+        def descend(left: int) -> Any:
+            return descend(left - 1) if left else call(X)
+
+        for depth in reversed(range(sys.getrecursionlimit())):
+            with suppress(RecursionError):
+                descend(depth)
+                return depth
+        raise AssertionError
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack()) + 200)
+    try:
+        for step in [fresh(jit) for jit in JITS.values()]:
+            step(X)
+            alone = deepest(step)
+            with jitviz.record(sample=False) as rec:
+                for _ in range(3):
+                    step(X)
+                assert deepest(step) >= alone - 1
+                assert rec.facts.failures == []
+    finally:
+        sys.setrecursionlimit(limit)

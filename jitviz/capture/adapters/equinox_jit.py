@@ -123,6 +123,8 @@ class EquinoxJit(Adapter):
             except BaseException as error:
                 _ended(call, self, args, kwargs, error)
                 call = None  # the user may keep the error, which keeps this frame
+                if error.__traceback__ is not None:  # its first entry is this frame, and `raise` adds none
+                    error.__traceback__ = error.__traceback__.tb_next
                 raise
             if not end_call(call):
                 _ended(call, self, args, kwargs, None)

@@ -205,13 +205,15 @@ def _jitted(target: Any) -> Any:
 
 
 # The interpreter calls these five, and passes on what they raise. Returning DISABLE from `_on_call` switches the call
-# site off.
+# site off. A hit at the recursion limit has no frame left to be noted in: it runs all the same, unseen.
 
 
 def _on_start(code: CodeType, offset: int) -> Any:
     try:
         if call_sites.is_worth_hearing(code):
             _choose(code)
+    except RecursionError:
+        return None
     except Exception as error:
         _failed(error)
         return None
@@ -236,6 +238,8 @@ def _on_call(code: CodeType, offset: int, target: Any, first: Any) -> Any:
             if _began(code, offset, jitted, first if target is jitted else None):
                 return None
         return _on_other(code, offset, target)
+    except RecursionError:
+        return None
     except Exception as error:
         _failed(error)
         return None
@@ -264,6 +268,8 @@ def _on_return(code: CodeType, offset: int, target: Any, first: Any) -> Any:
             top = mine.calls[-1]
             if not (top.site.called == id(jitted) and close_plain(mine, top)):
                 _finished(jitted)
+    except RecursionError:
+        return None
     except Exception as error:
         _failed(error)
 
@@ -273,6 +279,8 @@ def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
         jitted = _jitted(target)
         if jitted is not None:
             _raises(jitted, target.__self__ if type(target) is MethodType else first)
+    except RecursionError:
+        return None
     except Exception as error:
         _failed(error)
 
