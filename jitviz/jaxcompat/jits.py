@@ -70,15 +70,6 @@ def transform_of(function: FunctionType) -> str:
     return _TRANSFORM_OF_CODE.get(code.co_name, "")
 
 
-def closed_over(function: Any, depth: int = 8) -> list[tuple[str, Any]]:
-    """The (name, value) pairs that a function of JAX closes over, then those of the functions of JAX among them."""
-    if not depth or not is_a(function, FunctionType) or not is_jax_file(function.__code__.co_filename):
-        return []
-    held = closure_of(function).items()
-    values = [(name, value.f if type(value).__name__ == "WrappedFun" else value) for name, value in held]
-    return values + [inner for _, value in values for inner in closed_over(value, depth - 1)]
-
-
 def signature_in(info: Any) -> inspect.Signature | None:
     """The signature of the jitted function, from the options of its jit."""
     return getattr(info, "fun_signature", None)

@@ -22,9 +22,8 @@ def since(*known: tuple[tuple[int, ...], _T]) -> _T:
 
 _OLDEST = (0, 7, 2)  # the oldest version that is tested
 # What versions that are supported do not give.
-_PMAP = "what jax.pmap compiles is not listed under your function"
 _INNERMOST = "an HLO instruction has only its innermost source line"
-KNOWN = since(((0, 9, 1), ""), ((0, 8), _PMAP), ((0, 7), f"{_INNERMOST}, and {_PMAP}"))
+KNOWN = since(((0, 8), ""), ((0, 7), _INNERMOST))
 _PXLA = "jax._src.interpreters.pxla"
 # The function of JAX that traces for a jit, and what notes the traces that JAX finds in its cache.
 TRACING = since(((0, 9), "_trace_for_jit"), ((0, 7), "_create_pjit_jaxpr"))

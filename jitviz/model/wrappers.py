@@ -18,9 +18,7 @@ class Wrapper:
     `is_static_by_leaf`: arrays are traced, and every other leaf is static. With the others, a whole argument is static
     if `static_argnums` or `static_argnames` say so.
     `compares_types`: equal static arguments of two types, `1` and `True`, have a program each.
-    `untie`: how to make a static argument traced, with {} for its name.
     `is_loop`: nobody jitted anything. JAX compiles the body of an eager loop, and the function has the loop's name.
-    `is_run_by_jax`: JAX jits a function of its own that runs the user's, sometimes a new one for each call.
     `takes_shapes`: `lower` accepts a `jax.ShapeDtypeStruct` instead of an array.
     `changes_arguments`: a call may change its arguments in place, and changes to a new object would be lost.
     `outputs_before`: the number of outputs that the wrapper adds to the program before the user's.
@@ -32,27 +30,22 @@ class Wrapper:
     is_static_by_leaf: bool = False
     compares_types: bool = False
     is_loop: bool = False
-    is_run_by_jax: bool = False
     takes_shapes: bool = False
     changes_arguments: bool = False
     outputs_before: int = 0
-    untie: str = "remove {} from `static_argnums` and `static_argnames`"
     clear: str = "jax.clear_caches()"
 
 
 JAX = Wrapper("jax.jit", compares_types=True, takes_shapes=True, clear="{}.clear_cache()")
-PMAP = Wrapper(
-    "jax.pmap", is_run_by_jax=True, untie="remove {} from `static_broadcasted_argnums` and give it `in_axes=None`"
-)
 NNX = Wrapper("nnx.jit", compares_types=True, changes_arguments=True)
 NNX_PARTIAL = Wrapper("nnx.jit_partial", compares_types=True, changes_arguments=True)
-LOOP = Wrapper("jax.lax", is_loop=True, is_run_by_jax=True)
+LOOP = Wrapper("jax.lax", is_loop=True)
 JITVIZ = Wrapper("jitviz.filter_jit", has_all_hits=True, is_static_by_leaf=True, compares_types=True, takes_shapes=True)
 # Equinox adds an output that it waits for, to raise runtime errors of the program:
 # https://github.com/patrick-kidger/equinox/blob/main/equinox/_jit.py.
 EQUINOX = Wrapper("equinox.filter_jit", has_all_hits=True, is_static_by_leaf=True, outputs_before=1)
 
-_BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, PMAP, NNX, NNX_PARTIAL, LOOP, JITVIZ, EQUINOX)}
+_BY_NAME = {wrapper.name: wrapper for wrapper in (JAX, NNX, NNX_PARTIAL, LOOP, JITVIZ, EQUINOX)}
 
 
 def named(name: str) -> Wrapper:

@@ -1,27 +1,13 @@
 from functools import partial
-from types import FrameType
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import pytest
 
-from jitviz.jaxcompat import frame_locals, jax_frames, jits
+from jitviz.jaxcompat import jits
 
-from .watching import at_start, frame_of, fresh
-
-
-@pytest.mark.skipif(jax.__version_info__ < (0, 9, 1), reason="the panel says that it does not list what pmap compiles")
-def test_the_function_of_a_pmap_is_found_in_its_closure() -> None:
-    def double(x: Any) -> Any:
-        return x * 2
-
-    def look(frame: FrameType) -> list[Any]:
-        miss = frame_locals.read_miss(frame_of(frame, jax_frames.CACHE_MISS))
-        return [value for _, value in jits.closed_over(miss.fun)]
-
-    assert all(double in found for found in at_start("compile", lambda: jax.pmap(double)(np.ones((1, 3))), look))
+from .watching import fresh
 
 
 def test_a_jit_object_holds_its_function_and_its_options() -> None:

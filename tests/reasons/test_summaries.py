@@ -97,13 +97,6 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "Keep the number of different values small: each has its own program.",
         False,
     ),
-    "static_value, a number under pmap": (
-        of_leaf(static("n", 3), static("n", 4), api="jax.pmap"),
-        "`n` is static and changed from `3` to `4`.",
-        "If it is only used in arithmetic, remove `n` from `static_broadcasted_argnums` and give it `in_axes=None`; if "
-        "it controls a loop, a branch or a shape, keep the number of different values small.",
-        False,
-    ),
     "static_value, an identifier": (
         of_leaf(*(static("run", f"6ba7b810-9dad-11d1-80b4-00c04fd430c{n}") for n in (7, 8))),
         "`run` is static and changed from `'6ba7b810-9dad-11d1-80b4-00c04fd430c7'` to "

@@ -215,13 +215,13 @@ def signature_of(function: Any) -> inspect.Signature | None:
         return None
 
 
-def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...], place: str = "") -> Function:
-    """The row of an eager loop, or of another entry of JAX: it is identified by its bodies, and a loop has its name. A
-    body that is a callable object is an argument (static, by hash and ==); only functions are the loop's identity."""
+def as_loop(function: Function, primitive: str, bodies: tuple[Any, ...]) -> Function:
+    """The row of an eager loop: it is identified by its bodies, and has the name of the loop. A body that is a callable
+    object is an argument (static, by hash and ==); only functions are the loop's identity."""
     return replace(
         function,
-        name=primitive if function.wrapper.is_loop else function.name,
-        lineage=f"{primitive}|{place}|{function.lineage}",
+        name=primitive,
+        lineage=f"{primitive}|{function.lineage}",
         token=token_of_all(map(_identity_of_body, bodies)),
     )
 

@@ -21,13 +21,13 @@ from .equinox_jit import EquinoxJit
 from .filter_jit import OurFilterJit
 from .jax_jit import JaxJit
 from .jax_sites import Site
-from .lax_loops import LaxLoops, Pmap
+from .lax_loops import LaxLoops
 from .nnx import NnxJit, NnxPartial
 
 # Tried in this order: every wrapper finally calls `jax.jit`.
 ADAPTERS: tuple[Adapter, ...] = (
     *(EquinoxJit(), OurFilterJit(), NnxPartial(), NnxJit()),
-    *(LaxLoops(), Pmap(), JaxJit()),
+    *(LaxLoops(), JaxJit()),
 )
 
 

@@ -31,10 +31,9 @@ class Origin:
     `form` says whether each argument was positional or a keyword, if that is part of the key. `root` is a callable that
     is itself an argument tree (a module under filter_jit). `version_key` is set if JAX has one program per static key,
     so that the version of a hit is known. `primitive` names an eager loop, `bodies` are the callables that it runs (a
-    condition, branches), and `programs` what JAX derives from them: jaxprs, or the function that `pmap` jits. `place`
-    distinguishes the programs of one entry function of JAX. `input_order` has the names of the arguments in JAX's
-    order, if that is not the order of the call. `statics` are the static values with their paths, once there is a
-    signature.
+    condition, branches), and `programs` the jaxprs that JAX derives from them. `input_order` has the names of the
+    arguments in JAX's order, if that is not the order of the call. `statics` are the static values with their paths,
+    once there is a signature.
     """
 
     function: Any
@@ -49,7 +48,6 @@ class Origin:
     primitive: str = ""
     bodies: tuple[Any, ...] = ()
     programs: tuple[Any, ...] = ()
-    place: str = ""
     input_order: tuple[str, ...] = ()
     statics: Sequence[tuple[str, Any]] = ()
 

@@ -63,7 +63,7 @@ def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMi
         origin = found
         function = functions.identify(origin.function, origin.jitted_by)
         if origin.primitive:
-            function = functions.as_loop(function, origin.primitive, origin.bodies, origin.place)
+            function = functions.as_loop(function, origin.primitive, origin.bodies)
         signature = signature_or_error(partial(signature_of, origin, is_transformed=bool(site.transform)))
         watcher.functions.by_source[jits.source_info_in(site.held.info)] = watcher.number_of(function)
     reads = None

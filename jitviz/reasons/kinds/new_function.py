@@ -93,7 +93,7 @@ def _made_anew(before: Function, after: Function) -> Change:
     was, now = before.body or Description("function", before.name), after.body or Description("function", after.name)
     is_same_inside = was.token is not None and was.token == now.token
     is_edited = None not in (was.code, now.code) and was.code != now.code
-    around: Event = "remade" if after.wrapper.is_run_by_jax else "rewrapped"
+    around: Event = "remade" if after.wrapper.is_loop else "rewrapped"
     (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
     old = dict(was.fields)
     inside = [first_inside(old[label], part, label) for label, part in now.fields if label in old]

@@ -191,7 +191,7 @@ def _trace(change: Subject) -> str:
         return f"{is_yours}, make {name} a non-static field (in `tree_flatten`, a child) that holds an array"
     if change.wrapper.is_static_by_leaf:
         return f", make {name} an array, which is traced, where you create it"
-    return f", {change.wrapper.untie.format(f'`{change.root}`')}"
+    return f", remove `{change.root}` from `static_argnums` and `static_argnames`"
 
 
 KIND = StaticValue()
