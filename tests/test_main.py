@@ -548,3 +548,24 @@ def test_what_takes_long_is_told_on_a_terminal_and_erased_and_nowhere_else(monke
     frame, erased = r"\S reading run\[1\].jsonl \d:\d\d:\d\d", r"\x1b\[2K"
     assert re.fullmatch(rf"\x1b\[\?25l({frame}(\r{erased})?)+\n\x1b\[\?25h\r\x1b\[1A{erased}", told)
     assert dumb.getvalue() == short.getvalue() == file.getvalue() == ""
+
+
+def test_show_prints_what_a_finding_gives_to_paste(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "--save", "run.jsonl", "train.py"])
+    capsys.readouterr()
+    found = jitviz.load("run.jsonl").findings
+    n, code = next((n, one.code) for n, one in enumerate(found, 1) if one.code)
+    assert main(["show", "run.jsonl", "--code", str(n)]) == 0
+    assert capsys.readouterr().out == code
+    assert main(["show", "run.jsonl", "--code", "99"]) == 2
+    assert capsys.readouterr().err == f"jitviz show: there is no finding 99: there are {len(found)}\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are Unix's")
+def test_a_pipe_in_a_folder_of_recordings_is_passed_over(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["run", "--save", "runs.jsonl", "train.py"])
+    Path("runs").mkdir()
+    Path("runs.jsonl").rename("runs/a.jsonl")
+    os.mkfifo("runs/b.jsonl")
+    for command in ("show", "now"):
+        assert main([command, "runs"]) == 0

@@ -81,7 +81,7 @@ def test_a_client_lists_and_calls_each_tool(folder: Path) -> None:
         ("compare", {"before": "long.jsonl", "after": "train.jsonl"}, "`x` came in 3 sizes"),
         ("predict", {"function": "double", "types": {"x": "f32[3]"}}, "hit: version 1 runs"),
         ("predict", {"function": "double", "types": {"x": "f32[7]"}}, "`x` changed its shape from f32[5] to f32[7]."),
-        ("try", {"program": str(PUZZLE), "finding": 1}, "\n+@jax.jit\n"),
+        ("try", {"before": str(PUZZLE), "finding": 1}, "\n+@jax.jit\n"),
     ]
 
     async def talk(client: Any) -> Any:
@@ -97,7 +97,7 @@ def test_a_client_lists_and_calls_each_tool(folder: Path) -> None:
         assert expected in text, (name, given)
         assert len(text.encode()) <= MOST_BYTES
         assert not answer.is_error
-    assert re.search(r"3 → 1 compiles, .* s, outputs equal$", answers[-1].content[0].text)
+    assert re.search(r"\nholds\n3 → 1 compiles, .* s\noutputs: equal$", answers[-1].content[0].text)
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 

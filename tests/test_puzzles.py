@@ -1,5 +1,6 @@
-"""The ten puzzles: their causes, and the edits that solve them, read from nothing but the JSON of a recording."""
+"""The ten puzzles: their causes, and what solves them, read from nothing but the JSON of a recording."""
 
+import ast
 import json
 import runpy
 from pathlib import Path
@@ -10,7 +11,7 @@ import jitviz
 from jitviz.model.counting import has_compiled
 from jitviz.model.finding import Edit
 from jitviz.recording import Recording
-from tests.findings.advice.apply import edited
+from tests.findings.advice.apply import edited, pasted
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -27,6 +28,8 @@ CAUSES = {
     "09_cleared_caches.py": ("cache_cleared", "", 14),
     "10_a_method.py": ("new_function", "", 18),
 }
+# Solved by moving or removing a line, which no edit does.
+MADE_ONCE = ("02_a_function_in_a_loop.py", "09_cleared_caches.py", "10_a_method.py")
 
 
 def recorded(path: Path) -> Recording:
@@ -49,8 +52,15 @@ def test_the_json_alone_names_the_cause_and_the_edit(name: str, monkeypatch: pyt
     (finding,) = json.loads(recording.to_json())["findings"]  # what an assistant has
     cause, path, line = CAUSES[name]
     assert (finding["reason"], finding["path"], finding["source"]) == (cause, path, f"{before}:{line}")
-    assert finding["edit"].pop("file") == str(before)
-    assert edited(before.read_text(), Edit(file="", **finding["edit"])) == after.read_text()
+    if finding["edit"] is not None:
+        assert finding["edit"].pop("file") == str(before)
+        assert edited(before.read_text(), Edit(file="", **finding["edit"])) == after.read_text()
+    elif finding["code"]:
+        assert ast.dump(ast.parse(pasted(before.read_text(), finding["code"]))) == ast.dump(
+            ast.parse(after.read_text())
+        )
+    else:
+        assert (name in MADE_ONCE, finding["advice"] != "") == (True, True)
 
     n_compiles = [sum(map(has_compiled, one.compiles)) for one in (recording, recorded(after))]
     assert n_compiles == [1 + finding["saves"], 1]

@@ -1,16 +1,15 @@
-"""`jitviz try` as a person uses it: the patch, the verdict, and files that stay as they are."""
+"""`jitviz try` as a person uses it: the plan, the patch, the verdict, and files that stay as they are."""
 
-import json
 import re
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import jitviz
 from jitviz.__main__ import main
-from jitviz.commands import try_edit
-from jitviz.commands.try_edit import _outputs
+from jitviz.commands.try_edit import Trial, _compare, _problem
+from jitviz.recording import Recording
+from tests.display import samples
 
 WEAK = """\
 import jax
@@ -23,144 +22,109 @@ def step(x, rate):
 print(step(jnp.ones(2), jnp.float32(1)))
 print(step(jnp.ones(2), 2.0))
 """
-PATCH = """\
---- a/train.py
-+++ b/train.py
-@@ -6,4 +6,4 @@
-     return x * rate
+STRONG = WEAK.replace("2.0))", "jnp.float32(2)))")
+# What a run leaves is what the next one starts with: nothing is compiled then.
+KEPT = """\
+import pathlib
+import jax
 
- print(step(jnp.ones(2), jnp.float32(1)))
--print(step(jnp.ones(2), 2.0))
-+print(step(jnp.ones(2), jnp.asarray(2.0, dtype=jnp.float32)))
+kept = pathlib.Path({where!r}, "kept.txt")
+if not kept.exists():
+    for n in range(4):
+        w = jax.jit(lambda x: x * 2 + 1)(1.0)
+    kept.write_text(str(w))
+print(kept.read_text())
 """
-_SECONDS = re.compile(r"[\d.]+ → [\d.]+ s")
+ONCE = KEPT.replace("    for n in", "    f = jax.jit(lambda x: x * 2 + 1)\n    for n in").replace(
+    "jax.jit(lambda x: x * 2 + 1)(1.0)", "f(1.0)"
+)
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
-    return _SECONDS.sub("a → b s", capsys.readouterr().out).splitlines()
+    return re.sub(r"\d+\.\d\d → \d+\.\d\d s", "a → b s", capsys.readouterr().out).splitlines()
 
 
-def files() -> dict[str, tuple[bytes, int]]:
-    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in Path().rglob("*.*")}
+def files() -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in Path("..").rglob("*.*")}
 
 
-def test_the_patch_and_the_verdict_are_printed_and_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("train.py").write_text(WEAK)
+def test_the_edit_of_a_finding_is_tried_in_copies_and_nothing_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("steps.py").write_text(WEAK)
+    Path("train.py").write_text("import sys\nimport steps\nopen('log.txt', 'a').write('sent')\nprint(sys.argv[1:])\n")
     before = files()
-    assert main(["try", "train.py", "--finding", "1"]) == 0
-    assert said(capsys) == [
+    assert main(["try", "train.py", "--finding", "1", "--args", "--epochs", "3"]) == 0
+    plan, outside, *rest = said(capsys)
+    assert plan.startswith("python train.py --epochs 3 runs three times, as it is, changed, as it is; each time in ")
+    assert outside == "What it does elsewhere, to other files or over a network, it does three times."
+    assert rest == [
+        "",
         "finding 1: Pass an array of dtype `jnp.float32` instead of a Python number or a result computed from one.",
         "",
-        *PATCH.splitlines(),
+        "--- a/steps.py",
+        "+++ b/steps.py",
+        "@@ -6,4 +6,4 @@",
+        "     return x * rate",
         "",
-        "2 → 1 compiles, a → b s, outputs equal",
-    ]
-    assert files() == before
-
-
-def test_an_edit_of_a_module_that_the_script_imports_is_written_to_it_with_apply_and_its_line_ends(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    steps = """\
-import functools
-import jax
-
-@functools.partial(jax.jit, static_argnames="rate")
-def step(x, rate):
-    return x * rate
-"""
-    train = "import sys\nimport steps\nfor rate in map(float, sys.argv[1:]):\n    print(steps.step(1.0, rate))\n"
-    Path("steps.py").write_text(steps, newline="\r\n")
-    Path("train.py").write_text(train)
-    assert main(["try", "train.py", "--apply", "--args", "0.5", "0.25"]) == 0
-    assert said(capsys)[-2:] == ["2 → 1 compiles, a → b s, outputs equal", "written: steps.py"]
-    edited = steps.replace('@functools.partial(jax.jit, static_argnames="rate")', "@jax.jit")
-    assert Path("steps.py").read_bytes() == edited.replace("\n", "\r\n").encode()
-    assert Path("train.py").read_text() == train
-
-
-def test_an_edit_that_saves_less_than_was_said_is_told_so(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def boast(*args: Any) -> Any:
-        number, finding, edit = chosen(*args)
-        return number, replace(finding, saves=5), edit
-
-    chosen = try_edit._chosen
-    monkeypatch.setattr(try_edit, "_chosen", boast)
-    Path("train.py").write_text(WEAK)
-    assert main(["try", "train.py", "--finding", "1"]) == 0
-    assert said(capsys)[-2:] == [
-        "2 → 1 compiles, a → b s, outputs equal",
-        "jitviz said that it saves 5 compiles, and it saves 1",
-    ]
-
-
-def test_an_edit_that_changes_what_is_printed_is_withdrawn_and_not_written(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("train.py").write_text(WEAK.replace("    return", "    print('traced')\n    return"))
-    before = files()
-    assert main(["try", "train.py", "--apply"]) == 1
-    assert said(capsys)[-2:] == [
-        "withdrawn: the outputs differ: '[2. 2.]', and it was 'traced'",
-        "2 → 1 compiles, a → b s, outputs differ",
-    ]
-    assert files() == before
-
-
-def test_an_edit_that_raises_is_withdrawn(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("train.py").write_text("""\
-import jax
-
-def step(x, rate):
-    twice, _ = rate * 2, 0  # which is not followed
-    return x * float(twice)
-
-step = jax.jit(step, static_argnums=1)
-print([step(1.0, rate) for rate in (1, 2, 3)][0])
-""")
-    assert main(["try", "train.py"]) == 1
-    assert said(capsys)[-2] == "withdrawn: the exit status is 1 and was 0 (ConcretizationTypeError)"
-
-
-def test_a_cell_of_a_notebook_is_edited_in_place(capsys: pytest.CaptureFixture[str]) -> None:
-    head, call = WEAK.rsplit("print", 1)
-    texts = ["# Steps", "%load_ext jitviz\n" + head, "", "%%filterjit\nprint" + call]
-    kinds = ["markdown", "code", "code", "code"]
-    cells = [
-        {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True)}
-        for kind, text in zip(kinds, texts, strict=True)
-    ]
-    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    Path("a.ipynb").write_text(json.dumps(notebook, indent=1) + "\n")
-    assert main(["try", "a.ipynb", "--apply"]) == 0
-    assert said(capsys)[2:] == [
-        "--- a/In [2]",
-        "+++ b/In [2]",
-        "@@ -1,2 +1,2 @@",
-        " %%filterjit",
+        " print(step(jnp.ones(2), jnp.float32(1)))",
         "-print(step(jnp.ones(2), 2.0))",
-        "+print(step(jnp.ones(2), jnp.asarray(2.0, dtype=jnp.float32)))",
+        rest[10],
         "",
-        "2 → 1 compiles, a → b s, outputs equal",
-        "written: a.ipynb",
+        "holds",
+        "2 → 1 compiles, compiling a → b s, running a → b s",
+        "outputs: equal",
     ]
-    cells[3]["source"][1] = "print(step(jnp.ones(2), jnp.asarray(2.0, dtype=jnp.float32)))\n"  # type: ignore[index]
-    assert json.loads(Path("a.ipynb").read_text()) == notebook
+    assert files() == before
+
+
+@pytest.mark.parametrize(
+    ("where", "verdict", "numbers"),
+    [
+        (".", "holds", "4 → 1 compiles, compiling a → b s, running a → b s"),
+        (
+            "{elsewhere}",
+            "does not hold: as it is, it does not do the same twice: 4 compiles, then 0. A run reads what an earlier "
+            "one left elsewhere.",
+            "4 → 0 compiles, compiling a → b s, running a → b s",
+        ),
+    ],
+)
+def test_what_a_run_leaves_is_not_there_for_the_next_one_or_is_told(
+    where: str, verdict: str, numbers: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = where.format(elsewhere=tmp_path)
+    Path("before.py").write_text(KEPT.format(where=where))
+    Path("after.py").write_text(ONCE.format(where=where))
+    assert main(["try", "before.py", "after.py"]) == (verdict != "holds")
+    assert said(capsys)[-3:] == [verdict, numbers, "outputs: equal"]
+
+
+def test_a_change_after_which_the_script_raises_does_not_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("before.py").write_text(WEAK)
+    Path("after.py").write_text(f"{STRONG}1 / 0\n")
+    assert main(["try", "before.py", "after.py"]) == 1
+    assert said(capsys)[-3] == "does not hold: it ends with status 1 (ZeroDivisionError)"
+
+
+def test_a_script_that_raises_as_it_is_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("before.py").write_text(f"{WEAK}1 / 0\n")
+    assert main(["try", "before.py", "before.py"]) == 2
+    assert capsys.readouterr().err == "jitviz try: before.py ends with status 1 (ZeroDivisionError) as it is\n"
 
 
 @pytest.mark.parametrize(
     ("text", "more", "problem"),
     [
-        ("print(1)", [], "no finding of this run has an edit: nothing is tried"),
-        ("print(1)", ["--finding", "2"], "there is no finding 2: 0 findings in this run"),
+        ("1", [], "no finding of this run has an edit. Give the changed script as AFTER."),
+        ("1", ["--finding", "2"], "there is no finding 2: 0 findings in this run"),
     ],
 )
-def test_a_program_without_such_a_finding_is_refused(
+def test_a_script_without_such_a_finding_is_refused(
     text: str, more: list[str], problem: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("train.py").write_text(text)
@@ -168,22 +132,47 @@ def test_a_program_without_such_a_finding_is_refused(
     assert capsys.readouterr().err == f"jitviz try: {problem}\n"
 
 
+def test_what_is_no_script_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    jitviz.Recording([]).save("run.jsonl")
+    Path("a.py").touch()
+    for given in (["run.jsonl"], ["a.py", "run.jsonl"], ["a.ipynb"]):
+        assert main(["try", *given]) == 2
+        assert capsys.readouterr() == ("", f"jitviz try: {given[-1]} is not a script.\n")
+
+
+def trial(recording: Recording, output: str = "1") -> Trial:
+    return Trial(recording, 0, output, "")
+
+
+def test_a_change_that_makes_the_script_slower_or_saves_nothing_does_not_hold() -> None:
+    recompiled, slow = samples.recompile_by_treedef(), samples.recompile_by_treedef()
+    once = Recording(recompiled.events[:2])
+    assert _problem(trial(recompiled), trial(once), trial(slow)) == ""
+    assert _problem(trial(recompiled), trial(recompiled), trial(slow)) == "it saves no compile"
+    assert _problem(trial(recompiled), trial(once, "2"), trial(slow)) == "the outputs differ: '2', and it was '1'"
+    told = "as it is, its outputs differ from run to run: '2', and it was '1'"
+    assert _problem(trial(recompiled), trial(once), trial(slow, "2")) == told
+    last = recompiled.events[-1]
+    late = Recording([*recompiled.events[:2], type(last)(last.at_s + 60.0)])
+    assert _problem(trial(recompiled), trial(late), trial(slow)) == "it is slower"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [
-        ("loss 0.5", "loss 0.5", "outputs equal"),
-        ("", "", "outputs equal (nothing was printed)"),
-        ("<f at 0x7f00deadbeef>", "<f at 0x7f00deadbe00>", "outputs equal but for addresses"),
-        ("10 steps in 1.25 s", "10 steps in 0.5 s", "outputs equal but for times"),
-        ("time: 1.25, loss 2", "time: 0.5, loss 2", "outputs equal but for times"),
-        ("loss 0.50000001", "loss 0.5", "outputs equal to 5 digits"),
-        ("[1.  2.]", "[1. 2.0000001]", "outputs equal to 5 digits"),
-        ("loss 0.5", "loss 0.501", "outputs differ"),
-        ("3 steps", "4 steps", "outputs differ"),
-        ("loss nan", "loss 0.5", "outputs differ"),
-        ("a 1", "b 1", "outputs differ"),
-        ("1 2", "1 2 3", "outputs differ"),
+        ("loss 0.5", "loss 0.5", "equal"),
+        ("", "", "equal (nothing was printed)"),
+        ("<f at 0x7f00deadbeef>", "<f at 0x7f00deadbe00>", "equal but for addresses"),
+        ("10 steps in 1.25 s", "10 steps in 0.5 s", "equal but for times"),
+        ("time: 1.25, loss 2", "time: 0.5, loss 2", "equal but for times"),
+        ("loss 0.50000001", "loss 0.5", "equal to 5 digits"),
+        ("[1.  2.]", "[1. 2.0000001]", "equal to 5 digits"),
+        ("loss 0.5", "loss 0.501", "different"),
+        ("3 steps", "4 steps", "different"),
+        ("loss nan", "loss 0.5", "different"),
+        ("a 1", "b 1", "different"),
+        ("1 2", "1 2 3", "different"),
     ],
 )
 def test_outputs_are_equal_or_the_verdict_says_how_nearly(old: str, new: str, verdict: str) -> None:
-    assert _outputs(old, new) == verdict
+    assert _compare(old, new) == verdict

@@ -159,7 +159,7 @@ def beside(save: Path) -> Path:
 
 
 def files_in(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.jsonl"))
+    return sorted(path for path in folder.glob("*.jsonl") if path.is_file())  # opening a pipe would block
 
 
 def files_at(place: Path) -> list[Path]:

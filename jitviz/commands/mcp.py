@@ -139,9 +139,10 @@ class Tools:
         return load(max(found, key=lambda path: path.stat().st_mtime))
 
 
-def try_edit(program: str, finding: int = 1) -> str:
-    """Run a script or a notebook as it is, and with the edit of a finding; say whether it holds. Changes no file."""
-    command = [sys.executable, "-m", "jitviz", "try", "--finding", str(finding), "--", program]
+def try_edit(before: str, after: str = "", finding: int = 0) -> str:
+    """Run a script as it is, changed (as `after`, or by the edit of a finding), and again; say whether it holds."""
+    chosen = ["--finding", str(finding)] * bool(finding)
+    command = [sys.executable, "-m", "jitviz", "try", *chosen, "--", *filter(None, (before, after))]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode == 2:
         raise RefusedError(done.stderr.strip())

@@ -11,7 +11,7 @@ from ..display.text import render
 from ..recording import Recording, load, merge
 from .children import files_at
 from .follow import follow
-from .parsers import Commands, RefusedError, add_width, check_outputs
+from .parsers import Commands, RefusedError, add_width, at_least, check_outputs
 from .progress import progress
 
 
@@ -28,6 +28,8 @@ def add(commands: Commands) -> None:
     show.add_argument("files", type=Path, nargs="+", metavar="FILE", help=text)
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
+    text = "print what this finding gives to paste, and nothing else"
+    show.add_argument("--code", type=at_least(1, "findings"), metavar="N", help=text)
     text = "serve the page to this machine while the recording grows, until Ctrl-C"
     show.add_argument("--follow", action="store_true", help=text)
     add_width(show)
@@ -54,6 +56,9 @@ def _show(options: argparse.Namespace) -> int:
     recordings = list(map(_read, dict.fromkeys(path for given in options.files for path in _files(given))))
     with progress("finding out what is worth fixing"):
         recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+        if options.code:
+            print(_code(recording, options.code))
+            return 0
         text = recording.to_json() if options.json else render(recording, width=options.width)
     print(text)
     if options.html:
@@ -62,3 +67,13 @@ def _show(options: argparse.Namespace) -> int:
         if not options.json:
             print(f"page: {options.html}")
     return 0
+
+
+def _code(recording: Recording, number: int) -> str:
+    """What a finding gives to paste."""
+    found = recording.findings
+    if number > len(found):
+        raise RefusedError(f"there is no finding {number}: there are {len(found)}")
+    if not found[number - 1].code:
+        raise RefusedError(f"finding {number} gives nothing to paste. Its advice: {found[number - 1].advice or 'none'}")
+    return found[number - 1].code.rstrip("\n")

@@ -10,7 +10,6 @@ JAX lets other threads run while XLA compiles, so that a thread can send the pro
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 from collections.abc import Sequence
 from functools import partial
@@ -94,10 +93,7 @@ class LivePanel:
 def show_panel(
     recording: Recording, notes: Sequence[str] = (), *, has_quiz: bool = False, is_asked: bool = True
 ) -> None:
-    """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it. In a run of
-    `jitviz try`, whose output is compared, nothing is shown."""
-    if os.environ.get("JITVIZ_TRIAL"):
-        return
+    """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it."""
     try:
         from ..display.kept_answers import KEPT_IR_NBYTES
         from ..display.notebook_output import show  # see `load`
