@@ -51,7 +51,7 @@ T = TypeVar("T", Span, Sample)
 def find_account(recording: Recording) -> Account:
     """Where the time of a recording went."""
     facts = recording.facts
-    return _account(recording, facts.thread, _windows(recording), facts.samples, *_work(recording))
+    return _account(recording, facts.thread, _lived(recording), facts.samples, *_work(recording))
 
 
 @once_for_each_log
@@ -287,6 +287,16 @@ def _windows(recording: Recording) -> list[Span]:
         else:
             windows.append(Span(start_s, end_s, "python"))
     return windows
+
+
+def _lived(recording: Recording) -> list[Span]:
+    """The windows; of a merged recording, only while the process of its thread lived."""
+    facts, windows = recording.facts, _windows(recording)
+    place = facts.processes.get(facts.thread) if len(facts.processes) > 1 else None
+    if place is None or place.at_s >= place.until_s or facts.cells:
+        return windows
+    zero_s = facts.started_s or 0.0
+    return [Span(place.at_s - zero_s, place.until_s - zero_s, "python")]
 
 
 def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Span, T, float, float]]:

@@ -38,7 +38,6 @@ from .quantities import (
     seconds,
     shortened,
     size,
-    summed,
     wider,
     widest,
 )

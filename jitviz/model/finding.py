@@ -48,8 +48,8 @@ class Share(NamedTuple):
 @dataclass(frozen=True)
 class Account:
     """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells if the recording has
-    cells, otherwise the whole time. `beside` is the work of other threads. `shares` are the parts by function and
-    stack, if either is known, most seconds first."""
+    cells, otherwise the whole time; of a merged recording, the life of its first process. `beside` is the work of other
+    threads. `shares` are the parts by function and stack, if either is known, most seconds first."""
 
     wall_s: float
     parts: tuple[Part, ...]

@@ -35,26 +35,6 @@ def seconds(value: float | None) -> str:
     return "0 s" if value <= 0 else "<1 µs"
 
 
-def summed(parts: Sequence[float]) -> tuple[str, list[str]]:
-    """The sum of durations, and each of them: texts that add up. Where rounding each by itself would make them differ,
-    the coarsest of those that it moved farthest go the other way."""
-    steps, whole_step = list(map(_step, parts)), _step(sum(parts))
-    shown = [step * round(part / step) for part, step in zip(parts, steps, strict=True)]
-    left = whole_step * round(sum(parts) / whole_step) - sum(shown)
-    while abs(left) > whole_step * 0.5001:
-        sign = 1 if left > 0 else -1
-        place = max(range(len(shown)), key=lambda at: (steps[at], sign * (parts[at] - shown[at])))
-        shown[place] += sign * steps[place]
-        left -= sign * steps[place]
-    return seconds(sum(parts)), list(map(seconds, shown))
-
-
-def _step(value: float) -> float:
-    """What the last digit of a duration stands for."""
-    size = next((size for size in UNITS.values() if value >= 0.9995 * size), UNITS["µs"])
-    return size if value >= 9.95 * size else size / 10
-
-
 def arrow(before_s: float, after_s: float) -> str:
     """ "0.2 → 17 s", "90 ms → 17 s"."""
     (was, unit), (now, now_unit) = (seconds(one).rsplit(" ", 1) for one in (before_s, after_s))

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from ..findings import find_account, find_accounts
 from ..findings.program_findings import traced_again
-from ..model import WHATS, Part, What, count, seconds, summed
+from ..model import WHATS, Part, What, count, seconds
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
 from .schema import AccountView, Spent
@@ -74,8 +74,8 @@ def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
 
 def _tell_parts(parts: Iterable[Part]) -> str:
     spent = sorted((part for part in parts if part.seconds > 0), key=lambda part: -part.seconds)
-    whole, texts = summed([part.seconds for part in spent])
-    return f"{whole}: {', '.join(f'{text} {NAMES[part.what]}' for text, part in zip(texts, spent, strict=True))}"
+    told = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in spent)
+    return f"{seconds(sum(part.seconds for part in spent))}: {told}"
 
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..findings import find_account
-from ..model import WHATS, Compile, Finding, What, is_avoidable, is_loaded, summed
+from ..model import WHATS, Compile, Finding, What, is_avoidable, is_loaded, seconds
 from ..recording import Recording
 from .groups import covered_s
 from .schema import Spent, Stretch
@@ -19,7 +19,7 @@ from .words import plain
 NAMES: dict[What, str] = {
     "trace": "tracing",
     "lower": "lowering",
-    "compile": "compiling",
+    "compile": "XLA",  # "compiling" is tracing, lowering and XLA together
     "load": "loading from disk",
     "op_by_op": "outside any jit",
     "run": "running programs",
@@ -51,11 +51,10 @@ class Bill:
 
     @property
     def avoidable(self) -> str:
-        """ "3.5 s = 3.0 s compiling + 500 ms tracing", or ""."""
+        """ "3.5 s: 3.0 s XLA, 500 ms tracing", or ""."""
         lost = sorted((row for row in self.bar if not row.depth and row.avoidable_s), key=lambda row: -row.avoidable_s)
-        whole, spent = summed([row.avoidable_s for row in lost])
-        parts = " + ".join(f"{spent_s} {row.name}" for spent_s, row in zip(spent, lost, strict=True))
-        return f"{whole} = {parts}" if len(lost) > 1 else parts
+        parts = ", ".join(f"{seconds(row.avoidable_s)} {row.name}" for row in lost)
+        return f"{seconds(sum(row.avoidable_s for row in lost))}: {parts}" if len(lost) > 1 else parts
 
     def of(self, finding: Finding) -> tuple[Stretch, ...]:
         """Where a finding stands, as fractions of the wall time; at the beginning of compiles that it is a part of."""

@@ -408,7 +408,7 @@ class AccountView:
 
     wall_s: float  # the sum of the bar, and of the rows of depth 0
     bar: tuple[Spent, ...] = ()  # kinds of work, whole, and their functions, compiling first
-    avoidable: str = ""  # what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
+    avoidable: str = ""  # what of it was avoidable ("3.5 s: 3.0 s XLA, 500 ms tracing"), or ""
     avoidable_at: tuple[Stretch, ...] = ()  # where that stands on the bar, as fractions of it
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed

@@ -256,7 +256,7 @@ export interface Spent {
 export interface AccountView {
   wall_s: number; // the sum of the bar, and of the rows of depth 0
   bar: ReadonlyArray<Spent>; // kinds of work, whole, and their functions, compiling first
-  avoidable: string; // what of it was avoidable ("3.5 s = 3.0 s compiling + 0.5 s tracing"), or ""
+  avoidable: string; // what of it was avoidable ("3.5 s: 3.0 s XLA, 500 ms tracing"), or ""
   avoidable_at: ReadonlyArray<Stretch>; // where that stands on the bar, as fractions of it
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed

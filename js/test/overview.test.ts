@@ -245,11 +245,11 @@ test("the bar of the account is as wide as the wall time, and its legend says th
   expect(lines(".jitviz-key li:not(:has(button))")).toEqual([
     "tracing 530 ms",
     "lowering 220 ms",
-    "compiling 1.1 s",
+    "XLA 1.1 s",
     "outside any jit 30 ms",
     "running programs 80 ms",
     "Python 310 ms",
-    "avoidable: 830 ms = 510 ms compiling + 220 ms tracing + 100 ms lowering",
+    "avoidable: 830 ms: 510 ms XLA, 220 ms tracing, 100 ms lowering",
   ]);
 });
 

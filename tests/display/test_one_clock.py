@@ -36,7 +36,7 @@ def said_of(recording: Recording) -> dict[str, set[str]]:
         said["avoidable"].update(re.findall(rf"({DURATION}) (?:of that )?was avoidable", told))
         said["avoidable"].update(re.findall(rf"avoidable: ({DURATION})", told))
     if panel.account.avoidable:
-        said["avoidable"].add(panel.account.avoidable.partition(" = ")[0])
+        said["avoidable"].add(panel.account.avoidable.partition(": ")[0])
     said["wall"] = {seconds(panel.account.wall_s), *re.findall(rf"Where ({DURATION}) went", printed)}
     said["wall"].update(re.findall(rf"of the ({DURATION}) were spent", printed + drawn))
     return said

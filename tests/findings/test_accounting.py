@@ -12,7 +12,7 @@ from jitviz.findings.accounting import Span, innermost
 from jitviz.model import CALLBACK, TRACED, UNDER, Glance, Signature
 from jitviz.model import Sample as Sampled
 from jitviz.model.finding import WHATS, Account, Part
-from jitviz.recording import Recording
+from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, op_compiled
 
@@ -280,3 +280,13 @@ def test_cells_that_took_no_time_do_not_count() -> None:
     seen = [op(0.0, 3.0, "MainThread"), sampled(("a.py:1", 0.0, 3.0, False))]  # all through them
     account = Recording([*Story().events[:1], *seen, *cells, ev.RecordingFinished(EPOCH_S + 3.0)]).account
     assert (account.wall_s, account.parts) == (0.0, tuple(Part(what, 0.0) for what in WHATS))
+
+
+def test_of_a_merged_recording_the_first_process_has_the_time_that_it_lived() -> None:
+    lives = [("a", 1, 11.0), ("b", 2, 30.0)]
+    recordings = [
+        Recording([ev.RecordingStarted(10.0, process=name, host="node", pid=pid), ev.RecordingFinished(end_s)])
+        for name, pid, end_s in lives
+    ]
+    account = merge(*recordings).account
+    assert (account.wall_s, account.part("python").seconds) == (1.0, 1.0)

@@ -131,5 +131,5 @@ def test_one_recompile_is_in_one_finding_and_the_headline_says_whose_seconds_it_
     assert panel.verdict.headline == "2 processes together spent 2.5 s compiling in the 5.6 s"
     assert panel.account is not None
     assert panel.account.beside == (
-        "This is process 0 alone. Meanwhile, in other processes and threads: 1.5 s compiling, 900 ms running programs."
+        "This is process 0 alone. Meanwhile, in other processes and threads: 1.5 s XLA, 900 ms running programs."
     )

@@ -51,7 +51,7 @@ def test_parts_are_sorted_by_seconds_and_list_their_most_expensive_functions_and
     view = shape_account(story.end(10.0), TERMINAL)
     assert view is not None
     assert [(row.depth, row.name, round(row.seconds, 6)) for row in view.rows] == [
-        (0, "compiling", 4.0),
+        (0, "XLA", 4.0),
         (1, "step at In [3]:3", 4.0),
         (0, "Python", 3.95),
         (0, "tracing", 2.0),
@@ -97,12 +97,12 @@ def test_the_bar_names_expensive_functions_and_says_what_of_each_part_was_avoida
     assert [(row.depth, row.name, round(row.seconds, 6), round(row.avoidable_s, 6)) for row in view.bar] == [
         (0, "tracing", 2.0, 1.0),
         (1, "step", 2.0, 1.0),
-        (0, "compiling", 9.1, 3.0),
+        (0, "XLA", 9.1, 3.0),
         (1, "step", 7.0, 3.0),
         (1, "score", 2.0, 0.0),
         (0, "Python", 8.9, 0.0),
     ]
-    assert view.avoidable == "4.0 s = 3.0 s compiling + 1.0 s tracing"
+    assert view.avoidable == "4.0 s: 3.0 s XLA, 1.0 s tracing"
 
 
 def looked(*rows: tuple[Glance, float, float]) -> ev.LinesSampled:
@@ -164,13 +164,13 @@ def test_each_process_has_an_account_after_the_sum_of_all_and_the_notes_say_what
     view = shape_account(merged, TERMINAL)
     assert view is not None
     assert view.beside == (
-        "This is pid 1 alone. Meanwhile, in other processes and threads: 2.0 s compiling, 1.6 s running programs."
+        "This is pid 1 alone. Meanwhile, in other processes and threads: 2.0 s XLA, 1.6 s running programs."
     )
     assert view.processes == (
-        "all 3 processes, added up: 19 s: 15 s Python, 2.0 s compiling, 1.6 s running programs",
+        "all 3 processes, added up: 19 s: 16 s Python, 2.0 s XLA, 1.6 s running programs",
         "pid 1: 10 s: 10 s Python",
-        "pid 2, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
-        "pid 3, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s compiling, 800 ms running programs",
+        "pid 2, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s XLA, 800 ms running programs",
+        "pid 3, child of pid 1: 4.6 s: 2.8 s Python, 1.0 s XLA, 800 ms running programs",
     )
     panel = shape_panel(merged)
     assert panel.verdict.notes == (
