@@ -274,14 +274,16 @@ def innermost(spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _windows(recording: Recording) -> list[Span]:
-    """The stretches that count: the cells, joined where they overlap, or the whole recording."""
-    wall_s = recording.facts.wall_s
+    """The stretches that count: the cells, joined where they overlap, or the whole recording; of a merged one, the life
+    of its first process."""
+    facts, wall_s = recording.facts, recording.facts.wall_s
+    first, zero_s = facts.processes.get(facts.thread), facts.started_s or 0.0
+    whole = (0.0, wall_s) if first is None or not first.until_s else (first.at_s - zero_s, first.until_s - zero_s)
     cells = [
-        (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s)
-        for cell in recording.facts.cells
+        (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s) for cell in facts.cells
     ]
     windows: list[Span] = []
-    for start_s, end_s in sorted(window for window in cells or [(0.0, wall_s)] if window[0] < window[1]):
+    for start_s, end_s in sorted(window for window in cells or [whole] if window[0] < window[1]):
         if windows and start_s <= windows[-1].end_s:
             windows[-1] = windows[-1]._replace(end_s=max(end_s, windows[-1].end_s))
         else:

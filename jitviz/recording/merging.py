@@ -29,6 +29,8 @@ _NUMBERS = {ev.CallNumber, ev.CompileNumber, ev.FunctionNumber, ev.SiteNumber}
 _APART_S = 3600.0  # longer than the processes of one job wait for each other
 # Of these, several logs of a process hold the same one under the same number, but not always with equal fields.
 _NUMBERED = {ev.FunctionSeen: "function", ev.SiteSeen: "site", ev.CompileStarted: "compile", ev.SourceSeen: "label"}
+# What a recording repeats of a version from before it. All other events happened in that recording.
+_OF_A_VERSION = (ev.CompileStarted, ev.PhaseFinished, ev.ProgramLoaded, ev.CompileFinished, ev.TextSeen)
 
 
 def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
@@ -120,7 +122,7 @@ def _timed(logs: Sequence[Log], offset: int, label: str) -> Iterator[tuple[float
         repeated = {event.compile for event in starts if event.is_before} & own
         moments = accumulate((event.at_s for event in log), max)
         for at_s, event in zip(moments, log, strict=True):
-            is_repeated = getattr(event, "compile", None) in repeated and not isinstance(event, ev.SiteSeen)
+            is_repeated = isinstance(event, _OF_A_VERSION) and event.compile in repeated
             if is_repeated or isinstance(event, ev.RecordingStarted | ev.RecordingFinished):
                 continue
             if label and isinstance(event, ev.ProcessJoined):

@@ -19,12 +19,27 @@ from typing import Any
 
 import pytest
 
-from jitviz.model import Cost, Description, Function, Glance, Leaf, Memory, Node, OpByOp, Read, Sample, Signature
+from jitviz.model import (
+    Cost,
+    Description,
+    Function,
+    Glance,
+    Leaf,
+    Memory,
+    Node,
+    OpByOp,
+    Raised,
+    Read,
+    Sample,
+    Signature,
+)
 from jitviz.recording import Recording, RefusedError, load, merge
 from jitviz.recording import events as ev
 from tests.counted import lines_of
 
 S = 10**9
+OF_VERSIONS = (ev.RecordingStarted, ev.FunctionSeen, ev.CompileStarted, ev.PhaseStarted, ev.PhaseFinished, ev.TextSeen)
+OF_VERSIONS += (ev.ProgramLoaded, ev.ProgramMissed, ev.ProgramSeen, ev.CompileFinished)
 RATE = Description("float", "0.1")
 X = Leaf("x", "traced", "jax.Array", (3,), "float32", itemsize=4)
 Y = Leaf("x", "traced", "jax.Array", (4,), "float32", itemsize=4)
@@ -86,6 +101,7 @@ def log() -> list[Any]:
         ev.Heartbeat(124.0, 121.0, "device", look := Glance("a.py:6"), "f", "a.py:7"),
         ev.LinesSampled(125.0, (Sample(100.0, 101.0, look), Sample(120.0, 121.0, look, True))),
         ev.FunctionsGone(125.0, (3,)),
+        ev.ErrorRaised(125.5, Raised("branch", "TypeError")),
         ev.CellFinished(126.0, "In [1]", None),
         ev.RecordingFinished(127.0),
     ]  # type: ignore[list-item]
@@ -126,6 +142,17 @@ def test_the_recording_has_every_kind_of_event_and_is_whole(lines: list[str], tm
     recording = read_everywhere(written(tmp_path / "run.jsonl", lines))
     assert recording.events == log()
     assert recording.facts.gaps == []
+
+
+def test_merging_drops_no_kind_of_event() -> None:
+    """Of one process, the later recording repeats the versions of the earlier one; of two, all are renumbered."""
+    first = Recording([event for event in log() if isinstance(event, OF_VERSIONS) or event.at_s < 104.0])
+    starts = (replace(event, is_before=True, call=None) for event in log() if isinstance(event, ev.CompileStarted))
+    repeated = {event.compile: event for event in starts}
+    again = [repeated.get(event.compile, event) if isinstance(event, ev.CompileStarted) else event for event in log()]
+    kinds = set(ev.Event.__subclasses__())
+    assert {type(event) for event in merge(first, Recording(again)).events} == kinds - {ev.RecordingFinished}
+    assert {type(event) for event in merge(Recording(log()), other_process()).events} == kinds
 
 
 def test_whichever_line_is_lost_every_view_can_be_read(lines: list[str], tmp_path: Path) -> None:

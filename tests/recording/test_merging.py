@@ -195,3 +195,9 @@ def test_lines_of_the_first_process_are_apart_from_those_of_others(processes: st
     assert [sample.source for sample in merged.facts.samples] == kept
     others = {label: [one.source for one in samples] for label, samples in merged.facts.samples_of.items() if label}
     assert others == ({"recording 2": ["a:2"]} if processes == "ab" else {})
+
+
+def test_a_process_that_ends_early_is_not_stretched_over_the_whole_span() -> None:
+    merged = merge(recorded(10.0, "a", call=1, length=3), recorded(30.0, "b", call=1, length=3))
+    assert merged.facts.wall_s == pytest.approx(20.6)
+    assert merged.account.wall_s == pytest.approx(0.6)
