@@ -66,6 +66,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
         **_fields(finding, "saves saves_s is_estimated is_maybe stays"),
         "shared": [_text(path) for path in finding.shared[:_FEW]],
         "beside": [_text(name) for name in finding.beside[:_FEW]],
+        "callers": [
+            {"source": _text(caller.source), "versions": list(caller.versions[:_FIRST])}
+            for caller in finding.callers[:_FEW]
+        ],
         "plan": finding.plan
         and {
             "n_sizes": len(finding.plan.seen),

@@ -13,6 +13,7 @@ from ..model import Compile, Finding, Leaf
 from ..reasons.call_text import written_call
 from ..reasons.pasting import rewritten, whole
 from ..recording import Recording
+from .callers import callers_of
 from .causes import Cause, Lineage, can_save_alone
 from .fixes import fix
 from .fixes.decisions import tell_decision
@@ -36,6 +37,8 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
     else:
         pasted = fix(cause, lineage)
         code = str(pasted or "")
+    source = max(sources, key=sources.__getitem__, default="")
+    versions = {row.version for row in (*rows, *(row.compared_with for row in rows)) if row is not None}
     finding = Finding.about(
         rows,
         "not_warmed" if cause.is_warmed else "recompile",
@@ -43,7 +46,7 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
         advise(cause, plan),
         path=cause.path,
         reason=cause.reason.kind,
-        source=max(sources, key=sources.__getitem__, default=""),
+        source=source,
         seconds=cause.seconds,
         count=len(rows),
         code=code,
@@ -55,6 +58,7 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
         shared=cause.shared,
         stays=cause.stays,
         beside=cause.beside,
+        callers=callers_of([row for row in lineage.rows if row.version in versions], source),
     )
     edit = edit_of(finding, pasted, recording) if can_save_alone(cause) else None
     return replace(finding, edit=edit, advice=finding.advice + tell_decision(finding, recording))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..model import Choice, Finding, Kind, Plan, Reason, count, last_name, listed, seconds, shortened, steps_to
 from ..reasons.kinds import KIND_OF
 from ..reasons.structure import ABSENT
+from .callers import tell_callers
 from .causes import Cause
 
 NOUNS = {  # what a finding counts, by its kind
@@ -155,11 +156,13 @@ def how_to_try(finding: Finding, number: int, label: str) -> str:
 
 
 def place(finding: Finding) -> str:
-    """ "39 recompiles of `step`, called at train.py:7", "in the program of `step`"."""
+    """ "39 recompiles of `step`, called at train.py:7: version 1 from train.py:12, …", "in the program of `step`"."""
     if finding.kind in _IN_A_PROGRAM:
         return f"in the program of `{finding.function}`"
     often = f"{count(finding.count, NOUNS[finding.kind])} of " if finding.kind in NOUNS else ""
-    return f"{often}`{finding.function}`" + (f", called at {finding.source}" if finding.source else "")
+    called = f", called at {finding.source}" if finding.source else ""
+    callers = tell_callers(finding.callers, _MOST_NAMED)
+    return f"{often}`{finding.function}`{called}{callers and f': {callers}'}"
 
 
 def sizes_of(choice: Choice) -> str:

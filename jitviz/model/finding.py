@@ -119,6 +119,13 @@ class Edit:
     new: str
 
 
+class Caller(NamedTuple):
+    """A line above the one that calls, and the versions that it led to."""
+
+    source: str  # "train.py:12"
+    versions: tuple[int, ...]  # counted from 1
+
+
 @dataclass(frozen=True)
 class Finding:
     """One cause: what it cost, where, and one thing to do about it."""
@@ -145,6 +152,7 @@ class Finding:
     shared: tuple[str, ...] = ()  # other causes that some of these compiles go with as well: ("`rate`",)
     stays: int = 0  # how many of the `count` would still happen,
     beside: tuple[str, ...] = ()  # because these changed as well, in words: ("`rate`", "its dtype")
+    callers: tuple[Caller, ...] = ()  # the lines above `source` at which the ways to the versions part
     home: str = ""  # the module of the function: "__main__"
     name: str = ""  # its name there: "Trainer.step"
 
