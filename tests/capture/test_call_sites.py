@@ -102,6 +102,29 @@ def test_calls_through_a_decorator_of_a_library_are_seen() -> None:
     assert outcomes(rec) == [("step", "hit")] * 20
 
 
+def test_a_line_of_a_library_that_passes_arguments_on_is_given_up_later_than_the_users(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @contextlib.contextmanager
+    def nothing() -> Any:
+        yield
+
+    told, step = _count_events(monkeypatch), fresh()
+    step(X)
+    other, jitted = nothing()(plain), nothing()(step)
+    with jitviz.record() as rec:
+        for _ in range(5 * call_sites.PATIENCE):
+            other(X)
+        jitted(X)
+    assert outcomes(rec) == [("step", "hit")]
+    told.clear()
+    with jitviz.record():
+        for _ in range(2 * call_sites.PATIENCE_WITH_LIBRARIES):
+            other(X)
+    (inner,) = {code for code in told if code.co_qualname == "ContextDecorator.__call__.<locals>.inner"}
+    assert 0 < told[inner] - call_sites.PATIENCE_WITH_LIBRARIES < 5  # its other lines are given up at once
+
+
 def test_loops_comprehensions_and_generator_expressions_over_layers_are_seen() -> None:
     step = fresh()
     step(X)

@@ -150,8 +150,20 @@ def keeps(self: Any, x: Any) -> None:
     self.x = x
 
 
+def counts() -> Callable[[Any], Any]:
+    total = 0
+
+    def count(x: Any) -> Any:
+        nonlocal total
+        total += 1
+        return x
+
+    return count
+
+
 def test_what_a_jit_cannot_contain_is_noted() -> None:
-    assert [eager_lines._host(one.__code__) for one in (prints, keeps, step)] == ["print", "x", ""]
+    functions = (prints, keeps, counts(), counts, step)
+    assert [eager_lines._host(one.__code__) for one in functions] == ["print", "x", "total", "", ""]
 
 
 unused = jax.jit(step)

@@ -244,6 +244,10 @@ NOT_OLD = {
         "net = Net(x)\n@eqx.filter_jit\ndef f(net, x): return net(x)",
         "for i in range(4): f(net, x); net = Net(x * i)",
     ),
+    "the other of two objects that may have run": (
+        METHOD + "other = M(1.0)",
+        "m.f(x); other.f(x); other.scale = 3.0; m.f(x)",
+    ),
     "one of two objects that may have run": (
         METHOD + "other = M(1.0)",
         "m.f(x); other.f(x); m.scale = 3.0; other.f(x)",
