@@ -113,7 +113,7 @@ def switched_on() -> dict[str, Any]:
         "importing": [finder for finder in sys.meta_path if type(finder).__module__.startswith("jitviz")],
         "collecting": [callback for callback in gc.callbacks if callback.__module__.startswith("jitviz")],
         "main module": sys.modules["__main__"],
-        "names of cells": sources.name_cell,
+        "names of cells": sources._cell_of,
         "threads": [thread.name for thread in threading.enumerate() if thread.name.startswith("jitviz")],
     }
     found |= {

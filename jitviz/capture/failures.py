@@ -21,8 +21,8 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 
-# Set while jitviz watches: passes a failure to every recording.
-report: Callable[[CaptureFailed], None] | None = None
+_MOST = 1_000  # failures that wait
+_waiting: list[CaptureFailed] = []  # for the recordings, as hits do
 
 
 def guarded(default: D, part: str = "") -> Callable[[Callable[P, T]], Callable[P, T | D]]:
@@ -54,13 +54,19 @@ def guarded(default: D, part: str = "") -> Callable[[Callable[P, T]], Callable[P
 
 
 def note(where: str, error: BaseException) -> None:
-    """Report a failure to the recordings, in one line that names no object of the user's."""
-    if report is None:
-        return
+    """Let a failure wait for the recordings, in one line that names no object of the user's."""
     try:
-        report(CaptureFailed(system.time(), where, error_text(error) or ""))
+        if len(_waiting) < _MOST:
+            _waiting.append(CaptureFailed(system.time(), where, error_text(error) or ""))
     except Exception:
         return
+
+
+def take_failures() -> list[CaptureFailed]:
+    """Remove the failures that wait, and return them."""
+    taken = _waiting[:]
+    del _waiting[: len(taken)]
+    return taken
 
 
 def error_text(error: BaseException | None) -> str | None:

@@ -45,7 +45,7 @@ def watch() -> None:
     with watcher.lock:
         was_watching, _is_watching = _is_watching, True
         if not was_watching:
-            failures.report = watcher.emit
+            failures.take_failures()  # of a time when nobody watched
             watcher.probe = caches.ClearedProbe()
             watcher.functions.note_warm()
         _listen(should_listen=True, before=was_watching)
@@ -75,7 +75,6 @@ def _stop() -> None:
             return
         _is_watching, watcher.probe = False, None
         _listen(should_listen=False, before=True)
-        failures.report = None
 
 
 atexit.register(_stop)  # while everything that hooks and files need still exists

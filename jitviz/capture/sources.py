@@ -44,8 +44,14 @@ MOST_TEXT = 200_000  # characters of a file whose whole text is kept
 _CALL_LINES = 20  # of a call
 _MOST_CHARS = 600
 
-# Set by `jitviz.ipython`: maps a file name to the label of its cell ("In [3]"), or None.
-name_cell: Callable[[str], str | None] | None = None
+_cell_of: Callable[[str], str | None] | None = None
+
+
+def name_cells(by: Callable[[str], str | None] | None) -> Callable[[str], str | None] | None:
+    """From now on `by` maps the name of a file to the label of its cell ("In [3]"), or to None; what did so before."""
+    global _cell_of
+    before, _cell_of = _cell_of, by
+    return before
 
 
 def caller(frame: FrameType | None) -> FrameType | None:
@@ -81,7 +87,7 @@ def lines_above(frame: FrameType | None) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for above in islice(jax_frames.stack(frame), _FRAMES):
         filename = above.f_code.co_filename
-        if frame_owner(filename) == "user" and (len(found) < _STACK or (name_cell and name_cell(filename))):
+        if frame_owner(filename) == "user" and (len(found) < _STACK or (_cell_of and _cell_of(filename))):
             found[location(filename, above.f_lineno)] = None
         if len(found) == _MOST_LINES:
             break
@@ -123,7 +129,7 @@ def location(filename: str, line: int) -> str:
 
 def file_label(filename: str) -> str:
     """The display name of a file."""
-    cell = name_cell(filename) if name_cell is not None else None
+    cell = _cell_of(filename) if _cell_of is not None else None
     return _path_label(filename) if cell is None else cell
 
 

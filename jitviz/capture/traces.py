@@ -90,7 +90,7 @@ class Counter:
         check(self.count, None if opened is None else _new_miss(opened))
 
 
-class Block:
+class WatchedBlock:
     """The compiles and hits of one block of code, on its own thread and on threads started inside it."""
 
     def __init__(self) -> None:

@@ -137,14 +137,17 @@ def no_recompiles(
 
     if fresh:
         traces.clear_caches()
-    with _ending_at_the_call(), traces.Block().watching(check, check_op if op_by_op else None):
+    with _ending_at_the_call(), traces.WatchedBlock().watching(check, check_op if op_by_op else None):
         yield
 
 
 @contextlib.contextmanager
 def limit_traces(most: int) -> Iterator[None]:
     """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one."""
-    with _ending_at_the_call(), traces.Block().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)):
+    with (
+        _ending_at_the_call(),
+        traces.WatchedBlock().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)),
+    ):
         yield
 
 

@@ -38,8 +38,7 @@ class Extension:
         """Add every part to the shell, or none if one fails."""
         shell = self._shell
         with ExitStack() as undo:
-            undo.callback(setattr, sources, "name_cell", sources.name_cell)
-            sources.name_cell = self._names.name_of
+            undo.callback(sources.name_cells, sources.name_cells(self._names.name_of))
             capture.watch()
             undo.callback(capture.unwatch)
             undo.callback(self._cells.abandon)

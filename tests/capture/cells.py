@@ -13,9 +13,9 @@ def run_cell(text: str, label: str, monkeypatch: Any, given: dict[str, Any] | No
     """Run `text` as a notebook runs a cell called `label`, and return its namespace, which begins with `given`."""
     filename = f"/tmp/ipykernel_1/{next(_numbers)}.py"
     monkeypatch.setitem(linecache.cache, filename, (len(text), None, text.splitlines(keepends=True), filename))
-    known = sources.name_cell
-    name_cell = lambda asked: label if asked == filename else known(asked) if known is not None else None  # noqa: E731
-    monkeypatch.setattr(sources, "name_cell", name_cell)
+    before = sources._cell_of
+    name_cell = lambda asked: label if asked == filename else before(asked) if before is not None else None  # noqa: E731
+    monkeypatch.setattr(sources, "_cell_of", name_cell)
     names: dict[str, Any] = {"__name__": "__main__", **(given or {})}
     exec(compile(text, filename, "exec"), names)
     return names

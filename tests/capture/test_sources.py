@@ -114,7 +114,7 @@ def test_the_label_of_a_library_begins_with_its_package() -> None:
 
 
 def test_cells_are_named_by_the_installed_function(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "name_cell", lambda filename: "In [3]" if "ipykernel" in filename else None)
+    monkeypatch.setattr(sources, "_cell_of", lambda filename: "In [3]" if "ipykernel" in filename else None)
     assert sources.location("/tmp/ipykernel_123/456.py", 4) == "In [3]:4"
     assert sources.file_label("relative.py") == "relative.py"
 

@@ -13,7 +13,7 @@ from flax import nnx
 import jitviz
 from jitviz.capture.adapters import registry
 from jitviz.capture.adapters.adapter import Adapter
-from jitviz.capture.adapters.jax_sites import Site
+from jitviz.capture.adapters.jax_sites import MissFrame
 from jitviz.capture.arguments.origin import Argument, Origin
 from jitviz.model import wrappers
 
@@ -73,7 +73,7 @@ def test_a_new_wrapper_takes_a_row_and_an_adapter(monkeypatch: pytest.MonkeyPatc
     class PackedAdapter(Adapter):
         wrapper = row
 
-        def find(self, site: Site) -> Origin | None:
+        def find(self, site: MissFrame) -> Origin | None:
             if site.caller is None or site.caller.f_code is not PackedJit.__call__.__code__:
                 return None
             held = site.caller.f_locals

@@ -15,10 +15,10 @@ from ...recording.redaction import redacted_path
 from ..arguments import array_facts
 from ..arguments.origin import Origin
 from ..arguments.walk import array_leaf
-from .jax_sites import Site
+from .jax_sites import MissFrame
 
 
-class Outputs(NamedTuple):
+class UserOutputs(NamedTuple):
     """The leaves of the user's own return value, and its treedef; None where the treedef is unknown."""
 
     leaves: tuple[Leaf, ...]
@@ -35,7 +35,7 @@ class Adapter:
     wrapper: Wrapper
     files: tuple[str, ...] = ()
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         """The user's call at this site, read off the stack; None for a call of another wrapper."""
         return None
 
@@ -55,11 +55,11 @@ class Adapter:
         """Whether code of this wrapper in this file calls `jax.jit` of `fun`."""
         return filename.endswith(self.files)
 
-    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+    def outputs(self, inferred: Inferred, signature: Signature) -> UserOutputs:
         """The outputs that JAX inferred for a call. Here: exactly what the user's function returned."""
         avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
         pairs = zip(paths, avals, strict=True)
-        return Outputs(leaves_at((f"out{path}", aval) for path, aval in pairs), inferred.out_tree)
+        return UserOutputs(leaves_at((f"out{path}", aval) for path, aval in pairs), inferred.out_tree)
 
     def install(self) -> None:
         """Begin to report the calls of this wrapper, if no other hook sees them; again if it was imported since."""

@@ -1,6 +1,6 @@
 """Calls of `equinox.filter_jit` functions: arrays are traced, the rest is static, names are normalised.
 
-In: a `Site`, the parts of a call, or Equinox's wrapper class, if the user has imported Equinox.  Out: an `Origin`;
+In: a `MissFrame`, the parts of a call, or Equinox's wrapper class, if the user has imported Equinox.  Out: an `Origin`;
 outputs; calls opened and closed.
 Must never: import equinox, bind or flatten differently from Equinox itself, change what a call returns or raises, or
 leave the class changed.
@@ -26,8 +26,8 @@ from ..in_progress import CallSite, OpenCall
 from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
 from . import functions
-from .adapter import Adapter, Outputs, leaves_at
-from .jax_sites import Site
+from .adapter import Adapter, UserOutputs, leaves_at
+from .jax_sites import MissFrame
 
 # JAX writes stack frames into a program. They must be those of the unwatched run.
 jax_frames.leave_out(f"{Path(__file__).parent}{os.sep}")
@@ -80,7 +80,7 @@ class EquinoxJit(Adapter):
     files = (equinox_internals.EQUINOX_FILE,)
     _patched: tuple[type, Any] | None = None
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         call = equinox_internals.read_equinox_call(site.caller)
         return None if call is None else _origin_of(call)
 
@@ -94,7 +94,7 @@ class EquinoxJit(Adapter):
     def jits(self, fun: Any) -> Sequence[Any]:
         return (equinox_internals.jit_inside(fun),)
 
-    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+    def outputs(self, inferred: Inferred, signature: Signature) -> UserOutputs:
         """Equinox returns (marker, arrays, static values in the treedef). Static leaves come last."""
         avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
         pairs = zip(paths, avals, strict=True)
@@ -103,7 +103,7 @@ class EquinoxJit(Adapter):
         for value in equinox_internals.static_outputs(inferred.out_tree):
             walk(value, "out", "arrays", rows)
         statics = (leaf for leaf in rows.leaves if leaf.role == "static" and not leaf.is_metadata)
-        return Outputs((*traced, *statics), inferred.out_tree.children()[1])
+        return UserOutputs((*traced, *statics), inferred.out_tree.children()[1])
 
     def install(self) -> None:
         """Wrap Equinox's `__call__`, if Equinox is imported."""

@@ -1,7 +1,7 @@
 """Calls of `jitviz.filter_jit` functions: arrays are traced, the rest is static, names are normalised.
 
-In: a `Site` or a wrapper's call, and the slot of `jitviz.filters.hook`.  Out: an `Origin`; outputs; calls opened and
-closed.
+In: a `MissFrame` or a wrapper's call, and the slot of `jitviz.filters.hook`.  Out: an `Origin`; outputs; calls opened
+and closed.
 Must never: bind or flatten differently from the wrapper itself, or take the slot from another observer.
 """
 
@@ -32,8 +32,8 @@ from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
 from ..tokens import token
 from . import functions
-from .adapter import Adapter, Outputs, leaves_at
-from .jax_sites import Site
+from .adapter import Adapter, UserOutputs, leaves_at
+from .jax_sites import MissFrame
 
 
 def _origin_of(call: hook.FilterCall, version_key: Token | None = None) -> Origin:
@@ -72,7 +72,7 @@ class OurFilterJit(Adapter):
     wrapper = wrappers.JITVIZ
     files = ("jitviz/filters/jit.py", "jitviz/filters/stages.py")
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         call = None if site.caller is None else hook.call_in(site.caller)
         fun = site.held.fun
         return None if call is None else _origin_of(call, None if fun is None else token(fun))
@@ -90,7 +90,7 @@ class OurFilterJit(Adapter):
         programs = list(fun.set_up().programs.values())  # a copy: another thread may add one meanwhile
         return [program.jitted for program in programs]
 
-    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+    def outputs(self, inferred: Inferred, signature: Signature) -> UserOutputs:
         """Static leaves come last. Only a sealed result has any; its arrays may end with a spare."""
         data = output_trees.node_data(inferred.out_tree)
         if data is None or data[0] is not Output:
@@ -105,7 +105,9 @@ class OurFilterJit(Adapter):
         own = avals[: len(avals) - seal.n_spare]
         traced = leaves_at((paths[place], aval) for place, aval in zip(seal.split.traced_at, own, strict=True))
         statics = zip(seal.split.static_at, seal.statics, strict=True)
-        return Outputs((*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef)
+        return UserOutputs(
+            (*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef
+        )
 
     def install(self) -> None:
         """Take the slot for an observer if it is free."""

@@ -1,6 +1,6 @@
 """Calls of `jax.jit` functions.
 
-In: a `Site`.  Out: an `Origin`, or None for functions that JAX jitted for itself.
+In: a `MissFrame`.  Out: an `Origin`, or None for functions that JAX jitted for itself.
 Must never: list JAX's own (`jit(iota)`, `_threefry_split`), or leave out the user's `jax.jit(jnp.sin)`.
 """
 
@@ -18,7 +18,7 @@ from ..arguments.origin import Argument, Origin
 from ..sources import is_stdlib
 from . import functions
 from .adapter import Adapter
-from .jax_sites import Site
+from .jax_sites import MissFrame
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:
@@ -59,7 +59,7 @@ def with_flat(origin: Origin, found: FlatArguments | None) -> Origin:
     return origin
 
 
-def is_internal(site: Site) -> bool:
+def is_internal(site: MissFrame) -> bool:
     """Whether JAX jitted this function for itself, and not at the user's request."""
     fun = site.held.fun
     if is_a(fun, jits.PjitFunction):
@@ -83,7 +83,7 @@ class JaxJit(Adapter):
 
     wrapper = wrappers.JAX
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         held = site.held
         if held.fun is None or is_internal(site):
             return None

@@ -1,6 +1,6 @@
 """Where in JAX a phase began: which call, which transformation, or which ahead-of-time entry.
 
-In: the stack at the moment of an event.  Out: a `Site`.
+In: the stack at the moment of an event.  Out: a `MissFrame`.
 Must never: keep a frame beyond the event, or change a local.
 """
 
@@ -14,7 +14,7 @@ Kind = Literal["call", "backward", "ahead"]
 
 
 @dataclass
-class Site:
+class MissFrame:
     """`frame` identifies the miss: its address is the same in all phases. `held` are the locals of the frame in which
     JAX does the miss.
 
@@ -32,7 +32,7 @@ class Site:
     transform: str = ""
 
 
-def locate(frame: FrameType | None) -> Site | None:
+def locate(frame: FrameType | None) -> MissFrame | None:
     """The innermost call, backward pass or ahead-of-time entry at or above `frame`."""
     impl: FrameType | None = None
     event = frame
@@ -83,11 +83,11 @@ def _site(
     stage: str = "call",
     transform: str = "",
     event: FrameType | None = None,
-) -> Site:
+) -> MissFrame:
     above = next((one for one in jax_frames.stack(frame.f_back) if one.f_code.co_name != jax_frames.BOUNDARY), None)
     outside = (one for one in jax_frames.stack(above) if not jax_frames.is_jax_file(one.f_code.co_filename))
     caller = next(outside, None)
-    return Site(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
+    return MissFrame(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
 
 
 def _stage_above(frame: FrameType) -> str:

@@ -1,6 +1,6 @@
 """Eager loops: `lax.scan`, `lax.map`, `lax.cond` and the like, outside any jit, with a function of the user's.
 
-In: a `Site` whose program JAX made for itself.  Out: an `Origin` under the name of the loop, or None.
+In: a `MissFrame` whose program JAX made for itself.  Out: an `Origin` under the name of the loop, or None.
 Must never: list a loop inside JAX (in `jax.random`), or a program of a transformation (`grad`, `vmap`): that is listed
 where the function is jitted.
 """
@@ -14,13 +14,13 @@ from ..arguments.origin import Argument, Origin
 from . import functions
 from .adapter import Adapter
 from .jax_jit import is_of_jax
-from .jax_sites import Site
+from .jax_sites import MissFrame
 
 _BODY_NAMES = ("body_fun", "f", "fun")  # which callable of several is the loop's body
 _OPERANDS = ("init", "init_val", "operand", "pred", "x", "xs")  # parameters that are traced even if they are numbers
 
 
-def _loop_at(site: Site) -> Origin | None:
+def _loop_at(site: MissFrame) -> Origin | None:
     """The loop whose program JAX compiles here, called with a function of the user's."""
     if site.jax_caller is None or not jax_frames.is_frame(site.jax_caller, jax_frames.APPLY_PRIMITIVE):
         return None
@@ -60,6 +60,6 @@ class LaxLoops(Adapter):
 
     wrapper = wrappers.LOOP
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         """The loop that the user called at this site."""
         return _loop_at(site)

@@ -1,6 +1,7 @@
 """Calls of `nnx.jit` and `nnx.jit_partial` functions.
 
-In: a `Site`, or a jitted object.  Out: an `Origin`, whose arguments are live objects, before NNX splits them; outputs.
+In: a `MissFrame`, or a jitted object.  Out: an `Origin`, whose arguments are live objects, before NNX splits them;
+outputs.
 Must never: import flax, or build an object of a class that is not NNX's or Python's.
 
 `nnx.jit_partial` flattens the bound arguments once, to one list of Variables and arrays. That list is the first
@@ -19,9 +20,9 @@ from ...model import Signature, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from . import functions
-from .adapter import Adapter, Outputs, leaves_at
+from .adapter import Adapter, UserOutputs, leaves_at
 from .jax_jit import origin_of, with_flat
-from .jax_sites import Site
+from .jax_sites import MissFrame
 
 _UPDATED = re.compile(r"\[1\]\[(\d+)\]")  # the new value of a bound Variable, among the outputs
 
@@ -32,7 +33,7 @@ class NnxJit(Adapter):
     wrapper = wrappers.NNX
     files = (flax_internals.NNX_FILE,)
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         call = flax_internals.read_nnx_call(site.caller)
         return None if call is None else with_flat(_of_call(site.held.fun, site.held.info, *call), site.held.flat)
 
@@ -46,12 +47,12 @@ class NnxJit(Adapter):
     def jits(self, fun: Any) -> Sequence[Any]:
         return (flax_internals.jitted_attribute(fun),)
 
-    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+    def outputs(self, inferred: Inferred, signature: Signature) -> UserOutputs:
         """Leaves without a treedef. State that NNX updates in place has the path of its argument."""
         avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
         places = [name for name, form in signature.form if form == "positional"]
         named = flax_internals.named_outputs(paths, places, [leaf.path for leaf in signature.traced])
-        return Outputs(leaves_at(zip(named, avals, strict=True)), None)
+        return UserOutputs(leaves_at(zip(named, avals, strict=True)), None)
 
 
 class NnxPartial(NnxJit):
@@ -59,7 +60,7 @@ class NnxPartial(NnxJit):
 
     wrapper = wrappers.NNX_PARTIAL
 
-    def find(self, site: Site) -> Origin | None:
+    def find(self, site: MissFrame) -> Origin | None:
         call = flax_internals.read_nnx_call(site.caller)
         if site.caller is None or call is None:
             return None  # never look at the locals of a user's frame: Python 3.11 keeps what was looked at alive
@@ -79,7 +80,7 @@ class NnxPartial(NnxJit):
     def calls_from(self, filename: str, fun: Any) -> bool:
         return super().calls_from(filename, fun) and flax_internals.is_partial(fun)
 
-    def outputs(self, inferred: Inferred, signature: Signature) -> Outputs:
+    def outputs(self, inferred: Inferred, signature: Signature) -> UserOutputs:
         """NNX returns (the user's value, the bound Variables); these have the paths of their arguments."""
         avals, paths = output_trees.output_avals(inferred.jaxpr), output_trees.output_paths(inferred.jaxpr)
         inputs = [leaf.path for leaf in signature.traced]  # the bound ones come first
@@ -88,7 +89,7 @@ class NnxPartial(NnxJit):
             updated = _UPDATED.match(path)
             return inputs[int(updated[1])] if updated is not None else f"out{path.removeprefix('[0]')}"
 
-        return Outputs(leaves_at(zip(map(name, paths), avals, strict=True)), None)
+        return UserOutputs(leaves_at(zip(map(name, paths), avals, strict=True)), None)
 
 
 def _of_call(fun: Any, info: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin:

@@ -1,6 +1,7 @@
 """The adapters: which one a miss, a jitted object or a file belongs to.
 
-In: a `Site`, a jitted object, the name of a file, or the outputs that JAX inferred.  Out: what the adapter says of it.
+In: a `MissFrame`, a jitted object, the name of a file, or the outputs that JAX inferred.  Out: what the adapter says of
+it.
 
 The user's own arguments are one or two frames above JAX's: under a wrapper (Equinox, NNX, jitviz's filters, an eager
 loop) they are read from the wrapper's frame, so nothing has to be mapped back.
@@ -16,11 +17,11 @@ from ...model import Signature, Token
 from ...model.wrappers import Wrapper
 from ..arguments.origin import Origin
 from . import functions
-from .adapter import Adapter, Outputs
+from .adapter import Adapter, UserOutputs
 from .equinox_jit import EquinoxJit
 from .filter_jit import OurFilterJit
 from .jax_jit import JaxJit
-from .jax_sites import Site
+from .jax_sites import MissFrame
 from .lax_loops import LaxLoops
 from .nnx import NnxJit, NnxPartial
 
@@ -31,7 +32,7 @@ ADAPTERS: tuple[Adapter, ...] = (
 )
 
 
-def find_origin(site: Site) -> Origin | None:
+def find_origin(site: MissFrame) -> Origin | None:
     """The user's call behind a miss; None if there is none, and for the backward pass of an eager `grad`."""
     if site.kind == "backward":
         return None
@@ -71,7 +72,7 @@ def jitted_in(filename: str, fun: Any) -> Wrapper:
     return next((one.wrapper for one in ADAPTERS if one.calls_from(filename, fun)), ADAPTERS[-1].wrapper)
 
 
-def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> Outputs:
+def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> UserOutputs:
     """The outputs of a call, under the user's names."""
     return next(adapter for adapter in ADAPTERS if adapter.wrapper is jitted_by).outputs(inferred, signature)
 

@@ -37,7 +37,7 @@ LOST = "another tool freed the sys.monitoring slot of jitviz: hits of jax.jit fu
 monitoring: Any = getattr(sys, "monitoring", None)  # from Python 3.12 on
 
 
-class _Known(NamedTuple):
+class _JitObject(NamedTuple):
     """A jit object that was called before. `number` is that of its function, None for a function of JAX's own."""
 
     reference: weakref.ref[Any]
@@ -46,7 +46,7 @@ class _Known(NamedTuple):
 
 _PJIT = jits.PjitFunction
 _tool: int | None = None
-_known: dict[int, _Known] = {}  # by address; the reference tells whether it is still the same object
+_known: dict[int, _JitObject] = {}  # by address; the reference tells whether it is still the same object
 _heard: dict[int, weakref.ref[CodeType]] = {}  # by address, the code objects whose calls are reported
 
 
@@ -315,11 +315,11 @@ def _began(code: CodeType, offset: int, jitted: Any, first: Any) -> bool:
     return True
 
 
-def _look_at(jitted: Any, filename: str) -> _Known:
+def _look_at(jitted: Any, filename: str) -> _JitObject:
     fun = jits.jitted_function(jitted)
     if is_of_jax(functions.innermost(fun)) and jits.is_own_jit(fun):
-        return _Known(weakref.ref(jitted), None)
-    return _Known(weakref.ref(jitted), watcher.number_of(functions.identify(fun, jitted_in(filename, fun))))
+        return _JitObject(weakref.ref(jitted), None)
+    return _JitObject(weakref.ref(jitted), watcher.number_of(functions.identify(fun, jitted_in(filename, fun))))
 
 
 @guarded(None)

@@ -1,6 +1,6 @@
 """Misses: which function they belong to, when they are logged, and the guards that may stop them.
 
-In: a `Site` at the start of a phase.  Out: an `OpenMiss`, and the events `CallStarted` and `CompileStarted`.
+In: a `MissFrame` at the start of a phase.  Out: an `OpenMiss`, and the events `CallStarted` and `CompileStarted`.
 Must never: log a miss before it is certain. JAX times its look into the trace cache as if it were a trace. So a
 signature that was traced before stays doubtful until the trace is seen to have happened, or something is lowered. See
 `log_elapsed_time` around `trace_to_jaxpr`, which is cached: https://github.com/jax-ml/jax/blob/main/jax/_src/pjit.py
@@ -15,7 +15,7 @@ from ...jaxcompat import frame_locals, jax_frames, jaxprs, jits, tracing
 from ...model import Function, PhaseName, system, wrappers
 from ...recording import events as ev
 from ..adapters import functions
-from ..adapters.jax_sites import Site
+from ..adapters.jax_sites import MissFrame
 from ..adapters.registry import find_origin, install_hooks
 from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
@@ -31,7 +31,7 @@ from ..tokens import living_tokens, token
 from . import hits
 
 
-def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
+def open_miss(site: MissFrame, phase: PhaseName) -> OpenMiss | None:
     """The compile in progress in this very frame, if this phase can be its next one; a trace is always the first. A
     frame does one compile. Another one found at the same address was abandoned."""
     if phase == "trace":
@@ -45,7 +45,7 @@ def open_miss(site: Site, phase: PhaseName) -> OpenMiss | None:
     return None
 
 
-def begin(site: Site, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None:
+def begin(site: MissFrame, phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None:
     """Open a new miss; None if it is JAX's own, or if the user asked for a trace alone."""
     if site.kind == "backward":
         function = _function_of_backward(site)
@@ -185,11 +185,11 @@ def _abandon(opened: OpenMiss, error: BaseException) -> None:
         close_call(opened.call, error, is_end_known=False)
 
 
-def _key(site: Site) -> Address:
+def _key(site: MissFrame) -> Address:
     return Address(id(site.held.jaxpr if site.kind == "backward" else site.held.fun))
 
 
-def _function_of_backward(site: Site) -> Function | None:
+def _function_of_backward(site: MissFrame) -> Function | None:
     """The function that this backward pass belongs to, by JAX's note in the jaxpr."""
     info = jaxprs.source_info_of(site.held.jaxpr)
     known = watcher.functions.get(watcher.functions.by_source.get(info))

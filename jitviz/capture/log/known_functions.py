@@ -22,7 +22,7 @@ KEYS = 1024  # trace keys and versions per function
 FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
-class Version(NamedTuple):
+class HeldVersion(NamedTuple):
     """What a version takes: its first argument, if that is known, the transformation around it, or "", and its static
     key, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
 
@@ -38,9 +38,9 @@ class Version(NamedTuple):
 
 
 @dataclass
-class _Known:
+class _KnownFunction:
     row: Function
-    versions: dict[CompileNumber, Version] = field(default_factory=dict)  # the newest ones, oldest first
+    versions: dict[CompileNumber, HeldVersion] = field(default_factory=dict)  # the newest ones, oldest first
     traced: set[int] = field(default_factory=set)  # see `cachekey.trace_key`
     traces: int = 0
 
@@ -50,7 +50,7 @@ class KnownFunctions:
 
     def __init__(self, numbers: Iterator[int]) -> None:
         self._numbers = numbers
-        self._known: dict[FunctionNumber, _Known] = {}
+        self._known: dict[FunctionNumber, _KnownFunction] = {}
         self._number_of: dict[tuple[Token, str], FunctionNumber] = {}  # (token, lineage) -> number
         self._wrappers: dict[Token, FunctionNumber] = {}  # token of a wrapper -> number of its function
         # The newest function with each note that JAX puts into its jaxprs; several may share a line.
@@ -76,7 +76,7 @@ class KnownFunctions:
         number = self._number_of.get(key)
         if number is None:
             number = self._number_of[key] = FunctionNumber(next(self._numbers))
-            self._known[number] = _Known(row)
+            self._known[number] = _KnownFunction(row)
         self._known[number].row = row
         return number
 
@@ -153,7 +153,7 @@ class KnownFunctions:
         forget_sites()
         versions = self._known[opened.function].versions
         first = taken_by(opened.signature)
-        versions[opened.number] = Version(first, opened.transform, opened.version_key, opened.reads)
+        versions[opened.number] = HeldVersion(first, opened.transform, opened.version_key, opened.reads)
         if len(versions) > KEYS:
             del versions[next(iter(versions))]
 
@@ -181,7 +181,7 @@ class KnownFunctions:
         ran = self.versions_of_hit(site, is_plain=is_plain)
         return next(iter(ran)) if len(ran) == 1 else None
 
-    def versions_of_hit(self, site: CallSite, *, is_plain: bool = False) -> dict[CompileNumber, Version]:
+    def versions_of_hit(self, site: CallSite, *, is_plain: bool = False) -> dict[CompileNumber, HeldVersion]:
         """The versions that a hit may have run; none if it may have run others."""
         known = self._known.get(site.function)
         if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones

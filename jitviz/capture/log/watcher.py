@@ -17,7 +17,7 @@ from ...recording import Recording
 from ...recording import events as ev
 from ...recording.packing import pack
 from ...recording.unread_programs import Unread
-from ..failures import guarded
+from ..failures import guarded, take_failures
 from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
 from ..sources import text_of
 from ..tokens import token
@@ -144,8 +144,11 @@ class Watcher:
         sink.recording.append(event)
 
     def flush_hits(self) -> None:
-        """Pass the waiting hits of all threads to the recordings."""
+        """Pass the waiting hits of all threads to the recordings, and what failed meanwhile."""
         with self.lock:
+            for failure in take_failures():
+                for sink in self.sinks:
+                    sink.recording.append(failure)
             numbers = take_hits()
             if numbers:
                 hits = ev.HitsNoted((numbers[-2] + numbers[-1]) / 1e9, numbers.tobytes())

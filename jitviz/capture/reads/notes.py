@@ -40,7 +40,7 @@ class Where(NamedTuple):
     at: int  # its index
 
 
-class _Use(NamedTuple):
+class _PathUse(NamedTuple):
     """A use of a path. It `is_whole` if all that is there was used, as far as that is known."""
 
     where: Where
@@ -51,7 +51,7 @@ class Notes:
     """What one trace used."""
 
     def __init__(self) -> None:
-        self._uses: dict[Path, list[_Use]] = {}
+        self._uses: dict[Path, list[_PathUse]] = {}
         self._draws: dict[Draw, list[tuple[Where, bool]]] = {}  # where each reaches the program; whether by its value
         self._stored: list[Path] = []
 
@@ -95,9 +95,9 @@ class Notes:
     def _note(self, path: Path, where: Where, is_whole: bool) -> None:
         uses = self._uses.get(path)
         if uses is not None:
-            uses.append(_Use(where, is_whole))
+            uses.append(_PathUse(where, is_whole))
         elif len(self._uses) < MOST:
-            self._uses[path] = [_Use(where, is_whole)]
+            self._uses[path] = [_PathUse(where, is_whole)]
 
     def store(self, value: Value) -> None:
         """Note that the code stores something at a path."""

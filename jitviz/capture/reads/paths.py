@@ -23,7 +23,7 @@ _DESCRIPTORS = (staticmethod, classmethod, property)
 _OF_ARRAYS = ("shape", "ndim", "dtype", "size")
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """An attribute, an item, or a question: its length, whether it is empty, its type, whether it is None, whether it
     has a key. "entries" is what a loop asks: their number, and their names."""
 
@@ -43,11 +43,11 @@ class Root(NamedTuple):
 
 class Path(NamedTuple):
     root: Root
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PathStep, ...] = ()
 
     def then(self, how: How, key: Any = None) -> "Path":
         """One step further."""
-        return Path(self.root, (*self.steps, Step(how, key)))
+        return Path(self.root, (*self.steps, PathStep(how, key)))
 
     def starts_with(self, other: "Path") -> bool:
         """Whether the other path is this one, or leads to a holder of it."""
@@ -131,7 +131,7 @@ def globals_of(holder: Any) -> dict[str, Any]:
     return found
 
 
-def step_into(value: Any, step: Step) -> Any:
+def step_into(value: Any, step: PathStep) -> Any:
     """What one step leads to; NOTHING if that is not known without running code."""
     how, key = step
     if how == ".":

@@ -19,7 +19,7 @@ from .known_calls import result_of
 from .lookups import ARRAYS, Lookups, is_users, method_of
 from .notes import DEEP, Where
 from .paths import NOTHING, PLAIN, Path
-from .run import Run
+from .run import FunctionRun
 from .values import TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, inside, joined
 
 _CALLBACK = "callback"  # in the name of a function that runs what it is given with every call
@@ -27,13 +27,13 @@ _FEW = 8  # arguments that a library passes to what it is given
 _JITS = (jits.PjitFunction, types.FunctionType)  # what is inside gets the arguments as they are
 
 
-class Reader(Lookups):
+class CodeReader(Lookups):
     """Reads the code of one trace."""
 
     def __init__(self, statics: Iterable[tuple[str, Any]]) -> None:
         super().__init__(statics)
-        self._open: list[Run] = []
-        self._runs: dict[tuple[object, ...], tuple[Run, Value]] = {}
+        self._open: list[FunctionRun] = []
+        self._runs: dict[tuple[object, ...], tuple[FunctionRun, Value]] = {}
         self._kept: list[Any] = []  # what the keys of `_runs` have addresses of
 
     def forget(self) -> None:
@@ -97,7 +97,7 @@ class Reader(Lookups):
     def _call_inside(
         self, callee: Value, function: Any, args: Sequence[Value], named: Mapping[str, Value], where: Where | None
     ) -> Value:
-        """Run a function, make an object of a class, or call an object, if that is code of the user's."""
+        """FunctionRun a function, make an object of a class, or call an object, if that is code of the user's."""
         if is_users(function):
             return self._run_function(function, args, named, where)
         if is_a(function, type):
@@ -165,7 +165,7 @@ class Reader(Lookups):
         if known is not None:
             run, result = known
         else:
-            run, result = Run(self, code, bound(code, args, named, defaults), free, holder), UNKNOWN
+            run, result = FunctionRun(self, code, bound(code, args, named, defaults), free, holder), UNKNOWN
             self._runs[key] = run, UNKNOWN  # of a call inside itself nothing is known
         if where is not None:
             run.callers.append(where)
@@ -181,7 +181,7 @@ class Reader(Lookups):
                 self._note_returned(run, is_output=where is None)
         return result
 
-    def _note_returned(self, run: Run, *, is_output: bool) -> None:
+    def _note_returned(self, run: FunctionRun, *, is_output: bool) -> None:
         for where, value in run.returned:
             self.use(where, value)
             if is_output:

@@ -15,7 +15,7 @@ from ..arguments.describe import describe
 from ..tokens import token
 from .draws import states
 from .paths import NOTHING, PLAIN, Path
-from .reader import Reader
+from .reader import CodeReader
 from .values import Draw
 
 _DEPTH = 4  # containers inside containers
@@ -43,7 +43,7 @@ class Reads:
         arguments: Iterable[tuple[str, Any]],
         root: Any = None,
     ) -> None:
-        reader = Reader(statics)
+        reader = CodeReader(statics)
         first, *bodies = functions
         reader.run_jitted(first, arguments, root)
         for body in bodies:

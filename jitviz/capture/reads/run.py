@@ -58,7 +58,7 @@ class _State:
         return [*[UNKNOWN] * (count - len(taken)), *taken]
 
 
-class Run:
+class FunctionRun:
     """A call of one function. `free` finds a variable that is not its own."""
 
     def __init__(

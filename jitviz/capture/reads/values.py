@@ -40,7 +40,7 @@ class Made(NamedTuple):
     """A function that the code makes; `names` are the variables around it, as they are when it is called."""
 
     code: types.CodeType
-    around: Any  # the `Run` that makes it
+    around: Any  # the `FunctionRun` that makes it
     names: dict[str, Value]
     defaults: tuple[Value, ...] = ()
 
