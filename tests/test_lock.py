@@ -9,13 +9,17 @@ from pathlib import Path
 
 import jax
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import jitviz
 from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
-from jitviz.findings.lock_section import Entry, Section, read_section, tell_differences
-from jitviz.recording import RefusedError
+from jitviz.findings.lock_section import Entry, Section, one_line, read_section, tell_differences
+from jitviz.model import Function, Leaf, Signature
+from jitviz.recording import Recording, RefusedError
+from jitviz.recording import events as ev
 from tests.test_pytest_plugin import run as run_pytest
 
 SCRIPT = """
@@ -192,3 +196,25 @@ def test_tests_that_fail_leave_the_lock_as_it_was_and_say_so(tmp_path: Path) -> 
         tmp_path, "--jitviz-lock"
     )
     assert not (tmp_path / "compiles.lock").exists()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(*[st.text(max_size=12)] * 3), min_size=1, max_size=3), st.text(max_size=12))
+def test_what_is_written_is_read_back_whatever_the_names_are(
+    tmp_path_factory: pytest.TempPathFactory, names: list[tuple[str, str, str]], label: str
+) -> None:
+    folder = tmp_path_factory.mktemp("lock")
+    events: list[ev.Event] = [ev.RecordingStarted(1.0, label, (("jax", "1"), ("backend", "cpu")))]
+    for n, (function, path, value) in enumerate(names):
+        info = Function(function, function, "m", "jax.jit", f"m.{n}", token=n)  # type: ignore[arg-type]
+        leaf = Leaf(path, "static", "str", repr=value)
+        events += [ev.FunctionSeen(1.0, n, info), ev.CompileStarted(1.0, n, None, n, Signature((leaf,)))]  # type: ignore[arg-type]
+        events += [ev.PhaseFinished(2.0, n, "compile", 1.0), ev.CompileFinished(2.0, n)]  # type: ignore[arg-type]
+    recording = Recording([*events, ev.RecordingFinished(3.0)])
+    recording.save(folder / "run.jsonl")
+    with contextlib.chdir(folder):
+        for _ in range(2):
+            assert main(["lock", "run.jsonl"]) == 0
+        locked = locked_section(Path("compiles.lock"), one_line(label) or "run.jsonl", "")
+    assert compare_with(locked, read_section(recording), "") == []
+    assert len(locked.entries) == len(read_section(recording).entries)

@@ -8,7 +8,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ..findings.lock_section import Entry, Section, read_section, tell_differences
+from ..findings.lock_section import Entry, Section, one_line, read_section, tell_differences
 from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
 
@@ -41,14 +41,15 @@ def _main(options: argparse.Namespace) -> int:
     recordings = [load(path) for path in options.files]
     if any(one.is_incomplete for one in recordings):
         raise RefusedError("a recording is incomplete. Record the run again, to its end.")
-    save_section(Path(NAME), recordings[0].facts.label, read_section(merge(*recordings)))
+    label = one_line(recordings[0].facts.label) or Path(options.files[0]).name
+    save_section(Path(NAME), label, read_section(merge(*recordings)))
     print(f"lock: {NAME}")
     return 0
 
 
 def locked_section(path: Path, program: str, command: str) -> Section:
     """What the file says of a program; `command` writes it."""
-    sections = _read(path)
+    sections, program = _read(path), one_line(program)
     if program not in sections:
         what = f"has no section [{program}]" if path.exists() else "is missing"
         raise RefusedError(f"{path} {what}. Write it with `{command}`.")
@@ -57,7 +58,7 @@ def locked_section(path: Path, program: str, command: str) -> Section:
 
 def save_section(path: Path, program: str, section: Section) -> None:
     """Write what one program compiles, and leave the others as they are."""
-    sections = sorted({**_read(path), program: section}.items())
+    sections = sorted({**_read(path), one_line(program): section}.items())
     blocks = ("\n".join([f"\n[{name}] {one.software}", *sorted(map(str, one.entries))]) for name, one in sections)
     with whole_file(path) as place:
         place.write_text("\n".join([_HEAD.rstrip(), *blocks, ""]), encoding="utf-8", newline="\n")
@@ -73,12 +74,12 @@ def _read(path: Path) -> dict[str, Section]:
     sections: dict[str, Section] = {}
     name = ""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), 1):
-        if start := _SECTION.fullmatch(line):
-            name = start[1]
-            sections[name] = Section(start[2])
-        elif name and (found := _LINE.fullmatch(line)):
+        if name and (found := _LINE.fullmatch(line)):
             entry = Entry(found[1], found[2], found[3], int(found[4] or 1))
             sections[name] = Section(sections[name].software, (*sections[name].entries, entry))
+        elif start := _SECTION.fullmatch(line):
+            name = start[1]
+            sections[name] = Section(start[2])
         elif line and not line.startswith("#"):
             raise RefusedError(f"{path}:{number} is no line of a lock (of a merge?). Mend it, or remove the file.")
     return sections

@@ -18,6 +18,7 @@ from .program_findings import program_of
 _PLACE = re.compile(r" at [^<>]*:\d+(?=>)")  # of a function's definition
 _FOLDER = re.compile(r"(?<![\w.~])~?/(?:[^\s/'\"]+/)+")
 _FINGERPRINT = re.compile(r"[0-9a-f]{32}")
+_BAR = re.compile(r"(?<!\S)\|(?!\S)")
 OUTSIDE = "outside any jit in "
 _OF_CONSTANTS = " of constants"
 _MOST_SHOWN = 3
@@ -66,7 +67,7 @@ def _version(recording: Recording, row: Compile) -> Entry:
     name = info.qualname if info.module in ("", "__main__") else f"{info.module}.{info.qualname}"
     n_in, n_out = (sum(leaf.nbytes for leaf in some) for some in (row.signature.traced, row.outputs))
     facts = f"{count(program.n_equations, 'equation')} | {n_in:,} B in | {n_out:,} B out"
-    largest = ", ".join(f"{one.name} {one.aval}".strip() for one in program.constants[:_MOST_SHOWN])
+    largest = ", ".join(one_line(f"{one.name} {one.aval}") for one in program.constants[:_MOST_SHOWN])
     nbytes = sum(one.nbytes for one in program.constants)
     constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
     loop = next(
@@ -77,18 +78,19 @@ def _version(recording: Recording, row: Compile) -> Entry:
     leaves = "; ".join(map(_leaf, row.signature.leaves))
     written = f"{facts}{constants} | {row.fingerprint or 'not kept'}"
     causes = "; ".join(filter(None, (cause, loop)))
-    return Entry(_one_line(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
+    return Entry(one_line(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
 
 
 def _leaf(leaf: Leaf) -> str:
     """ "x: f32[4]"; a static value without the places where functions are defined, and without folders."""
     text = _FOLDER.sub("…/", _PLACE.sub("", leaf.repr))
     kind = "static " * (leaf.role == "static") + "donated " * leaf.donated
-    return _one_line(f"{leaf.path}: {kind}{text}").replace(";", ",")
+    return one_line(f"{leaf.path}: {kind}{text}").replace(";", ",")
 
 
-def _one_line(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text).strip().replace(" | ", " ¦ ")
+def one_line(text: str) -> str:
+    """The text as it may stand in a line of the file, where " | " stands between two of them."""
+    return _BAR.sub("¦", "".join(char if char.isprintable() else " " for char in text).strip())
 
 
 def _outside_jit(recording: Recording) -> Iterator[Entry]:
@@ -97,9 +99,9 @@ def _outside_jit(recording: Recording) -> Iterator[Entry]:
     for op in recording.op_by_op:
         file = PurePath(split_source(op.source)[0])
         is_below = not file.is_absolute() and file.parts[:1] not in (("~",), ("..",))
-        lines[OUTSIDE + _one_line(file.as_posix() if is_below else file.name), _one_line(op.line)].append(op)
+        lines[OUTSIDE + one_line(file.as_posix() if is_below else file.name), one_line(op.line)].append(op)
     for key, rows in lines.items():
-        names = sorted(Counter(_one_line(row.name) for row in rows).items())
+        names = sorted(Counter(one_line(row.name) for row in rows).items())
         told = ", ".join(f"{n} {name}" for name, n in names)
         yield Entry(*key, f"{count(len(rows), 'program')} | {told}", place=rows[0].source)
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from .codec import Reader, UnreadableError, Writer
 from .events import CaptureFailed, Event, RecordingFinished
+from .whole_file import lock
 
 FORMAT = 4
 _READABLE = (3, FORMAT)  # a line of format 3 also has a "check", which is passed over
@@ -64,6 +65,7 @@ class Appender:
     def continue_at(self, path: Path) -> None:
         """Open the closed file again at `path`, where it was moved."""
         self.path, self._file = path, path.open("a", encoding="ascii", newline="\n")
+        lock(self._file.fileno())  # so that no other recording replaces it
 
     @contextlib.contextmanager
     def let_go(self) -> Iterator[None]:

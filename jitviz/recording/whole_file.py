@@ -7,6 +7,7 @@ A killed process leaves the file beside it. A later write to the same path remov
 """
 
 import contextlib
+import errno
 import glob
 import os
 import secrets
@@ -37,6 +38,38 @@ def whole_file(path: Path) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename == str(place):
             error.filename = str(path)  # the only name that the caller knows
         raise
+
+
+@contextlib.contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """In the block, no other recording is saved to the path; an OSError says that one is already."""
+    if path.exists() and not path.is_file():
+        yield
+        return
+    is_new = not path.exists()
+    file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+    try:
+        if not lock(file):
+            told = "another recording is being saved to it; save to another file"
+            raise BlockingIOError(errno.EWOULDBLOCK, told, str(path))
+        yield
+    finally:
+        os.close(file)
+        if is_new and path.exists() and not path.stat().st_size:  # nothing was saved
+            path.unlink()
+
+
+def lock(file: int) -> bool:
+    """Lock an open file until it is closed; whether nobody else has. Windows moves nothing over an open file anyway."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # not on this system, or this file system
+        return True
+    return True
 
 
 def _remove_abandoned(path: Path) -> None:

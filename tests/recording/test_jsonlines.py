@@ -2,6 +2,7 @@ import dataclasses
 import json
 import math
 import os
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jitviz.__main__ import main
 from jitviz.model import Cost, Description, Leaf, Node, Signature
 from jitviz.recording import Recording, RefusedError, codec, jsonlines
 from jitviz.recording import events as ev
@@ -167,6 +169,9 @@ class FullDisk:
     def flush(self) -> None:
         pass
 
+    def fileno(self) -> int:
+        return 10_000  # which is no open file
+
     def close(self) -> None:
         self.closed = True
 
@@ -183,6 +188,28 @@ def test_a_live_recording_whose_disk_fills_up_goes_on_and_says_so_once(
     assert recording.facts.gaps == ["The file run.jsonl ends early: No space left on device."]
     assert recording.facts.failures == []
     assert [cell.label for cell in recording.facts.cells] == ["In [0]", "In [1]", "In [2]"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows itself moves nothing over an open file")
+def test_a_file_that_another_recording_is_saved_to_is_refused_and_loses_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, other = tmp_path / "run.jsonl", Recording([ev.RecordingStarted(1.0)])
+    first = Recording([ev.RecordingStarted(1.0)])
+    first.save(path)
+    with pytest.raises(BlockingIOError, match="another recording is being saved to it; save to another file"):
+        other.save(path)
+    script = tmp_path / "train.py"
+    script.write_text("print(1)")
+    assert main(["run", "--save", str(path), str(script)]) == 2
+    told = f"jitviz run: {path}: another recording is being saved to it; save to another file\n"
+    assert capsys.readouterr() == ("", told)
+    first.save(path)  # its own
+    first.append(ev.CellStarted(2.0, "In [1]"))
+    first.close()
+    assert jsonlines.read(path) == list(first.events)
+    other.save(path)
+    assert [one.name for one in tmp_path.glob("run*")] == ["run.jsonl"]
 
 
 def test_saving_to_a_full_disk_is_an_error_of_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
