@@ -106,12 +106,13 @@ def _report(
             with contextlib.suppress(ValueError, OSError):
                 print(text, file=stderr)
 
-    from ..display.text import render_beginning
+    from ..display.text import render_beginning, show_code
 
     kept = " ".join(str(named) for what, named, *_ in outputs if named and what.startswith("recording"))
     more = f"jitviz show {kept}" if kept else "--save P keeps everything, for `jitviz show P`"
     try:
-        tell(render_beginning(recording, options.width, more=more))
+        code = show_code(kept) if kept else f"{show_code('P')}, after --save P"
+        tell(render_beginning(recording, options.width, more=more, code=code))
     except Exception as error:  # noqa: BLE001 - in jitviz, and neither the program nor its files are to suffer from it
         tell(f"jitviz run: the report failed: {type(error).__name__}: {error}")
     for what, named, path, write in outputs:

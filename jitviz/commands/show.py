@@ -7,7 +7,7 @@ Must never: write over a recording.
 import argparse
 from pathlib import Path
 
-from ..display.text import render
+from ..display.text import render, show_code
 from ..recording import Recording, load, merge
 from .children import files_at
 from .follow import follow
@@ -59,7 +59,8 @@ def _show(options: argparse.Namespace) -> int:
         if options.code:
             print(_code(recording, options.code))
             return 0
-        text = recording.to_json() if options.json else render(recording, width=options.width)
+        code = show_code(" ".join(map(str, options.files)))
+        text = recording.to_json() if options.json else render(recording, width=options.width, code=code)
     print(text)
     if options.html:
         with progress(f"writing {options.html.name}"):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model import Compile, count
+from ..model.readable import Words
 from ..recording import Recording
 from ..recording.unread_programs import reading
 from ..views import TERMINAL, shape_explanation
@@ -37,6 +38,10 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     Raises:
         TypeError: it is none of these.
     """
+    return Words(_explain(subject))
+
+
+def _explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any] | BaseException) -> str:
     if isinstance(subject, Compile):
         return _of_compile(subject)
     if isinstance(subject, Recording):
@@ -51,7 +56,7 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     if callable(subject):
         from ..capture.traces import history_of
 
-        return explain(history_of(subject))
+        return _explain(history_of(subject))
     raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
 
 

@@ -17,19 +17,25 @@ _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
 _MOST_IN_OVERVIEW = 9
 
 
-def outline_panel(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
-    """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well."""
+IN_HAND = "rec.findings[{index}].code"  # how to get what a finding gives to paste, where a program has the recording
+
+
+def outline_panel(panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND) -> Iterator[Line]:
+    """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well.
+    `code` says how to get what a finding gives to paste, by its `{number}` or `{index}`."""
     yield from outline_verdict(panel.verdict)
     yield from outline_raised(panel.raised)
-    yield from outline_evidence(panel, width, recording)
+    yield from outline_evidence(panel, width, recording, code)
 
 
-def outline_evidence(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
+def outline_evidence(
+    panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND
+) -> Iterator[Line]:
     """What follows the verdict."""
     if panel.findings:
         overview = outline_overview(panel, width) if recording is not None else ()
         yield from after_gap(overview)
-        yield from after_gap(outline_findings(panel.findings, panel.n_more_findings))
+        yield from after_gap(outline_findings(panel.findings, panel.n_more_findings, code))
     if panel.functions or panel.op_by_op:
         pieces = [piece for chip in panel.chips for piece in (Span(" · "), strong(chip.value), Span(f" {chip.label}"))]
         yield from after_gap([say(0, tuple(pieces[1:]), hang=0, look="aside")])
@@ -90,7 +96,7 @@ def _tell_briefly(finding: FindingView) -> str:
     return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text
 
 
-def outline_findings(findings: Sequence[FindingView], n_more: int) -> Iterator[Line]:
+def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = IN_HAND) -> Iterator[Line]:
     """What is worth doing, in the order of what it saves."""
     for number, finding in enumerate(findings, 1):
         yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
@@ -109,7 +115,8 @@ def outline_findings(findings: Sequence[FindingView], n_more: int) -> Iterator[L
             text = f"{choice.name} ({choice.sizes}): {costs}"
             yield say(3, strong(text) if choice.is_best else text)
         if finding.code:
-            yield say(3, f"code to paste: rec.findings[{number - 1}].code", listing=finding.code)
+            how = code.format(number=number, index=number - 1)
+            yield say(3, f"code to paste: {how}", listing=finding.code)
     if n_more:
         yield say(0, count(n_more, "more finding"))
 

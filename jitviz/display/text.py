@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from ..recording import Recording
 from ..views import TERMINAL, Panel, as_text, shape_panel
-from .outline import outline_panel, outline_timeline, outline_verdict, tell_cost
+from .outline import IN_HAND, outline_panel, outline_timeline, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz
 from .wrapped_lines import after_gap, say, write
 
@@ -17,21 +17,21 @@ _MOST_LINES = 60  # of the beginning
 _MORE = "print(recording) shows everything"
 
 
-def render(recording: Recording, width: int = 100, *, has_quiz: bool = False) -> str:
+def render(recording: Recording, width: int = 100, *, has_quiz: bool = False, code: str = IN_HAND) -> str:
     """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first. No line ends
-    in a space, and the text does not end in a newline."""
-    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording))
+    in a space, and the text does not end in a newline. `code` says how to get what a finding gives to paste."""
+    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording, code))
 
 
-def _written(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[str]:
+def _written(panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND) -> Iterator[str]:
     width = max(24, width)
-    lines = outline_panel(panel, width, recording)
+    lines = outline_panel(panel, width, recording, code)
     return write(lines if panel.quiz is None else chain(outline_quiz(panel.quiz), after_gap(lines)), width)
 
 
-def render_beginning(recording: Recording, width: int = 100, *, more: str = _MORE) -> str:
-    """The first lines: the verdict and the findings. `more` says how to see the rest."""
-    return _beginning(_written(shape_panel(recording, TERMINAL), width, recording), more)
+def render_beginning(recording: Recording, width: int = 100, *, more: str = _MORE, code: str = IN_HAND) -> str:
+    """The first lines: the verdict and the findings. `more` says how to see the rest, `code` is as in `render`."""
+    return _beginning(_written(shape_panel(recording, TERMINAL), width, recording, code), more)
 
 
 def begin_panel(panel: Panel, width: int = 100) -> str:
@@ -44,6 +44,11 @@ def _beginning(written: Iterator[str], more: str) -> str:
     if len(lines) > _MOST_LINES:
         lines[_MOST_LINES - 1 :] = [f"… and more: {more}"]
     return "\n".join(lines)
+
+
+def show_code(files: str) -> str:
+    """How to print what a finding gives to paste: a template for its number."""
+    return f"`jitviz show {files.replace('{', '{{').replace('}', '}}')} --code {{number}}`"
 
 
 def summarize(recording: Recording, width: int = 100) -> str:

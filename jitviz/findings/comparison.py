@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, median, seconds
+from ..model.readable import Readable
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .causes import home_of
@@ -67,8 +68,8 @@ class Shift:
         return f"{self.after}, was {self.before.amount}"
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Readable):
     """What differs between two recordings; false if nothing does."""
 
     gone: tuple[Cost, ...] = ()

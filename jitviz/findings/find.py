@@ -16,6 +16,7 @@ from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of
 from .op_by_op import advise as advise_on_ops
 from .program_findings import find_in_programs
 from .stale import find_stale
+from .table import Findings
 from .traced_once import find_traced_once
 
 _LAST: tuple[FindingKind, ...] = ("slow_compile",)  # what only the next process would gain
@@ -23,7 +24,7 @@ _FIRST: tuple[FindingKind, ...] = ("stale", "traced_once", "diverged")  # a wron
 
 
 @once_for_each_log
-def find(recording: Recording) -> tuple[Finding, ...]:
+def find(recording: Recording) -> Findings:
     """All findings, in the order of what fixing each alone saves, unknown last; first what is wrong and not only slow.
     No cause is in two of them."""
     are_several = len(recording.facts.processes) > 1
@@ -57,7 +58,7 @@ def find(recording: Recording) -> tuple[Finding, ...]:
     findings += map(_op_line, again)
     if are_several:
         findings = [*diverged, *_once(findings)]
-    return tuple(
+    return Findings(
         sorted(
             (followable(finding, recording) for finding in findings),
             key=lambda one: (

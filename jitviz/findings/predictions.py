@@ -6,9 +6,10 @@ Must never: guess: what cannot be known is "unknown".
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled
+from ..model.readable import Readable
 from ..model.rows import Miss
 from ..reasons import Explainer
 from ..recording import Recording, RefusedError
@@ -16,8 +17,8 @@ from ..recording import Recording, RefusedError
 _WHOLE = {short: whole for whole, short in SHORT_DTYPES.items()}
 
 
-@dataclass(frozen=True)
-class Prediction:
+@dataclass(frozen=True, repr=False)
+class Prediction(Readable):
     """`outcome` is what the call would be. `version` is the one that it would run, counted from 1 as in a recording.
 
     `reasons` say why it would compile, the cause first, or why nothing is known; a hit has none. `seconds` estimates
@@ -36,9 +37,6 @@ class Prediction:
         spent = f", about {self.seconds:.2g} s" if self.seconds is not None else ""
         lines = [f"{head}{spent}", *(f"  {reason.summary}" for reason in self.reasons)]
         return "\n".join(lines)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002  # IPython's signature
-        printer.text(str(self))
 
 
 def judge(misses: Sequence[Miss], rows: Sequence[Compile], call: Miss) -> Prediction:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .equality import Description, Token
+from .readable import Readable
 
 Role = Literal["traced", "static"]
 Form = Literal["positional", "keyword"]
@@ -91,8 +92,8 @@ class Read:
         return f"{self.of}.{self.name}" if self.kind in ("static", "attribute") else self.name
 
 
-@dataclass(frozen=True)
-class Signature:
+@dataclass(frozen=True, repr=False)
+class Signature(Readable):
     """Every part of a call that is in a cache key (see the table in `cachekey`), under the user's names.
 
     `form` says how each parameter was passed; it is empty if the wrapper normalises that (filter_jit). `context` is
@@ -112,6 +113,12 @@ class Signature:
     note: str = ""
     program: Token | None = None
     reads: tuple[Read, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        """A line for each leaf: ● traced, ○ static."""
+        width = max((len(leaf.path) for leaf in self.leaves), default=0)
+        lines = [f"{'●' if leaf.role == 'traced' else '○'} {leaf.path:<{width}}  {leaf.repr}" for leaf in self.leaves]
+        return "\n".join(lines) or "no leaves"
 
     @property
     def traced(self) -> tuple[Leaf, ...]:

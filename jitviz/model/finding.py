@@ -7,11 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from .quantities import count, seconds
+from .readable import Readable
 from .rows import Call, Compile
 
 Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first
 What = Literal["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"]
 WHATS: tuple[What, ...] = get_args(What)
+WHAT_NAMES: dict[What, str] = {
+    "trace": "tracing",
+    "lower": "lowering",
+    "compile": "XLA",  # "compiling" is tracing, lowering and XLA together
+    "load": "loading from disk",
+    "op_by_op": "outside any jit",
+    "run": "running programs",
+    "python": "Python",
+    "jitviz": "jitviz",
+}
+_MOST_LINES = 3  # of a part, in words
 
 
 @dataclass(frozen=True)
@@ -45,8 +58,8 @@ class Share(NamedTuple):
         return self.stack[-1] if self.stack else ""
 
 
-@dataclass(frozen=True)
-class Account:
+@dataclass(frozen=True, repr=False)
+class Account(Readable):
     """`parts` are all kinds of work, in a fixed order, and sum to `wall_s`: the time of the cells if the recording has
     cells, otherwise the whole time; of a merged recording, the life of its first process. `beside` is the work of other
     threads. `shares` are the parts by function and stack, if either is known, most seconds first."""
@@ -59,6 +72,15 @@ class Account:
     def part(self, what: What) -> Part:
         """The part of this name."""
         return self.parts[WHATS.index(what)]
+
+    def __str__(self) -> str:
+        spent = sorted((part for part in self.parts if part.seconds > 0), key=lambda part: -part.seconds)
+        lines = [f"{seconds(self.wall_s)} in all"]
+        for part in spent:
+            lines.append(f"{seconds(part.seconds):>8} {part.seconds / self.wall_s:>4.0%}  {WHAT_NAMES[part.what]}")
+            lines += [f"{seconds(line.seconds):>22}  {line.source}" for line in part.lines[:_MOST_LINES]]
+        beside = ", ".join(f"{seconds(part.seconds)} {WHAT_NAMES[part.what]}" for part in self.beside)
+        return "\n".join([*lines, *([f"meanwhile, in other threads: {beside}"] if beside else [])])
 
 
 FindingKind = Literal[
@@ -126,8 +148,8 @@ class Caller(NamedTuple):
     versions: tuple[int, ...]  # counted from 1
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Readable):
     """One cause: what it cost, where, and one thing to do about it."""
 
     kind: FindingKind
@@ -155,6 +177,19 @@ class Finding:
     callers: tuple[Caller, ...] = ()  # the lines above `source` at which the ways to the versions part
     home: str = ""  # the module of the function: "__main__"
     name: str = ""  # its name there: "Trainer.step"
+
+    def __str__(self) -> str:
+        place = " at ".join(filter(None, (self.function, self.source)))
+        lines = [f"{self.kind}{place and f' of {place}'}: {self.summary}", f"→ {self.advice}" * bool(self.advice)]
+        lines += [f"saves {self.saving}" * bool(self.saving), f"code to paste:\n{self.code}" * bool(self.code)]
+        return "\n".join(filter(None, lines)).rstrip()
+
+    @property
+    def saving(self) -> str:
+        """What fixing it saves, in words: "3 compiles, 2.1 s", "maybe 1 compile, 300 ms", "1.2 s, estimated"; or ""."""
+        spared = [count(self.saves, "compile")] if self.saves else []
+        spared += [seconds(self.saves_s)] if self.saves_s else []
+        return f"{'maybe ' * self.is_maybe}{', '.join(spared)}{', estimated' * self.is_estimated}" if spared else ""
 
     @classmethod
     def about(

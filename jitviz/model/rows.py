@@ -10,6 +10,8 @@ from . import wrappers
 from .arguments import Leaf, Node, Signature
 from .equality import Description, Token
 from .outside_jit import MAIN_THREAD
+from .quantities import seconds
+from .readable import Readable
 from .reason import Judgement, Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]
@@ -181,8 +183,8 @@ class Miss:
         return self.function_info.lineage
 
 
-@dataclass(frozen=True, kw_only=True)
-class Compile(Miss):
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Compile(Readable, Miss):
     """A miss and what came of it, one compiled version of a function: its signature, its cost, and its program.
 
     `start_s` counts seconds from the start of the recording; it is negative for a version that was compiled before
@@ -221,6 +223,14 @@ class Compile(Miss):
     reused: tuple[str, ...] | None = ()
     callbacks: tuple[str, ...] = ()
     _links: Links | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        phases = ", ".join(f"{phase.name} {seconds(phase.duration_s)}" for phase in self.phases)
+        at = f", called at {self.source}" if self.source else ""
+        lines = [f"{self.function}, version {self.version}{at}: {seconds(self.duration_s)}{phases and f' ({phases})'}"]
+        for reason in self.reasons:
+            lines += [f"  {reason.kind}: {reason.summary}", *([f"    → {reason.advice}"] if reason.advice else [])]
+        return "\n".join([*lines, *(f"  {line}" for line in str(self.signature).split("\n"))])
 
     @property
     def duration_s(self) -> float:

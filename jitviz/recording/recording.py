@@ -119,7 +119,7 @@ class Recording(Log):
         """What is worth changing, most seconds first, one finding per cause."""
         from ..findings.find import find
 
-        return tuple(find(self))
+        return find(self)
 
     @property
     def answers(self) -> dict[object, Any]:

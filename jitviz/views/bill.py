@@ -10,22 +10,14 @@ from dataclasses import dataclass, field
 
 from ..findings import find_account
 from ..model import WHATS, Compile, Finding, What, is_avoidable, is_loaded, seconds
+from ..model.finding import WHAT_NAMES
 from ..recording import Recording
 from .groups import covered_s
 from .schema import Spent, Stretch
 from .screen_limits import NAME_CHARS
 from .words import plain
 
-NAMES: dict[What, str] = {
-    "trace": "tracing",
-    "lower": "lowering",
-    "compile": "XLA",  # "compiling" is tracing, lowering and XLA together
-    "load": "loading from disk",
-    "op_by_op": "outside any jit",
-    "run": "running programs",
-    "python": "Python",
-    "jitviz": "jitviz",
-}
+NAMES = WHAT_NAMES
 _NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a name
 _WHOLE = 0.98  # of the seconds of its compiles: a finding that took so much took all
 
