@@ -23,6 +23,7 @@ from .sentences import NOUNS, tell
 # With the same number of compiles, so many more seconds and this factor are not noise.
 _MUCH_S = 2.0
 _MUCH = 2.0
+_COMPILING = ("trace", "lower", "compile", "load", "op_by_op")  # of an account
 _CAUSES = ("gone", "new", "more expensive", "cheaper")
 _MOST_AGREE = 3  # the median of so many causes shows how fast the machine was
 # These depend on seconds alone; their compiles are compared as compiles.
@@ -113,10 +114,11 @@ class Comparison(Readable):
 
     @property
     def title(self) -> str:
-        """ "This run compiled 2.1 s less: 1 cause gone, 1 new"."""
+        """ "This run compiled 2.1 s less: 1 cause gone, 1 new", by the accounts that are drawn below it."""
         kinds = [row.kind if row.kind in _CAUSES[:2] else "changed" for row in self.rows]
         text = ", ".join(f"{kinds.count(kind):,} {kind}" for kind in dict.fromkeys(kinds)) or "no difference"
-        more_s = self.now[1] - self.was[1]
+        spent = [[part.seconds for part in rec.account.parts if part.what in _COMPILING] for rec in self.recordings]
+        more_s = sum(spent[1]) - sum(spent[0]) if spent else 0.0
         return f"This run compiled {seconds(abs(more_s))} {'more' if more_s > 0 else 'less'}: {text}"
 
     @property

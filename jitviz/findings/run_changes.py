@@ -76,14 +76,15 @@ def _by_version(recording: Recording) -> Mapping[object, list[Compile]]:
 def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compile, Compile]]) -> Iterator[Change]:
     """ "tracing 0.2 → 17 s in all 4 functions, compiling as before", "compiling 26 → 1.2 s in `f`: loaded …"."""
     spent: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
-    for old, new in pairs:
+    for old, new in _first_with_first(before, after, pairs):
         for phase in _WORDS:
             is_other = phase == "compile" and old.origin != new.origin
             row = spent[phase, new.origin if is_other else ""][new.function]
             for place, one in enumerate((old, new)):
                 row[place] += sum(part.duration_s or 0.0 for part in one.phases if part.name == phase)
     rows = {phase: [_Spent(name, *pair) for name, pair in names.items()] for phase, names in spent.items()}
-    told = {phase: _changed(rows, phase) for phase in rows}
+    # What was loaded from disk is a fact, however little time that saved.
+    told = {phase: some if phase[1] else _changed(rows, phase) for phase, some in rows.items()}
     steady = [_WORDS[phase] for phase, origin in rows if not told[phase, origin] and not origin and phase != "lower"]
     for (phase, origin), some in told.items():
         if some:
@@ -95,6 +96,28 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
             text += f", most of it at {source}" if source else ""
             text += f": {_FROM_DISK[origin]}" if origin else f", {listed(steady)} as before" if steady else ""
             yield Change("phase", text, whole.before, whole.after, source, tuple(one.function for one in some))
+
+
+def _first_with_first(
+    before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]]
+) -> Iterator[tuple[Compile, Compile]]:
+    """The pairs, but with a first version only beside another: it has in it what a process does once."""
+    firsts: list[dict[object, Compile]] = [{}, {}]
+    for first, recording in zip(firsts, (before, after), strict=True):
+        for row in filter(has_compiled, recording.compiles):
+            first.setdefault(_function(row), row)
+    paired: set[object] = set()
+    for old, new in pairs:
+        key = _function(new)
+        if (old is firsts[0].get(key)) == (new is firsts[1].get(key)):
+            yield old, new
+        elif key in firsts[0] and key in firsts[1] and key not in paired:
+            paired.add(key)
+            yield firsts[0][key], firsts[1][key]
+
+
+def _function(row: Compile) -> object:
+    return row.function_info.module, row.function_info.qualname, row.transform
 
 
 def _changed(rows: Mapping[tuple[str, str], list[_Spent]], phase: tuple[str, str]) -> list[_Spent]:

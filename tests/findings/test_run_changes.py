@@ -9,7 +9,7 @@ import pytest
 
 import jitviz
 from jitviz.findings.on_disk import tell_changed_settings
-from jitviz.model import Compile
+from jitviz.model import Compile, seconds
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.packing import pack
@@ -78,6 +78,34 @@ def test_a_phase_that_took_longer_or_shorter_is_told_with_its_functions(
 )
 def test_a_machine_of_another_speed_and_small_differences_are_silent(before: Recording, after: Recording) -> None:
     assert str(jitviz.compare(before, after)).startswith("no difference: ")
+
+
+def sized(*sizes: int, once_s: float = 9.0) -> Recording:
+    """A run whose first trace makes what all later ones use."""
+    run = Run()
+    for place, size in enumerate(sizes):
+        run.call("f", array("x", (size,)), phases_s=(0.03 + once_s * (not place), 0.01, 0.01))
+    return run.end()
+
+
+def test_what_the_first_trace_does_once_is_no_slower_trace_of_the_version_that_came_first() -> None:
+    said = str(jitviz.compare(sized(8, 9, 10, 13), sized(13)))
+    assert said.startswith("gone: `f`: `x` came in 4 sizes")
+    assert "tracing" not in said
+    assert str(jitviz.compare(sized(8, 13), sized(13, 8, once_s=40.0))).startswith("tracing 9.0 → 40 s in `f`")
+
+
+def test_a_program_from_disk_is_told_however_little_it_saves() -> None:
+    said = str(jitviz.compare(phases(), phases(loaded=True)))
+    assert said == "compiling 400 ms → 400 ms in all 4 functions: loaded from disk"
+
+
+def test_the_title_adds_up_what_is_drawn_below_it() -> None:
+    before, after = sized(8, 13), ops(("init.py:6", "w = jnp.ones(n)", 3))
+    sums = [
+        sum(part.seconds for part in rec.account.parts if part.what not in ("python", "run")) for rec in (before, after)
+    ]
+    assert jitviz.compare(before, after).title.startswith(f"This run compiled {seconds(sums[0] - sums[1])} less: ")
 
 
 def ops(*lines: tuple[str, str, int]) -> Recording:
