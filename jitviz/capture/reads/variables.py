@@ -1,0 +1,125 @@
+"""The instructions that load, store and move values.
+
+In: an instruction, and the stack before it.  Out: the stack after it; what is used and stored is noted.
+"""
+
+import sys
+
+from .bytecode import Op
+from .frame import Frame, State
+from .notes import Where
+from .values import NULL, UNKNOWN, Parts, Value, inside, joined
+
+CALLEE_FIRST = sys.version_info >= (3, 13)  # on the stack, before NULL
+KEEPS_ITERATOR = sys.version_info >= (3, 12)  # after a loop, for `END_FOR`
+
+
+class Variables(Frame):
+    """The instructions for variables, attributes, items and sequences."""
+
+    def _other(self, state: State, op: Op, where: Where) -> None:
+        """Any other instruction uses what it takes, and leaves what is drawn or traced as that is."""
+        taken = state.pop(op.takes)
+        self.reader.use(where, *taken)
+        left = joined(*taken)
+        if left.draws and left.is_traced:
+            self.reader.reach(left.draws, where)
+        state.stack += [left] * op.leaves
+
+    def _skip(self, state: State, op: Op, where: Where) -> None:
+        pass
+
+    def _const(self, state: State, op: Op, where: Where) -> None:
+        state.stack.append(Value(op.value))
+
+    def _load(self, state: State, op: Op, where: Where) -> None:
+        for name in op.value if type(op.value) is tuple else (op.value,):
+            state.stack.append(self._variable(state, name))
+
+    def _variable(self, state: State, name: str) -> Value:
+        found = state.names.get(name)
+        return self._free(name) if found is None else found
+
+    def _global(self, state: State, op: Op, where: Where) -> None:
+        self._push_callee(state, self.reader.global_of(self.holder, op.value), bool(op.arg & 1))
+
+    def _name(self, state: State, op: Op, where: Where) -> None:
+        state.stack.append(self.reader.global_of(self.holder, op.value))
+
+    def _push_callee(self, state: State, value: Value, is_called: bool) -> None:
+        pushed = [value] if not is_called else [value, NULL] if CALLEE_FIRST else [NULL, value]
+        state.stack += pushed
+
+    def _null(self, state: State, op: Op, where: Where) -> None:
+        state.stack.append(NULL)
+
+    def _store(self, state: State, op: Op, where: Where) -> None:
+        names = op.value if type(op.value) is tuple else (op.value,)
+        if op.name == "STORE_FAST_LOAD_FAST":
+            state.names[names[0]] = state.pop()[0]
+            state.stack.append(self._variable(state, names[1]))
+            return
+        for name in names:
+            state.names[name] = state.pop()[0]
+            if op.name == "STORE_DEREF" and name in self.code.co_freevars:
+                self.reader.store(self._free(name))
+
+    def _delete(self, state: State, op: Op, where: Where) -> None:
+        state.names.pop(op.value, None)
+
+    def _store_global(self, state: State, op: Op, where: Where) -> None:
+        self.reader.store(self.reader.global_of(self.holder, op.value))
+        state.pop()
+
+    def _store_attribute(self, state: State, op: Op, where: Where) -> None:
+        _, owner = state.pop(2)
+        self.reader.store(self.reader.attribute(owner, op.value, where, is_stored=True))
+
+    def _store_item(self, state: State, op: Op, where: Where) -> None:
+        _, owner, key = state.pop(3)
+        self.reader.store(self.reader.item(owner, key, where, is_stored=True))
+
+    def _pop(self, state: State, op: Op, where: Where) -> None:
+        state.pop()
+
+    def _copy(self, state: State, op: Op, where: Where) -> None:
+        state.stack.append(state.stack[-op.arg] if op.arg <= len(state.stack) else UNKNOWN)
+
+    def _swap(self, state: State, op: Op, where: Where) -> None:
+        if op.arg <= len(state.stack):
+            state.stack[-1], state.stack[-op.arg] = state.stack[-op.arg], state.stack[-1]
+
+    def _attribute(self, state: State, op: Op, where: Where) -> None:
+        (owner,) = state.pop()
+        is_called = op.name == "LOAD_METHOD" or (KEEPS_ITERATOR and bool(op.arg & 1))
+        self._push_callee(state, self.reader.attribute(owner, op.value, where), is_called)
+
+    def _item(self, state: State, op: Op, where: Where) -> None:
+        owner, key = state.pop(2)
+        state.stack.append(self.reader.item(owner, key, where))
+
+    def _sequence(self, state: State, op: Op, where: Where) -> None:
+        values = tuple(state.pop(op.arg))
+        state.stack.append(Value(Parts("tuple" if op.name == "BUILD_TUPLE" else "list", values)))
+
+    def _append(self, state: State, op: Op, where: Where) -> None:
+        """A list gets one more value; other containers, and more at once, are known by what went into them."""
+        taken = state.pop(op.takes)
+        at = len(state.stack) - op.arg
+        if at < 0:
+            return
+        held = state.stack[at]
+        if op.name == "LIST_APPEND" and type(held.what) is Parts:
+            state.stack[at] = Value(held.what._replace(values=(*held.what.values, *taken)))
+            return
+        if op.name == "LIST_EXTEND" and type(held.what) is Parts and (turns := self.turns(taken[0], where)):
+            state.stack[at] = Value(held.what._replace(values=(*held.what.values, *turns.values)))
+            return
+        self.reader.use(where, *taken, *inside(held))
+        state.stack[at] = joined(held, *taken)
+
+    def _unpack(self, state: State, op: Op, where: Where) -> None:
+        (value,) = state.pop()
+        turns = self.turns(value, where)
+        parts = turns.values if turns and len(turns.values) == op.arg else (joined(value),) * op.arg
+        state.stack += reversed(parts)
