@@ -22,6 +22,7 @@ _LEAST_SHARE = 0.02  # of the wall time
 _MUCH = 0.1  # of the wall time: less waiting is not worth a sentence
 _TIMES = 10  # the median: a call that stands out
 _FEWEST = 5  # calls that have a median
+_MANY_LEAVES, _LEAST_PER_LEAF_S = 500, 1e-7  # to flatten one and pass it on, as measured on a CPU
 _RARE = 0.1  # of the calls, at most, stand out
 _MOST_NAMED = 3  # calls by number, and kinds of work in a pause
 _MOST_OF_IT = 0.8
@@ -39,9 +40,34 @@ def tell_running(recording: Recording) -> tuple[str, ...]:
     for call in calls:
         by_site[call.function.lineage, call.function.name, call.source, call.thread].append(call)
     told = [*_waits(recording, calls), *_waits_for_compiles(recording, calls)]
-    for some in by_site.values():
+    leaves = leaves_passed(recording)
+    for (lineage, *_), some in by_site.items():
         told += _stand_out(recording, some)
+        told += _flattening(recording, some, leaves.get(lineage, 0))
     return tuple(text for _, text in sorted(told, reverse=True))
+
+
+def leaves_passed(recording: Recording) -> dict[str, int]:
+    """By lineage, how many leaves each call passes, if that takes time: JAX flattens them in each call, hits too."""
+    most: dict[str, int] = {}
+    for row in (*recording.earlier, *recording.compiles):
+        most[row.lineage] = max(most.get(row.lineage, 0), len(row.signature.leaves))
+    return {lineage: n for lineage, n in most.items() if n >= _MANY_LEAVES}
+
+
+def _flattening(recording: Recording, calls: Sequence[Timed], n_leaves: int) -> Iterator[_Told]:
+    """ "`step` at t.py:20: 200 hits took 286 ms, 1.4 ms each (median), and each flattens and passes 3,001 leaves"."""
+    spans = [call.end_s - call.start_s for call in calls if call.is_hit]
+    if not n_leaves or sum(spans) < max(_LEAST_S, _MUCH * recording.facts.wall_s):
+        return
+    if median(spans) >= n_leaves * _LEAST_PER_LEAF_S:
+        at = f" at {calls[0].source}" if calls[0].source else ""
+        took = f"{count(len(spans), 'hit')} took {seconds(sum(spans))}, {seconds(median(spans))} each (median)"
+        fewer = "Pass fewer: stack them in one array, or pass only what changes"
+        yield (
+            sum(spans),
+            f"`{calls[0].function.name}`{at}: {took}, and each flattens and passes {n_leaves:,} leaves. {fewer}.",
+        )
 
 
 def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from ..findings import find_account, find_accounts
 from ..findings.program_findings import traced_again
+from ..findings.slow_calls import leaves_passed
 from ..model import WHATS, Part, What, count, seconds
 from ..recording import Recording
 from .bill import NAMES, Bill, shape_bill
@@ -86,11 +87,19 @@ def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
         for source, (name, n) in traced_again(recording).get(row.lineage, {}).items():
             told = f"{plain(name, NAME_CHARS).replace('`', '')}, traced {n:,} times with equal inputs"
             again[row.function, source] = told
+    named = _named_by_leaves(recording) if what == "run" else {}
     for share in account.shares:
         if share.what == what:
-            for node in _path(whole, share.function, share.stack, again):
+            for node in _path(whole, named.get(share.function, share.function), share.stack, again):
                 node.seconds += share.seconds
     yield from whole.rows(what, 1, limits.account_least * account.wall_s)
+
+
+def _named_by_leaves(recording: Recording) -> dict[str, str]:
+    """The functions whose calls do not only run a program: they flatten many arguments first."""
+    leaves = leaves_passed(recording)
+    names = {row.function: leaves[row.lineage] for row in recording.compiles if row.lineage in leaves}
+    return {name: f"{name}, whose calls flatten {n:,} leaves first," for name, n in names.items()}
 
 
 def _path(

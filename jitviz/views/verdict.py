@@ -148,6 +148,9 @@ def _parts(
         parts.insert(0 if repeated_s > lost_s else len(parts), (ops_s, "outside any jit", repeated_s > 0))
     if first_s > minor_s:
         parts.append((first_s, "for first compiles", False))
+    needed_s = covered_s([row for row in rows if is_recompile(row) and not is_avoidable(row)], until_s)
+    if needed_s > minor_s:
+        parts.append((needed_s, "for recompiles that may have been needed", False))
     return parts
 
 

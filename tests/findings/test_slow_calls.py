@@ -115,3 +115,16 @@ def test_the_time_between_two_cells_is_no_pause() -> None:
     for start_s, end_s in [*steps(99), (4.0, 4.01)]:
         story.hit(step, start_s, end_s - start_s)
     assert tell_running(story.end(10.0)) == ()
+
+
+@pytest.mark.parametrize(("n_leaves", "is_told"), [(3000, True), (499, False)])
+def test_hits_that_flatten_many_leaves_are_told_with_their_number(n_leaves: int, is_told: bool) -> None:
+    story = Story("train.py")
+    step = story.function("step")
+    given = Signature(tuple(array(f"x[{place}]", ()) for place in range(n_leaves)))
+    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, given, (), source="train.py:9")
+    for place in range(200):
+        story.hit(step, 1.0 + 0.02 * place, 0.01, version=0, source="train.py:9")
+    text = "`step` at train.py:9: 200 hits took 2.0 s, 10 ms each (median), and each flattens and passes 3,000 leaves. "
+    text += "Pass fewer: stack them in one array, or pass only what changes."
+    assert (text in tell_running(story.end(10.0))) == is_told

@@ -14,6 +14,8 @@ from jitviz.views.schema import Span, Verdict
 from jitviz.views.words import as_text
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array, op_compiled
+from tests.findings.runs import Run
+from tests.reasons.samples import static
 
 X = Signature((array("x", (4,)),))
 SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "`x` changed its shape.", "Pad it.")
@@ -286,6 +288,17 @@ def test_whatever_the_time_went_to_is_named_alike_and_all_of_it_is_called_all() 
     assert tail_of(1.5, n_ops=3) == ("", "1.5 s of that was outside any jit, 1.5 s was for first compiles")
     assert tail_of(1.5, n_ops=1) == ("", "1.5 s of that was for first compiles")  # a tenth of all time is minor
     assert tail_of(1.5, 2.5) == ("2.5 s of that was avoidable", "1.5 s was for first compiles")
+
+
+def test_the_parts_of_the_headline_add_up_with_recompiles_that_were_needed() -> None:
+    run = Run()
+    run.call("step", array("x", (4,)), seconds=2.0)
+    run.call("step", static("mode", "train"), seconds=1.0, program="other")
+    told = verdict(run.end())
+    assert (told.aside, told.rest) == (
+        "",
+        "2.0 s of that was for first compiles, 1.0 s was for recompiles that may have been needed",
+    )
 
 
 def test_nothing_worth_changing_is_said_only_where_nothing_else_is() -> None:
