@@ -17,6 +17,7 @@ import jitviz
 from jitviz.__main__ import main
 from jitviz.commands import demo, progress
 from jitviz.model.quantities import seconds
+from jitviz.recording import events as ev
 
 SCRIPT = """
 import sys
@@ -569,3 +570,25 @@ def test_a_pipe_in_a_folder_of_recordings_is_passed_over(script: Path, capsys: p
     os.mkfifo("runs/b.jsonl")
     for command in ("show", "now"):
         assert main([command, "runs"]) == 0
+
+
+def test_separate_runs_in_a_folder_are_shown_one_by_one_and_a_process_with_its_children_together(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ran(name: str, pid: int, parent: int, at_s: float) -> None:
+        start = ev.RecordingStarted(at_s, name, process=name, host="here", pid=pid, parent=parent)
+        jitviz.Recording([start, ev.RecordingFinished(at_s + 10.0)]).save(Path("runs", f"{name}.jsonl"))
+
+    Path("runs").mkdir()
+    ran("a", 10, 1, 100.0)
+    ran("a child", 11, 10, 101.0)
+    ran("b", 12, 1, 200.0)  # from the same shell, later
+    assert main(["show", "runs"]) == 0
+    heads = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
+    assert heads == ["== a child.jsonl a.jsonl", "== b.jsonl"]
+    assert main(["show", "runs", "--json"]) == 2
+    told = "jitviz show: runs holds 2 separate runs. Name the files of one: a child.jsonl a.jsonl\n"
+    assert capsys.readouterr().err == told
+    Path("runs/b.jsonl").unlink()
+    ran("c", 13, 1, 105.0)  # side by side
+    assert main(["show", "runs", "--json"]) == 0

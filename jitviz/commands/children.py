@@ -16,6 +16,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from importlib.machinery import ModuleSpec
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -169,3 +170,26 @@ def files_at(place: Path) -> list[Path]:
         return files_in(place)
     below = files_in(beside(place))
     return [place, *below] if place.exists() or not below else below
+
+
+def jobs_of(recordings: Sequence[Recording]) -> list[list[Recording]]:
+    """The recordings of a folder, those of one job together: processes of `jax.distributed`, a process and what it
+    started, and what one process has started side by side."""
+    jobs: list[list[Recording]] = []
+    for recording in recordings:
+        own = [job for job in jobs if any(_are_related(recording, other) for other in job)]
+        jobs = [job for job in jobs if job not in own] + [[*chain.from_iterable(own), recording]]
+    return jobs
+
+
+def _are_related(recording: Recording, other: Recording) -> bool:
+    here, there = (rec.facts.processes.get("") for rec in (recording, other))
+    if here is None or there is None:
+        return False
+    if here.process_index is not None and there.process_index is not None:
+        return True
+    starts = [rec.facts.started_s or 0.0 for rec in (recording, other)]
+    ends = [start_s + rec.facts.wall_s for start_s, rec in zip(starts, (recording, other), strict=True)]
+    is_beside = max(starts) <= min(ends) and here.parent == there.parent != 0
+    is_below = here.parent == there.pid or there.parent == here.pid
+    return here.host == there.host and (is_beside or is_below or here.process == there.process != "")

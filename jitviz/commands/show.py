@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..display.text import render, show_code
 from ..recording import Recording, load, merge
-from .children import files_at
+from .children import files_at, jobs_of
 from .follow import follow
 from .parsers import Commands, RefusedError, add_width, at_least, check_outputs
 from .progress import progress
@@ -53,9 +53,12 @@ def _show(options: argparse.Namespace) -> int:
             options.parser.error("--follow takes one file and no other output")
         return follow(options.files[0])
     check_outputs([options.html], options.files)
-    recordings = list(map(_read, dict.fromkeys(path for given in options.files for path in _files(given))))
+    read = {path: _read(path) for given in options.files for path in _files(given)}
+    jobs = jobs_of(list(read.values())) if len(options.files) == 1 and options.files[0].is_dir() else [[*read.values()]]
+    if len(jobs) > 1:
+        return _show_each(jobs, {id(recording): path.name for path, recording in read.items()}, options)
     with progress("finding out what is worth fixing"):
-        recording = merge(*recordings) if len(recordings) > 1 else recordings[0]
+        recording = merge(*jobs[0]) if len(jobs[0]) > 1 else jobs[0][0]
         if options.code:
             print(_code(recording, options.code))
             return 0
@@ -67,6 +70,16 @@ def _show(options: argparse.Namespace) -> int:
             recording.to_html(options.html)
         if not options.json:
             print(f"page: {options.html}")
+    return 0
+
+
+def _show_each(jobs: list[list[Recording]], names: dict[int, str], options: argparse.Namespace) -> int:
+    """The report of each job in a folder."""
+    files = [" ".join(names[id(recording)] for recording in job) for job in jobs]
+    if options.html or options.json or options.code:
+        raise RefusedError(f"{options.files[0]} holds {len(jobs)} separate runs. Name the files of one: {files[0]}")
+    for job, of in zip(jobs, files, strict=True):
+        print(f"== {of}\n{render(merge(*job) if len(job) > 1 else job[0], width=options.width)}\n")
     return 0
 
 

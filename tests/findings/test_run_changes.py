@@ -97,7 +97,7 @@ def test_what_the_first_trace_does_once_is_no_slower_trace_of_the_version_that_c
 
 def test_a_program_from_disk_is_told_however_little_it_saves() -> None:
     said = str(jitviz.compare(phases(), phases(loaded=True)))
-    assert said == "compiling 400 ms → 400 ms in all 4 functions: loaded from disk"
+    assert said == "compiling 400 → 400 ms in all 4 functions: loaded from disk"
 
 
 def test_the_title_adds_up_what_is_drawn_below_it() -> None:
