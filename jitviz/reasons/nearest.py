@@ -46,22 +46,18 @@ class MarkedMiss:
 def mark(miss: Miss, number: int) -> MarkedMiss:
     """Miss `number` with its hashes."""
     static = miss.signature.static
-    # a sum, since keyword arguments may come in any order
-    traced = sum(map(cachekey.summable, _shared(miss))) + sum(map(_static_part, static))
+    keys = ((leaf.path, leaf.is_metadata, key_of(described(leaf))) for leaf in static)
+    types: Iterator[object] = iter(())
     if miss.function_info.wrapper.compares_types:
         types = ((leaf.path, types_of(described(leaf))) for leaf in static if not leaf.is_metadata)
-        traced += sum(map(cachekey.summable, types))
-    executable = sum(map(cachekey.summable, cachekey.of_executable(miss.signature)))
-    return MarkedMiss(number, miss, traced + executable, traced)
+    traced = hash(frozenset(chain(_shared(miss), keys, types)))  # of a set, since keyword arguments come in any order
+    executable = frozenset(cachekey.of_executable(miss.signature))
+    return MarkedMiss(number, miss, hash((traced, executable)), traced)
 
 
 @lru_cache(maxsize=16)  # nearly all calls have the same settings
 def _settings_marks(settings: frozenset[tuple[str, str]]) -> frozenset[int]:
     return frozenset(map(hash, settings))
-
-
-def _static_part(leaf: Leaf) -> int:
-    return cachekey.summable((leaf.path, leaf.is_metadata, key_of(described(leaf))))
 
 
 def _static_marks(leaf: Leaf) -> frozenset[int]:
