@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 
-class Finder:
+class JaxFinder:
     """Finds jax as the finders behind it do, and lets the loader call `then`.
 
     Finding is not importing: a program may look for jax, fail to import it, or try with several loaders. So the finder
@@ -71,9 +71,9 @@ def _call_after(loader: Any, then: Callable[[ModuleType], None]) -> None:
         loader.exec_module = exec_module
 
 
-def call_when_jax_is_imported(then: Callable[[], None]) -> Finder:
+def call_when_jax_is_imported(then: Callable[[], None]) -> JaxFinder:
     """Call `then` as soon as jax has been imported, or at once if it already is."""
-    finder = Finder(then)
+    finder = JaxFinder(then)
     if sys.modules.get("jax") is not None:
         finder.call(then)
     else:

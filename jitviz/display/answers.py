@@ -2,7 +2,7 @@
 
 In: a `Recording` and a question as `js/src/wire/messages.ts` describes it.
 Out: the answer, as dataclasses of the schema and plain values.
-Must never: raise anything but `RefusedError` from `answer`, or compute an answer before its question.
+Must never: raise anything but `UnansweredError` from `answer`, or compute an answer before its question.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +21,7 @@ Params = Mapping[str, Any]
 Question = tuple[str, dict[str, Any]]
 
 
-class RefusedError(Exception):
+class UnansweredError(Exception):
     """A question has no answer; the message is a sentence for people."""
 
 
@@ -29,14 +29,14 @@ def answer(recording: Recording, kind: str, params: Params) -> Any:
     """The body of the answer to one question.
 
     Raises:
-        RefusedError: the recording has no answer, or the answer cannot be computed.
+        UnansweredError: the recording has no answer, or the answer cannot be computed.
     """
     try:
         return _ANSWERS[kind](recording, **params)
     except (LookupError, ModuleNotFoundError) as error:  # the latter says what to install
-        raise RefusedError(str(error.args[0] if error.args else error)) from error
+        raise UnansweredError(str(error.args[0] if error.args else error)) from error
     except Exception as error:
-        raise RefusedError(f"This lookup failed: {type(error).__name__}.") from error
+        raise UnansweredError(f"This lookup failed: {type(error).__name__}.") from error
 
 
 def name_question(kind: str, params: Mapping[str, object]) -> str:

@@ -21,7 +21,7 @@ from ..model import TEXT_TITLES, Compile, ListingName, What, count, seconds, siz
 from ..recording import Recording
 from ..views import SAVED, AccountView, GraphView, Panel, Span, Spent, plain, shape_panel
 from . import palette
-from .answers import RefusedError, answer, name_question
+from .answers import UnansweredError, answer, name_question
 from .assets import pack_bytes
 from .kept_answers import Kept
 from .outline import outline_evidence, outline_raised, outline_verdict
@@ -201,7 +201,7 @@ def _picture(recording: Recording, question: dict[str, int | None], name: str) -
     from ..views.program.graph import AT_ONCE  # the panels of most cells have no pictures
     from .jaxpr_graph import draw_svg
 
-    with suppress(RefusedError):
+    with suppress(UnansweredError):
         view: GraphView = answer(recording, "graph", question)
         svg = draw_svg(view.dot) if view.n_nodes <= AT_ONCE else ""
         if 0 < len(svg) <= _MOST_SVG:

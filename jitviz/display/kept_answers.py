@@ -19,7 +19,7 @@ from ..model import TEXT_TITLES, ListingName, first_of, size
 from ..model.rows import TextName
 from ..recording import Recording
 from ..views.schema import GraphView, Panel
-from .answers import Params, Question, RefusedError, answer, list_program_questions, name_question
+from .answers import Params, Question, UnansweredError, answer, list_program_questions, name_question
 from .assets import pack_bytes
 
 # Packed bytes of program texts and their links, graphs and comparisons that a saved notebook keeps for each cell.
@@ -155,7 +155,7 @@ def _answered(
     with ThreadPoolExecutor(_DRAWN_AT_ONCE) as beside:
         for (kind, params), how in questions:
             key = _origin(recording, kind, params, how)
-            with suppress(RefusedError):
+            with suppress(UnansweredError):
                 if (made := known.get(key)) is None:
                     body = answer(recording, kind, {**params, **how})
                     if kind == "graph" and not has_engine:

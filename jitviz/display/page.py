@@ -18,7 +18,7 @@ from typing import Any
 
 from ..recording import Recording, whole_file
 from ..views import PANEL, Panel, shape_panel
-from .answers import RefusedError, answer, list_tree_questions, name_question
+from .answers import UnansweredError, answer, list_tree_questions, name_question
 from .assets import pack_bundle, pack_bytes, pack_chunk, read_text, to_letters
 from .html import fragment
 from .jaxpr_graph import is_installed
@@ -65,7 +65,7 @@ def _trees(recording: Recording, panel: Panel) -> dict[str, Any]:
     """The answers to all questions about arguments and outputs that the panel may ask, by name."""
     answers: dict[str, Any] = {}
     for kind, params in list_tree_questions(recording, panel):
-        with suppress(RefusedError):
+        with suppress(UnansweredError):
             packed = _pack(answer(recording, kind, params), level=1)  # columns pack as well, in a quarter of the time
             answers[name_question(kind, params)] = json.loads(packed)
     return answers

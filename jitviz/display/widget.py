@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from ..model import system
 from ..recording import Recording
 from ..views import PANEL, Panel, Timeline, shape_panel
-from .answers import RefusedError, answer
+from .answers import UnansweredError, answer
 from .assets import read_text, write_bundle
 from .comm_model import CommModel, Hear
 from .kept_answers import Kept, join, pack
@@ -72,7 +72,7 @@ class PanelWidget:
             return
         try:
             packed = pack(answer(self._recording, message["kind"], message["params"]))
-        except RefusedError as refusal:
+        except UnansweredError as refusal:
             self.model.send({"type": "error", "id": message["id"], "error": str(refusal)})
         else:
             self.model.send({"type": "answer", "id": message["id"]}, [packed])

@@ -34,7 +34,7 @@ _Key: TypeAlias = tuple[str, str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Cost:
+class CauseCost:
     """One cause in one recording. `kind` is that of a finding, or "compile" for compiles that no finding covers."""
 
     function: str
@@ -62,8 +62,8 @@ class Cost:
 class Shift:
     """A cause that is in both recordings."""
 
-    before: Cost
-    after: Cost
+    before: CauseCost
+    after: CauseCost
 
     def __str__(self) -> str:
         return f"{self.after}, was {self.before.amount}"
@@ -73,8 +73,8 @@ class Shift:
 class Comparison(Readable):
     """What differs between two recordings; false if nothing does."""
 
-    gone: tuple[Cost, ...] = ()
-    new: tuple[Cost, ...] = ()
+    gone: tuple[CauseCost, ...] = ()
+    new: tuple[CauseCost, ...] = ()
     dearer: tuple[Shift, ...] = ()
     cheaper: tuple[Shift, ...] = ()
     was: tuple[int, float] = (0, 0.0)  # the compiles of the first recording, and their seconds
@@ -133,7 +133,7 @@ class Comparison(Readable):
         return tell_change(self.was, self.now)
 
 
-def _row(kind: Any, cost: Cost, was_s: float = 0.0, text: str = "") -> Change:
+def _row(kind: Any, cost: CauseCost, was_s: float = 0.0, text: str = "") -> Change:
     """A cause with its line, and what to do about it if it is still there."""
     now_s, text = cost.seconds, (text or str(cost)) + (f", at {cost.source}" if cost.source else "")
     if kind in ("gone", "cheaper"):
@@ -252,7 +252,7 @@ def _in_terms_of(before: Sequence[_Recompile], after: Sequence[_Recompile]) -> l
     return keyed
 
 
-def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) -> dict[_Key, Cost]:
+def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) -> dict[_Key, CauseCost]:
     """The costs by cause; what users consider the same cause has one key."""
     alike: dict[_Key, list[_Recompile]] = defaultdict(list)
     for key, recompile in recompiles:
@@ -266,7 +266,7 @@ def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) 
     return costs
 
 
-def _cost(recompiles: Sequence[_Recompile]) -> Cost:
+def _cost(recompiles: Sequence[_Recompile]) -> CauseCost:
     """Recompiles of one cause. If they are not all that their finding names, their own reasons say what changed."""
     finding, first = recompiles[0].finding, recompiles[0].row.reasons[0]
     is_whole = {recompile.row.index for recompile in recompiles} == set(finding.compiles)
@@ -275,23 +275,27 @@ def _cost(recompiles: Sequence[_Recompile]) -> Cost:
     spent_s = sum(recompile.row.duration_s for recompile in recompiles)
     row = recompiles[0].row
     texts = summary, finding.source or row.source, finding.advice, finding.code if is_whole else ""
-    return Cost(finding.function, finding.kind, finding.path, first.kind, len(recompiles), spent_s, *texts)
+    return CauseCost(finding.function, finding.kind, finding.path, first.kind, len(recompiles), spent_s, *texts)
 
 
-def _other_costs(recording: Recording, covered: Collection[int]) -> Iterator[tuple[str, str, Cost]]:
+def _other_costs(recording: Recording, covered: Collection[int]) -> Iterator[tuple[str, str, CauseCost]]:
     """The module and the name of a function, with one of its costs that is not about the `covered` compiles."""
     for finding in find(recording):
         if finding.kind not in _BY_SECONDS | _RECOMPILES:
             texts = finding.summary, finding.source, finding.advice, finding.code
             cause = finding.function, finding.kind, finding.path, finding.reason
-            yield finding.home, finding.name, Cost(*cause, finding.count, finding.seconds, *texts)
+            yield finding.home, finding.name, CauseCost(*cause, finding.count, finding.seconds, *texts)
     for row in recording.compiles:
         if has_compiled(row) and row.index not in covered:
             info = row.function_info
-            yield info.module, info.qualname, Cost(row.function, "compile", "", "", 1, row.duration_s, "", row.source)
+            yield (
+                info.module,
+                info.qualname,
+                CauseCost(row.function, "compile", "", "", 1, row.duration_s, "", row.source),
+            )
 
 
-def _costliest(costs: Iterator[Cost]) -> tuple[Cost, ...]:
+def _costliest(costs: Iterator[CauseCost]) -> tuple[CauseCost, ...]:
     return tuple(sorted(costs, key=lambda cost: -cost.seconds))
 
 
@@ -302,7 +306,7 @@ def _times_slower(shifts: list[Shift]) -> float:
     return median(ratios) if len(ratios) >= _MOST_AGREE else 1.0
 
 
-def _is_dearer(before: Cost, after: Cost, slower: float) -> bool:
+def _is_dearer(before: CauseCost, after: CauseCost, slower: float) -> bool:
     if before.count != after.count:
         return after.count > before.count
     return after.seconds > _MUCH * before.seconds * max(1.0, slower) + _MUCH_S

@@ -51,12 +51,12 @@ from .rows import (
     Cost,
     Function,
     HitsSeen,
-    Links,
     ListingName,
     Memory,
     Miss,
     Outcome,
     Phase,
     PhaseName,
+    RowLinks,
     TextName,
 )

@@ -97,7 +97,7 @@ class Memory:
     generated_code: int = 0  # the program itself
 
 
-class Links(Protocol):
+class RowLinks(Protocol):
     """What a row looks up in its recording. Compiles keep their index; calls do not, since they may be summed."""
 
     def reasons(self, index: int) -> tuple[Reason, ...]: ...
@@ -135,7 +135,7 @@ class Call:
     signature: Signature | None = None  # of misses, of a function's first call, of the first inlined one of a line
     function_info: Function = field(default=UNKNOWN, repr=False)
     ready_s: float | None = None
-    _links: Links | None = field(default=None, repr=False, compare=False)
+    _links: RowLinks | None = field(default=None, repr=False, compare=False)
 
     @property
     def lineage(self) -> str:
@@ -222,7 +222,7 @@ class Compile(Readable, Miss):
     dropped: tuple[str, ...] = ()
     reused: tuple[str, ...] | None = ()
     callbacks: tuple[str, ...] = ()
-    _links: Links | None = field(default=None, repr=False, compare=False)
+    _links: RowLinks | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         phases = ", ".join(f"{phase.name} {seconds(phase.duration_s)}" for phase in self.phases)

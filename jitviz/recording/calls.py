@@ -11,7 +11,7 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple, overload
 
-from ..model import Call, Function, Links, Outcome
+from ..model import Call, Function, Outcome, RowLinks
 from .events import HitsSummed, columns_of
 
 _MOST_RUNS = 1000  # of one function; later ones are joined between calls that are no hits
@@ -52,7 +52,7 @@ class Timed(NamedTuple):
     is_hit: bool
 
 
-class Run:
+class Stretch:
     """Calls in a row with the same outcome, version and error: a sum for each line; those without rows apart."""
 
     def __init__(self, kind: tuple[object, ...]) -> None:
@@ -67,7 +67,7 @@ class Run:
         self.sums[key] = site, more
 
 
-class Block:
+class HitBlock:
     """Hits that were logged together, see `events.HitsNoted`; `begin` is the index of the first."""
 
     def __init__(self, begin: int, numbers: bytes, sites: Mapping[int, Site]) -> None:
@@ -105,15 +105,15 @@ class Block:
 class Calls(Sequence[Call]):
     """Every call, ordered by when it was first known. `epoch_s` is when the recording started."""
 
-    def __init__(self, links: Links | None = None) -> None:
+    def __init__(self, links: RowLinks | None = None) -> None:
         self.epoch_s = 0.0
         self._links = links
-        self._parts: list[list[Call] | Block] = []
+        self._parts: list[list[Call] | HitBlock] = []
         self._begins: list[int] = []  # the index of the first call of each part
         self._n = 0
         self._summed: list[tuple[Site, Sum, int]] = []  # without rows, and how many rows there were before
         # By lineage, in order: the index of a call that has a row of its own, or a run of others.
-        self._runs: defaultdict[str, list[int | Run]] = defaultdict(list)
+        self._runs: defaultdict[str, list[int | Stretch]] = defaultdict(list)
         self.n_at: Counter[str] = Counter()  # calls by line
 
     def append(self, call: Call) -> None:
@@ -129,7 +129,7 @@ class Calls(Sequence[Call]):
     def extend(self, numbers: bytes, sites: Mapping[int, Site]) -> int:
         """Add a block of hits, and return the number of those of unknown sites, which are left out."""
         known = _of_known(numbers, sites)
-        block = Block(self._n, known, sites)
+        block = HitBlock(self._n, known, sites)
         if len(block):
             self._add(block)
             for total in block.in_order():
@@ -155,12 +155,12 @@ class Calls(Sequence[Call]):
         self.n_at[site.source] += more.n
         runs, kind = self._runs[site.function.lineage], (site.outcome, site.version, site.error)
         last = runs[-1] if runs else None
-        if not isinstance(last, Run) or (last.kind != kind and len(runs) < _MOST_RUNS):
-            last = Run(kind)
+        if not isinstance(last, Stretch) or (last.kind != kind and len(runs) < _MOST_RUNS):
+            last = Stretch(kind)
             runs.append(last)
         last.add(site, more)
 
-    def _add(self, part: list[Call] | Block) -> None:
+    def _add(self, part: list[Call] | HitBlock) -> None:
         self._parts.append(part)
         self._begins.append(self._n)
         self._n += len(part)
@@ -211,7 +211,7 @@ class Calls(Sequence[Call]):
         """Every call with its number, like `summed`, but function by function; of a function's calls in a row that
         differ in their line at most, those of a line are one, however many they are."""
         for entry in chain.from_iterable(self._runs.values()):
-            if isinstance(entry, Run):
+            if isinstance(entry, Stretch):
                 yield from (self._row_of_sum(site, total) for site, total in entry.sums.values())
             else:
                 yield self[entry], 1
@@ -222,7 +222,7 @@ class Calls(Sequence[Call]):
         for begin, part in zip(reversed(self._begins), reversed(self._parts), strict=True):
             if len(found) >= most:
                 break
-            if isinstance(part, Block):
+            if isinstance(part, HitBlock):
                 rows = zip(*(part.numbers[place::3].tolist() for place in range(3)), strict=True)
                 for index, (number, start_ns, spent_ns) in enumerate(rows, begin):
                     function, source, thread, version, outcome, _ = part.sites[number]
@@ -242,18 +242,18 @@ class Calls(Sequence[Call]):
         before = ((site, total) for site, total, n_rows in self._summed if n_rows <= index)
         number = 1 + sum(total.n for site, total in before if site.function.lineage == lineage)
         for begin, part in zip(self._begins[: bisect_left(self._begins, index)], self._parts, strict=False):
-            if isinstance(part, Block):
+            if isinstance(part, HitBlock):
                 counts = Counter(part.numbers[: 3 * (index - begin) : 3].tolist())
                 number += sum(n for site, n in counts.items() if part.sites[site].function.lineage == lineage)
             else:
                 number += sum(call.lineage == lineage for call in part[: index - begin])
         return number
 
-    def _at(self, index: int) -> tuple[list[Call] | Block, int]:
+    def _at(self, index: int) -> tuple[list[Call] | HitBlock, int]:
         number = bisect_right(self._begins, index) - 1
         return self._parts[number], index - self._begins[number]
 
-    def _row(self, block: Block, place: int) -> Call:
+    def _row(self, block: HitBlock, place: int) -> Call:
         site, start_ns, spent_ns = block.numbers[3 * place : 3 * place + 3]
         return self._call(block.begin + place, block.sites[site], start_ns, spent_ns)
 

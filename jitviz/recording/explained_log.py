@@ -7,7 +7,7 @@ Must never: be part of a reference cycle of its own, so that guards can free it 
 from collections.abc import Sequence
 from typing import Any
 
-from ..model import Links, TextName
+from ..model import RowLinks, TextName
 from ..reasons import Explainer
 from .events import CaptureFailed, CompileNumber, Event, Heartbeat
 from .folding import Fold
@@ -18,7 +18,7 @@ class ExplainedLog:
     """The rows and reasons of a log. `where` is reported with contradictions between events: "fold", "load" for a file.
     `unread` are the compiles whose events were not all in the log before it was folded. `n_lines` is by packed text."""
 
-    def __init__(self, events: Sequence[Event], links: Links, where: str) -> None:
+    def __init__(self, events: Sequence[Event], links: RowLinks, where: str) -> None:
         self.events = events
         self.fold = Fold(links)
         self.unread: frozenset[CompileNumber] = frozenset()

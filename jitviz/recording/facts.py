@@ -36,7 +36,7 @@ class Cell:
     last_s: float = 0.0
 
 
-class Facts:
+class LogFacts:
     """What is known after some of the events."""
 
     def __init__(self) -> None:

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from ..model import UNKNOWN, Call, Compile, Cost, Links, Phase
+from ..model import UNKNOWN, Call, Compile, Cost, Phase, RowLinks
 from . import events as ev
 from .calls import Calls, Site
-from .facts import Facts
+from .facts import LogFacts
 
 
-class Fold(Facts):
+class Fold(LogFacts):
     """The rows so far. `links`, if given, answers what rows look up later (reasons, texts): the recording itself."""
 
-    def __init__(self, links: Links | None = None) -> None:
+    def __init__(self, links: RowLinks | None = None) -> None:
         super().__init__()
         self._links = links
         self.calls = Calls(links)

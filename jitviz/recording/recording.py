@@ -143,7 +143,7 @@ class Recording(Log):
         """Whether something may have happened that is not in the log: it was cut, or some of its file was lost."""
         return self.is_cut or not self.facts.is_whole
 
-    # -- links of the rows (see model.Links) ---------------------------------------------------------------------
+    # -- links of the rows (see model.RowLinks) ---------------------------------------------------------------------
 
     def reasons(self, index: int) -> tuple[Reason, ...]:
         """Why compile number `index` happened, as it is judged now."""

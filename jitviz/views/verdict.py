@@ -18,7 +18,7 @@ from ..findings.slow_calls import tell_running
 from ..model import Call, Compile, Finding, What, cell_of, count, first_of, listed, seconds
 from ..model.counting import has_cause, has_compiled, is_ahead, is_avoidable, is_loaded, is_recompile
 from ..recording import Recording
-from ..recording.facts import Facts
+from ..recording.facts import LogFacts
 from .bill import list_accounted
 from .groups import RECOMPILES, Group, Totals, count_seen, covered_s, tell_rare
 from .headline import tell_functions, tell_spent
@@ -193,7 +193,7 @@ def _tell_compiles(
     return "empty", (Span(f"No jitted call {seen} in {place}"),), f"Call {what}"
 
 
-def _tell_program(facts: Facts, totals: Totals) -> tuple[tuple[Span, ...], str]:
+def _tell_program(facts: LogFacts, totals: Totals) -> tuple[tuple[Span, ...], str]:
     """What is true of a program without a jitted call, and what to do."""
     has_jax = any(name == "jax" for name, _ in facts.versions)
     seen = "ran" if totals.hits_seen == "all" and not facts.failures else "was seen"

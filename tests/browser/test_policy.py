@@ -13,7 +13,7 @@ import numpy as np
 from playwright.sync_api import Browser, expect
 
 import jitviz
-from jitviz.display.answers import RefusedError, answer
+from jitviz.display.answers import UnansweredError, answer
 from jitviz.display.assets import write_bundle
 from jitviz.display.kept_answers import pack
 from jitviz.display.widget import pack_panel
@@ -63,7 +63,7 @@ def test_the_widget_works_and_hostile_strings_are_text_where_only_one_script_is_
     def ask(message: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
         try:
             packed = pack(answer(rec, message["kind"], message["params"]))
-        except RefusedError as refusal:
+        except UnansweredError as refusal:
             return {"type": "error", "id": message["id"], "error": str(refusal)}, []
         return {"type": "answer", "id": message["id"]}, [letters(packed)]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
+from jitviz.display.answers import UnansweredError, answer, list_program_questions, list_tree_questions, name_question
 from jitviz.views import PANEL, shape_panel
 from jitviz.views.schema import Detail
 from tests.display import samples
@@ -37,13 +37,13 @@ def test_the_tree_of_a_hit_is_that_of_the_version_it_ran() -> None:
 def test_a_question_without_an_answer_is_refused_in_a_sentence(
     kind: str, params: dict[str, object], refusal: str
 ) -> None:
-    with pytest.raises(RefusedError) as refused:
+    with pytest.raises(UnansweredError) as refused:
         answer(samples.recompile_by_treedef(), kind, params)
     assert str(refused.value) == refusal
 
 
 def test_a_text_that_jax_does_not_show_is_refused() -> None:
-    with pytest.raises(RefusedError, match="There is no HLO: this version was not compiled"):
+    with pytest.raises(UnansweredError, match="There is no HLO: this version was not compiled"):
         answer(samples.huge(), "listing", {"compile": 0, "name": "hlo"})
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pytest
 
-from jitviz.display.answers import RefusedError, answer, list_program_questions, list_tree_questions, name_question
+from jitviz.display.answers import UnansweredError, answer, list_program_questions, list_tree_questions, name_question
 from jitviz.display.tree_outline import parts
 from jitviz.model import HitsSeen, quantities
 from jitviz.views import PANEL, Panel, shape_panel
@@ -28,7 +28,7 @@ def as_json(value: Any) -> str:
 def all_answers(recording: samples.Sample, panel: Panel) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     for kind, params in (*list_tree_questions(recording, panel), *list_program_questions(panel)):
-        with suppress(RefusedError):
+        with suppress(UnansweredError):
             answers[name_question(kind, params)] = answer(recording, kind, params)
     return answers
 

@@ -13,7 +13,7 @@ import pytest
 
 import jitviz
 from jitviz.display import kept_answers
-from jitviz.display.answers import Params, RefusedError, answer, list_program_questions, name_question
+from jitviz.display.answers import Params, UnansweredError, answer, list_program_questions, name_question
 from jitviz.display.kept_answers import Kept, keep, pack
 from jitviz.model import quantities
 from jitviz.recording import Recording
@@ -127,7 +127,7 @@ def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypa
 
 def test_a_refused_question_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise RefusedError("no")
+        raise UnansweredError("no")
 
     monkeypatch.setattr(kept_answers, "answer", refuse)
     assert kept_of(samples.recompile_by_treedef(), None) == Kept()
