@@ -237,3 +237,18 @@ def test_a_script_that_runs_twice_differs_in_nothing_and_a_planted_recompile_is_
     assert len(str(compare(first, planted)).splitlines()) == 1
     assert [(one.function, one.path, one.kind) for one in compare(first, planted).new] == [("step", "x", "recompile")]
     assert [one.path for one in compare(planted, first).gone] == ["x"]
+
+
+def functions(*seconds: float) -> Recording:
+    """A run of as many functions, each with one recompile that took so long."""
+    run = Run()
+    for number, spent_s in enumerate(seconds):
+        for length in (8, 5):
+            run.call(f"f{number}", array("x", (length,)), seconds=spent_s)
+    return run.end()
+
+
+def test_what_three_causes_agree_on_is_the_machine_and_one_that_took_longer_still_is_told() -> None:
+    before = functions(1.0, 1.0, 1.0, 1.0)
+    for seconds, told in (([6.0] * 4, []), ([6.0, 6.0, 6.0, 20.0], ["f3"]), ([6.0, 1.0, 1.0, 1.0], ["f0"])):
+        assert [shift.after.function for shift in compare(before, functions(*seconds)).dearer] == told

@@ -1,5 +1,6 @@
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,6 +159,13 @@ def test_each_process_has_its_own_threads_and_says_where_it_ran() -> None:
         for label, place in merged.facts.processes.items()
     ] == [("process 0", 0, "node", 3, "all"), ("process 1", 1, "node", 4, "all")]
     assert merge(of_process(None, 8, pid=4), of_process(None, 8, pid=3)).calls[0].thread == "pid 4"
+
+
+def test_processes_of_two_hosts_are_named_with_their_hosts() -> None:
+    here, there = of_process(None, 8, pid=4), of_process(None, 8, pid=4)
+    start = replace(there.events[0], host="other", process="b")
+    merged = merge(here, Recording([start, *there.events[1:]]))
+    assert list(merged.facts.processes) == ["node pid 4", "other pid 4"]
 
 
 def test_a_process_that_joined_others_during_its_recording_is_named_by_its_number() -> None:
