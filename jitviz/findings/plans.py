@@ -71,7 +71,19 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     if not choices:
         return None
     best = max(choices, key=lambda one: one.saved_s - one.run_s)  # the first of equals, which has the fewest sizes
-    return Plan(places, seen, n_compiles, tuple(choices), choices.index(best), lineage.are_hits_seen, lineage.n_unknown)
+    versions = tuple(
+        (case.size, case.calls, group, -1.0 if case.is_before else case.seconds)
+        for case, group in zip(cases, _groups(cases), strict=True)
+    )
+    unsized = lineage.n_unknown
+    return Plan(places, seen, n_compiles, tuple(choices), choices.index(best), lineage.are_hits_seen, unsized, versions)
+
+
+def _groups(cases: Sequence[_Case]) -> list[int]:
+    """Numbers, equal for cases that share a program once they have one size; after cleared caches they begin anew."""
+    numbers: dict[tuple[int, int], int] = {}
+    cleared = accumulate(case.is_cleared for case in cases)
+    return [numbers.setdefault((times, case.rest), len(numbers)) for times, case in zip(cleared, cases, strict=True)]
 
 
 def _is_sound(cause: Cause) -> bool:

@@ -125,6 +125,9 @@ class Plan:
     best: int  # `choices[best]` is the recommended one
     are_hits_seen: bool = True  # else each size counts once, and what running the padding costs is unknown
     unsized: int = 0  # hits whose version, and so whose size, is unknown: no number of elements has them
+    # Of each version its size, its calls, a number that it shares with what is one program once the sizes are one, and
+    # its seconds, -1 for an earlier cell's.
+    versions: tuple[tuple[int, int, int, float], ...] = ()
 
     @property
     def choice(self) -> Choice:

@@ -14,7 +14,7 @@ from ..recording import Recording
 from .bill import Bill
 from .brief import ADVICE_WORDS, CAUSE_WORDS, briefly
 from .groups import Group, covered_s
-from .schema import ChoiceView, FindingView, Span
+from .schema import ChoiceView, FindingView, PlanView, Span
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
 
@@ -63,6 +63,7 @@ def shape_findings(
             cause=tell_summary(replace(finding, summary=briefly(finding.summary, CAUSE_WORDS))),
             brief=plain(briefly(finding.advice, ADVICE_WORDS), SENTENCE_CHARS),
             paths=tuple(plain_path(path, SENTENCE_CHARS) for path in (finding.path, *finding.also) if path),
+            plan=_plan(finding),
         )
         for number, (finding, places) in enumerate(zip(findings[: limits.findings], edits, strict=True), 1)
     )
@@ -96,6 +97,13 @@ def advice_by_change(recording: Recording) -> dict[tuple[int, str, str], str]:
     }
 
 
+def _plan(finding: Finding) -> PlanView | None:
+    if finding.plan is None:
+        return None
+    size, calls, group, spent = zip(*finding.plan.versions, strict=True)
+    return PlanView(size, calls, group, spent, finding.plan.compiles)
+
+
 def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
     if finding.plan is None:
         return ()
@@ -109,6 +117,7 @@ def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
             saved=seconds(choice.saved_s),
             code="" if choice.code == finding.code else choice.code,
             is_best=place == finding.plan.best,
+            lines=choice.sizes,
         )
         for place, choice in enumerate(finding.plan.choices)
     )

@@ -354,6 +354,18 @@ class ChoiceView:
     saved: str  # seconds of compiling that it saves, as text
     code: str  # code to paste, or "" if it is that of the finding
     is_best: bool = False  # whether it is the best choice
+    lines: tuple[int, ...] = ()  # `sizes` as numbers
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """What came with each size: entry i of each column belongs to a version."""
+
+    size: tuple[int, ...]  # its size
+    calls: tuple[int, ...]  # calls that ran it
+    group: tuple[int, ...]  # equal for versions that are one program once they have one size
+    seconds: tuple[float, ...]  # seconds of its compile, -1 for an earlier cell's
+    compiles: int  # compiles of the function in this cell
 
 
 @dataclass(frozen=True)
@@ -383,6 +395,7 @@ class FindingView:
     compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
     at: tuple[Stretch, ...] = ()  # where it stands on the bar of the account, as fractions of it
     edits: tuple[str, ...] = ()  # the lines that it asks to change, as far as they are known
+    plan: PlanView | None = None  # what came with each size, if padding helps
     number: int = 0  # its number in `rec.findings`, from 1
     is_also: bool = False  # whether it is no counted cause of this cell: disk, first compiles, memory, estimates
     subject: str = ""  # the user's own function

@@ -210,12 +210,22 @@ export interface ChoiceView {
   saved: string; // seconds of compiling that it saves, as text
   code: string; // code to paste, or "" if it is that of the finding
   is_best: boolean; // whether it is the best choice
+  lines: Ints; // `sizes` as numbers
 }
 
 /** A part of a bar. */
 export interface Stretch {
   start: number; // where it begins
   width: number; // how long it is
+}
+
+/** What came with each size: entry i of each column belongs to a version. */
+export interface PlanView {
+  size: Ints; // its size
+  calls: Ints; // calls that ran it
+  group: Ints; // equal for versions that are one program once they have one size
+  seconds: Floats; // seconds of its compile, -1 for an earlier cell's
+  compiles: number; // compiles of the function in this cell
 }
 
 /** One cause, its cost, and what to do about it. */
@@ -235,6 +245,7 @@ export interface FindingView {
   compiles: Ints; // numbers of some compiles that it caused
   at: ReadonlyArray<Stretch>; // where it stands on the bar of the account, as fractions of it
   edits: ReadonlyArray<string>; // the lines that it asks to change, as far as they are known
+  plan: PlanView | null; // what came with each size, if padding helps
   number: number; // its number in `rec.findings`, from 1
   is_also: boolean; // whether it is no counted cause of this cell: disk, first compiles, memory, estimates
   subject: string; // the user's own function
@@ -684,7 +695,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   ScoreRow: {"cells": "ScoreCell"},
   Score: {"columns": "ScoreColumn", "rows": "ScoreRow"},
   RaisedView: {"summary": "Span", "detail": "Span", "advice": "Span"},
-  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch", "cause": "Span"},
+  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch", "plan": "PlanView", "cause": "Span"},
   AccountView: {"bar": "Spent", "avoidable_at": "Stretch", "rows": "Spent", "beside_bar": "Spent"},
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
@@ -711,8 +722,8 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   ScoreRow: {"type": "", "varies": "", "traced": 0, "static": 0, "is_open": false, "has_changed": false, "marks": [], "cells": []},
   Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
   RaisedView: {"function": "", "path": "", "also": [], "summary": [], "detail": [], "advice": [], "code": ""},
-  ChoiceView: {"is_best": false},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
+  ChoiceView: {"is_best": false, "lines": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "plan": null, "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
   AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": [], "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0},

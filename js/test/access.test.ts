@@ -1,7 +1,7 @@
 import axe from "axe-core";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
-import { button, emulate, golden, lines, STORIES, show, shown, showStory, tab, until } from "./helpers.ts";
+import { button, emulate, golden, lines, STORIES, show, shown, showStory, tab, texts, until } from "./helpers.ts";
 import { provideCode, showProgram } from "./programs.ts";
 
 beforeAll(provideCode);
@@ -30,9 +30,9 @@ for (const theme of themes) {
     showStory(name);
     await until(() => shown.el.querySelector<HTMLElement>(".jitviz")?.dataset.theme === theme);
     if (shown.el.querySelector("[role=tab]")) {
-      button(shown.el, "table").click();
-      await until(() => shown.el.querySelector("table"));
-      for (const title of ["Timeline", "Overview", "Time", "Versions", "Program", "Notes"]) {
+      await until(() => shown.el.querySelector("canvas"));
+      expect(await violations(), "by time").toEqual([]);
+      for (const title of texts(shown.el, "[role=tab]")) {
         tab(shown.el, title);
         await until(() => shown.el.querySelector("[role=tab][aria-selected=true]")?.textContent?.startsWith(title));
         for (const one of shown.el.querySelectorAll<HTMLElement>("[aria-expanded=false], summary")) one.click();
@@ -75,24 +75,11 @@ for (const theme of themes) {
 test("the arrow keys go through the tabs", async () => {
   showStory("recompile_by_treedef");
   const chosen = () => shown.el.querySelector<HTMLElement>("[role=tab][aria-selected=true]") as HTMLElement;
-  for (const expected of ["Versions", "Program", "Notes", "Overview", "Time", "Timeline"]) {
+  for (const expected of ["Time", "Program", "Score"]) {
     chosen().dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     await until(() => chosen().textContent?.startsWith(expected));
     expect(document.activeElement).toBe(chosen());
   }
-});
-
-test("the arrow keys go through the bill, whose parts are named with their seconds", async () => {
-  showStory("recompile_by_treedef", 1200, "Overview");
-  const [first] = shown.el.querySelectorAll<HTMLElement>(".jitviz-bill button");
-  first?.focus();
-  const told = [];
-  for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft"]) {
-    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    told.push(document.activeElement?.getAttribute("aria-label"));
-  }
-  expect(told.map((text) => text?.split(",")[0])).toEqual(["lowering 220 ms", "compiling 1.1 s", "lowering 220 ms"]);
-  await until(() => lines(".jitviz-pointed")[0]?.startsWith("lowering 220 ms"));
 });
 
 test("everything that can be clicked can be reached by key", () => {
@@ -111,7 +98,7 @@ test("of several panels on a page, each is named by its cells, and no landmark h
   );
   const names = panels.map(({ el }) => el.querySelector(".jitviz section")?.ariaLabel);
   expect(names).toEqual(["jitviz of In [3]", "jitviz of In [4]", "jitviz of In [3], In [4]"]);
-  for (const title of ["Time", "Timeline", "Versions", "Notes"]) {
+  for (const title of ["Time", "Score"]) {
     for (const { el } of panels) tab(el, title);
     const isOpen = (one: Element) => one.textContent?.startsWith(title);
     await until(() => [...document.querySelectorAll("[role=tab][aria-selected=true]")].every(isOpen));
@@ -127,7 +114,7 @@ test("a value that runs from right to left stays before the one it changed to", 
     ...version,
     reasons: version.reasons.map((reason) => ({ ...reason, before: "'שלום'", after: "'עולם'" })),
   }));
-  show({ ...view, findings: [], functions: [{ ...home, versions }] }, undefined, 1200, "Versions");
+  show({ ...view, findings: [], functions: [{ ...home, versions }] }, undefined, 1200);
   const [before, after] = ["del", "ins"].map((tag) => shown.el.querySelector(tag)?.getBoundingClientRect());
   expect(before?.right).toBeLessThan(after?.left ?? 0);
 });

@@ -57,7 +57,7 @@ afterEach(() => {
   document.body.removeAttribute("style");
 });
 
-/** A panel, with one of its tabs open: most tests are about calls and their trees. With "" it is as it opens. */
+/** A panel, with one of its tabs open, or with its calls by the clock and the tree of one of them. With "" it is as it opens. */
 export function show(view: unknown, ask: Ask = askFrom({}), width = 1200, title = "Timeline"): Shown {
   const el = document.createElement("div");
   el.style.width = `${width}px`;
@@ -66,8 +66,14 @@ export function show(view: unknown, ask: Ask = askFrom({}), width = 1200, title 
   shown = { el, ...mounted };
   panels.push(shown);
   if (title) atOnce(() => el.querySelector<HTMLElement>(".jitviz-more")?.click());
-  if (title && el.querySelector("[role=tab]")) atOnce(() => tab(el, title));
+  if (title && title !== "Timeline" && el.querySelector("[role=tab]")) atOnce(() => tab(el, title));
+  if (title === "Timeline")
+    for (const name of ["by time", "all leaves of this call"]) atOnce(() => clickIfThere(el, name));
   return shown;
+}
+
+function clickIfThere(root: ParentNode, name: string): void {
+  [...root.querySelectorAll("button")].find((one) => one.textContent?.trim() === name)?.click();
 }
 
 /** What an event changes is drawn before this returns. */
@@ -127,10 +133,20 @@ export function button(root: ParentNode, name: string): HTMLButtonElement {
 
 export function tab(root: ParentNode, name: string): void {
   const tabs = [...root.querySelectorAll<HTMLElement>("[role=tab]")];
-  const found =
-    tabs.find((one) => one.firstChild?.textContent === name) ?? tabs.find((one) => one.textContent?.startsWith(name));
+  const found = tabs.find((one) => one.textContent?.startsWith(name === "Timeline" ? "Score" : name)); // by time, if it was
   if (!found) throw new Error(`no tab ${name}`);
   found.click();
+}
+
+/** The page of the column that compiled a version. */
+export async function openVersion(root: ParentNode, version: number): Promise<void> {
+  tab(root, "Score");
+  await until(() => root.querySelector(".jitviz-score, .jitviz-timeline"));
+  clickIfThere(root, "by call");
+  const isIts = (head: Element) => head.getAttribute("aria-label")?.includes(`compile, version ${version}`);
+  const heads = () => [...root.querySelectorAll<HTMLElement>("[role=columnheader]")];
+  (await until(() => heads().find(isIts))).click();
+  await until(() => root.querySelector(".jitviz-page h2")?.textContent?.includes(`version ${version}`));
 }
 
 export function press(element: Element, key: string, more: KeyboardEventInit = {}): KeyboardEvent {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPage } from "../src/hosts/page.ts";
-import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
+import { button, golden, gzipped, openVersion, texts, until } from "./helpers.ts";
 
 /** A page as Python writes it, with the given view and answers. */
 function pageWith(view: unknown, answers: Record<string, unknown>): Document {
@@ -46,14 +46,14 @@ test("a packed answer is unpacked on demand", async () => {
   const { view } = golden("recompile_by_treedef");
   const answers = { "listing compile 1 name jaxpr": await pack({ text: "{ lambda }" }) };
   const panel = await opened(pageWith(view, answers));
-  tab(panel, "Versions");
+  await openVersion(panel, 2);
   (await until(() => button(panel, "jaxpr of version 2"))).click();
   await until(() => texts(panel, "pre")[0] === "{ lambda }");
 });
 
 test("a page says what it left out", async () => {
   const panel = await opened(pageWith(golden("recompile_by_treedef").view, {}));
-  tab(panel, "Versions");
+  await openVersion(panel, 1);
   (await until(() => button(panel, "HLO of version 1"))).click();
   const words = "⚠ This text was left out to keep the page small; the recording itself has it.";
   await until(() => texts(panel, "[role=status]").includes(words));

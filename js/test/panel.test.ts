@@ -1,47 +1,23 @@
 import { expect, test } from "vitest";
-import { GLOSSARY } from "../src/glossary.ts";
 import { askFrom, button, golden, lines, STORIES, show, shown, showStory, tab, until } from "./helpers.ts";
 
 test("without findings the verdict is one sentence with its advice", async () => {
   showStory("recompile_by_treedef");
   const { view } = golden("recompile_by_treedef");
   const sentence = [{ text: "step compiled once.", is_code: false, is_strong: false, path: "", compile: -1 }];
-  shown.update({ ...view, findings: [], verdict: { ...view.verdict, sentence, advice: "Pad `x`." } });
-  await until(() => lines(".jitviz-sentence").length);
-  expect(lines(".jitviz-sentence")).toEqual(["step compiled once."]);
+  shown.update({ ...view, findings: [], verdict: { ...view.verdict, title: sentence, advice: "Pad `x`." } });
+  await until(() => lines(".jitviz-title").length);
+  expect(lines(".jitviz-title")).toEqual(["step compiled once."]);
   expect(lines(".jitviz-verdict .jitviz-advice")).toEqual(["→ Pad x."]);
 });
 
 test("the culprit of a finding leads to its leaf", async () => {
   showStory("recompile_by_treedef");
-  tab(shown.el, "Overview");
+  tab(shown.el, "Score");
   await until(() => lines(".jitviz-finding").length);
   button(shown.el, "opt_state[0].trace.index").click();
   await until(() => lines(".jitviz-row.jitviz-chosen").length);
   expect(lines(".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
-});
-
-test("the summary has a chip for each number", () => {
-  showStory("recompile_by_treedef");
-  expect(lines(".jitviz-chip button")).toEqual([
-    "1 function",
-    "12 calls",
-    "10 hits",
-    "2 compiles",
-    "1 avoidable recompile",
-    "2 compiles outside any jit",
-  ]);
-});
-
-test("a number of the summary explains itself on focus", async () => {
-  showStory("recompile_by_treedef", 1200, "");
-  const chip = shown.el.querySelector<HTMLButtonElement>(".jitviz-chip button");
-  const tip = document.getElementById(chip?.getAttribute("aria-describedby") ?? "");
-  chip?.focus();
-  await until(() => tip?.classList.contains("jitviz-tip"));
-  expect(tip?.textContent).toBe(GLOSSARY.function.text);
-  chip?.blur();
-  await until(() => tip?.classList.contains("jitviz-hidden"));
 });
 
 test("the verdict links to the leaf of its own function, even if another function has the same name", async () => {
@@ -49,7 +25,7 @@ test("the verdict links to the leaf of its own function, even if another functio
   const isEvaluates = () => expect(lines(".jitviz-partition")[0]).toContain("became f32[7]");
   await until(() => lines(".jitviz-partition h2").length);
   isEvaluates();
-  tab(shown.el, "Overview");
+  tab(shown.el, "Score");
   await until(() => lines(".jitviz-finding").length);
   button(shown.el, "x").click();
   await until(() => lines(".jitviz-path")[0] === "x");
@@ -59,35 +35,30 @@ test("the verdict links to the leaf of its own function, even if another functio
 test("two functions with one name show their own trees, and only threads other than the main one are named", async () => {
   showStory("namesakes");
   expect(lines(".jitviz-lane-name")).toEqual(["stepin loader", "step"]);
-  tab(shown.el, "Versions");
-  for (const [at, path] of ["train_state", "evaluate_state"].entries()) {
-    tab(shown.el, "Versions");
-    const first = (row: Element) => row.textContent?.includes("version 1");
-    const row = await until(() => [...shown.el.querySelectorAll("tbody tr")].filter(first)[at]);
-    button(row, "version 1").click();
-    await until(() => lines(".jitviz-partition").length);
-    expect(lines(".jitviz-partition [role=tree]")[0]).toContain(path);
-  }
 });
 
-test("notes have their own tab", async () => {
-  showStory("recompile_by_treedef");
+test("notes have their own tab where there are any", async () => {
+  const { view } = golden("recompile_by_treedef");
+  show(view, askFrom({}), 1200, "");
+  expect(lines("[role=tab]")).toEqual(["Score", "Time", "Program"]);
+  shown.update({ ...view, limits: ["Hits are not seen."] });
+  await until(() => lines("[role=tab]").length === 4);
   tab(shown.el, "Notes");
   await until(() => lines(".jitviz-notes section").length);
-  expect(lines(".jitviz-notes section")).toEqual(["Environmentjitviz 0.1.0 · jax 0.10.2 · Python 3.11.9"]);
+  expect(lines(".jitviz-notes section")[0]).toBe("LimitsHits are not seen.");
 });
 
 test("an empty cell says so, and how to begin", () => {
   showStory("nothing");
-  expect(lines(".jitviz-sentence")).toEqual(["No jitted call ran in this cell."]);
+  expect(lines(".jitviz-title")).toEqual(["No jitted call ran in this cell"]);
   expect(lines(".jitviz-advice")[0]).toContain("%%filterjit -f NAME");
   expect(shown.el.querySelector("[role=tab]")).toBeNull();
 });
 
 test("an error comes first, and the timeline is still there", () => {
   showStory("error_in_trace");
-  expect(lines(".jitviz-headline")).toEqual(["Model.loss raised TypeError."]);
-  expect(lines(".jitviz-sentence")[0]).toMatch(/^dot_general requires/);
+  expect(lines(".jitviz-title")).toEqual(["Model.loss raised TypeError"]);
+  expect(lines(".jitviz-subline")[0]).toMatch(/^dot_general requires/);
   expect(shown.el.querySelector(".jitviz-level-error")).not.toBeNull();
   expect(lines(".jitviz-legend li").at(-1)).toContain("error");
 });
@@ -113,6 +84,8 @@ test("while it runs the panel keeps its height from the first second on, and one
     await until(() => lines(".jitviz-live").length === 1);
     heights.add(height());
     if (place === 0) {
+      shown.el.querySelector<HTMLElement>(".jitviz-bill")?.click();
+      await until(() => lines(".jitviz-key li").length);
       const compiling = () => lines(".jitviz-key li").find((line) => line.startsWith("compiling"));
       const before = compiling();
       await until(() => compiling() !== before);
@@ -132,10 +105,10 @@ test("the chosen call stays chosen when the recording grows", async () => {
   const { view } = golden("recompile_by_treedef");
   show({ ...view, is_finished: false });
   button(shown.el, "next call").click();
-  await until(() => lines(".jitviz-call")[0]?.includes("call 3"));
+  await until(() => lines(".jitviz-page h2")[0]?.includes("calls 3"));
   shown.update({ ...view, label: "later" });
   await until(() => lines(".jitviz-live").length === 0);
-  expect(lines(".jitviz-call")[0]).toContain("call 3");
+  expect(lines(".jitviz-page h2")[0]).toContain("calls 3");
 });
 
 test("a tree that was refused says why, and can be requested again", async () => {
@@ -166,7 +139,7 @@ test("a view that cannot be drawn says so", async () => {
 
 test("the user's texts stay text, in every tab", async () => {
   showStory("nasty");
-  for (const name of ["Versions", "Program", "Notes", "Timeline"]) {
+  for (const name of ["Program", "Time", "Score"]) {
     tab(shown.el, name);
     await until(() => shown.el.querySelector(`[role=tab][aria-selected=true]`)?.textContent?.startsWith(name));
     expect(shown.el.querySelector("img, script, [onerror]")).toBeNull();
@@ -193,9 +166,9 @@ test.each([380, 600, 900, 1800])("long names without spaces do not widen a panel
     JSON.parse(text.replaceAll('"step"', `"${long}"`).replaceAll("In [3]:3", `${long}.py:3`));
   show(say(JSON.stringify(view)), askFrom(say(JSON.stringify(answers))), width);
   const panel = () => shown.el.querySelector<HTMLElement>(".jitviz") as HTMLElement;
-  await until(() => lines(".jitviz-call").length);
+  await until(() => lines(".jitviz-page h2").length);
   const wide: string[] = [];
-  for (const one of ["Timeline", "Versions", "Notes", "Program", "Graph", "Diff", "Cost"]) {
+  for (const one of ["Score", "Time", "Program", "Graph", "Diff", "Cost"]) {
     tab(shown.el, one);
     await new Promise((resolve) => setTimeout(resolve, 60));
     if (panel().scrollWidth > width) wide.push(`${one}: ${panel().scrollWidth}`);
@@ -205,10 +178,8 @@ test.each([380, 600, 900, 1800])("long names without spaces do not widen a panel
 
 test("nothing touches the edge, where Notebook 7 would clip it in a narrow window", async () => {
   showStory("recompile_by_treedef", 700);
-  tab(shown.el, "Versions");
-  await until(() => lines("tbody tr").length);
   const edge = shown.el.getBoundingClientRect().left;
-  const first = shown.el.querySelectorAll(".jitviz-sign, [role=tab], h2, tbody th button");
+  const first = shown.el.querySelectorAll(".jitviz-title, [role=tab], h2, [role=rowheader]");
   expect(Math.min(...[...first].map((one) => one.getBoundingClientRect().left - edge))).toBeGreaterThanOrEqual(4);
 });
 
@@ -222,13 +193,13 @@ test("the panel is light or dark like its background", async () => {
   await until(() => theme() === "light");
 });
 
-test("of the head, one line, the kinds of work and the tabs stay at the top of another tab than Overview", async () => {
+test("of the head, one line, the kinds of work and the tabs stay at the top of another tab than the score", async () => {
   const head = () => shown.el.querySelector<HTMLElement>("[role=tablist]")?.parentElement as HTMLElement;
   for (const [width, most_px] of [
     [1200, 110],
     [380, 150],
   ] as const) {
-    showStory("recompile_by_treedef", width, "Versions");
+    showStory("recompile_by_treedef", width, "Time");
     await until(() => lines("tbody tr").length);
     expect(head().offsetHeight).toBeLessThan(most_px);
     shown.el.style.cssText += "height: 180px; overflow: auto";
@@ -236,8 +207,5 @@ test("of the head, one line, the kinds of work and the tabs stay at the top of a
     const { top } = shown.el.getBoundingClientRect();
     expect(shown.el.scrollTop).toBeGreaterThan(0);
     expect(head().getBoundingClientRect().top).toBeCloseTo(top, 0);
-    tab(shown.el, "Overview");
-    await until(() => lines(".jitviz-finding").length);
-    expect(head().offsetHeight).toBeGreaterThan(most_px);
   }
 });

@@ -3,7 +3,21 @@ import { beforeAll, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { nameChunk } from "../src/wire/chunk.ts";
 import { nameQuestion } from "../src/wire/messages.ts";
-import { askFrom, button, find, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
+import {
+  askFrom,
+  button,
+  find,
+  golden,
+  lines,
+  openVersion,
+  press,
+  show,
+  shown,
+  showStory,
+  tab,
+  texts,
+  until,
+} from "./helpers.ts";
 import { JAXPR, programAnswers, provideCode, showProgram } from "./programs.ts";
 
 beforeAll(provideCode);
@@ -90,8 +104,9 @@ test("lines that belong together have one colour from the start, and so have the
 test("a finding about a line of a program leads to it", async () => {
   const { view } = golden("recompile_by_treedef");
   const finding = { ...view.findings[0], kind: "unrolled", source: "In [3]:2", compiles: [0] };
-  show({ ...view, findings: [finding] }, askFrom(programAnswers()), undefined, "Overview");
-  button(shown.el, "show in program").click();
+  show({ ...view, findings: [finding] }, askFrom(programAnswers()), undefined, "Score");
+  shown.el.querySelector<HTMLElement>("[aria-label^='more on']")?.click();
+  (await until(() => button(shown.el, "show in program"))).click();
   await until(() => told()?.startsWith("In [3]:2: 5 equations"));
   expect(highlights("jaxpr")).toHaveLength(5);
 });
@@ -279,9 +294,7 @@ test("the strip beside the source, the table and the tree use the same measure",
     ["In [3]:6", "return jnp.sum(y)", "1", "– 0%", "1", ""],
   ]);
   expect(lines(".jitviz-work-advice")).toEqual(["In [3] layer ran twice. → Use jax.lax.scan."]);
-  expect(lines(".jitviz-step")).toEqual([
-    "2In [3]:5losslayer(w, x)",
-  ]);
+  expect(lines(".jitviz-step")).toEqual(["2In [3]:5losslayer(w, x)"]);
 });
 
 test("the tree of calls opens step by step, and a step links to its line", async () => {
@@ -298,9 +311,9 @@ test("the tree of calls opens step by step, and a step links to its line", async
   await until(() => told()?.startsWith("In [3]:2:"));
 });
 
-test("a text of a version is a click away in the table of versions", async () => {
+test("a text of a version is a click away on the page of its column", async () => {
   showProgram();
-  await open("Versions");
+  await openVersion(shown.el, 1);
   (await until(() => button(shown.el, "jaxpr of version 1"))).click();
   await lineOf("jaxpr", "sin e");
   expect((await find<HTMLSelectElement>(".jitviz-picker select")).selectedOptions[0]?.text).toBe("step · version 1");
@@ -311,9 +324,7 @@ test("the program tab shows the version that is chosen elsewhere", async () => {
   const picker = await find<HTMLSelectElement>(".jitviz-picker select");
   await userEvent.selectOptions(picker, "step · version 1");
   await lineOf("jaxpr", "sin e");
-  await open("Timeline");
-  await until(() => lines(".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
-  button(shown.el, "next call").click();
+  await openVersion(shown.el, 2);
   await open("Program");
   await until(
     () =>
@@ -347,8 +358,8 @@ test("a comparison opens with the version that the reasons compare with", async 
     asked.push(nameQuestion(kind, params));
     return askFrom(programAnswers())(kind, params, new AbortController().signal);
   });
-  tab(shown.el, "Versions");
-  (await until(() => button(shown.el, "jaxpr of version 3"))).click();
+  await open("Program");
+  await userEvent.selectOptions(await find<HTMLSelectElement>(".jitviz-picker select"), "step · version 3");
   await open("Diff");
   await until(() => asked.some((one) => one.startsWith("difference")));
   expect(asked.filter((one) => one.startsWith("difference"))).toEqual(["difference before 0 after 2 name jaxpr"]);

@@ -1,15 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Lane } from "../src/schema.ts";
-import { Calls } from "../src/state/calls.ts";
-import { layOut } from "../src/timeline/layout.ts";
-import { sumUp } from "../src/timeline/sums.tsx";
-import { button, golden, lines, press, show, shown, showStory, tab, texts, until } from "./helpers.ts";
+import { button, golden, lines, press, shown, showStory, tab, until } from "./helpers.ts";
 import { manyCalls } from "./made.ts";
 
 const element = (selector: string) => shown.el.querySelector<HTMLElement>(selector) as HTMLElement;
 const canvas = () => element("canvas") as HTMLCanvasElement;
-const chosen = () => lines(".jitviz-call [aria-live]")[0];
-const isZoomed = () => element(".jitviz-window").style.width !== "100%";
+const chosen = () => lines(".jitviz-timeline [aria-live]")[0];
+const isZoomed = () => !(element("[title='show all (0)']") as HTMLButtonElement).disabled;
 const timeline = () => element("[role=application]");
 
 beforeEach(async () => {
@@ -97,13 +94,6 @@ test("up and down go to the lane beside", async () => {
   await until(() => chosen()?.startsWith("call 1 of step"));
 });
 
-test("a call names the call that made it", async () => {
-  shown.update(manyCalls(10));
-  press(timeline(), "Home");
-  press(timeline(), "ArrowRight");
-  await until(() => lines(".jitviz-call .jitviz-facts")[0]?.includes("inside step call 1"));
-});
-
 test("only keys of the timeline are kept from the notebook", () => {
   const seen: string[] = [];
   const listen = (event: KeyboardEvent) => seen.push(event.key);
@@ -156,36 +146,41 @@ test("a brushed stretch fills the picture, and 0 shows all again", async () => {
   await until(() => element(".jitviz-brush"));
   point("pointerup", xOf(2.1), 41);
   await until(isZoomed);
-  expect(Number.parseFloat(element(".jitviz-window").style.width)).toBeCloseTo((0.1 / 2.3) * 100, 0);
-  expect(lines(".jitviz-sum-of")).toEqual(["100 ms of 2.3 s · 5 calls: 5 hits"]);
+  expect(lines(".jitviz-window")).toEqual(["2.0 s to 2.1 s of 2.3 s"]);
   expect(picture()).not.toBe(whole);
   press(timeline(), "0");
   await until(() => picture() === whole);
 });
 
+/** Where the window begins and ends, in seconds. */
+const shownWindow = () => {
+  const [from = 0, to = 0] = (lines(".jitviz-window")[0]?.match(/[\d.]+ m?s/g) ?? []).map((said) =>
+    said.endsWith("ms") ? Number.parseFloat(said) / 1000 : Number.parseFloat(said),
+  );
+  return { from, to };
+};
+
 test("plus and minus zoom, shift and arrows pan", async () => {
-  const left = () => Number.parseFloat(element(".jitviz-window").style.left);
-  const width = () => Number.parseFloat(element(".jitviz-window").style.width);
   press(timeline(), "+");
   await until(isZoomed);
-  const [oldLeft, oldWidth] = [left(), width()];
+  const said = lines(".jitviz-window")[0];
+  const before = shownWindow();
   press(timeline(), "+");
-  await until(() => Math.abs(width() - oldWidth / 2) < 0.1);
+  await until(() => shownWindow().from > before.from);
   press(timeline(), "-");
-  await until(() => Math.abs(width() - oldWidth) < 0.1);
+  await until(() => lines(".jitviz-window")[0] === said);
   press(timeline(), "ArrowRight", { shiftKey: true });
-  await until(() => left() > oldLeft + 5);
+  await until(() => shownWindow().from > before.from);
 });
 
 test("a zoom is kept when another tab is opened", async () => {
   press(timeline(), "+");
   await until(isZoomed);
-  const { left, width } = element(".jitviz-window").style;
-  tab(shown.el, "Notes");
+  const said = lines(".jitviz-window")[0];
+  tab(shown.el, "Time");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
   tab(shown.el, "Timeline");
-  await until(() => element(".jitviz-window").style.left === left);
-  expect(element(".jitviz-window").style.width).toBe(width);
+  await until(() => lines(".jitviz-window")[0] === said);
 });
 
 test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => {
@@ -201,16 +196,14 @@ test("the wheel zooms with Ctrl, and scrolls the notebook without", async () => 
 });
 
 test("a call that is chosen by key scrolls into view", async () => {
-  const left = () => Number.parseFloat(element(".jitviz-window").style.left);
-  for (const least of [20, 35, 40]) {
+  for (const least of [0.4, 0.8, 0.9]) {
     press(timeline(), "+");
-    await until(() => left() > least);
+    await until(() => shownWindow().from > least);
   }
   press(timeline(), "End");
-  await until(() => left() > 80);
+  await until(() => shownWindow().from > 1.8);
   press(timeline(), "Home");
-  // The middle of the first call, a quarter of the way.
-  await until(() => left() > 15 && left() < 25);
+  await until(() => shownWindow().from < 0.6);
 });
 
 test("idle time is folded on request", async () => {
@@ -222,58 +215,6 @@ test("idle time is folded on request", async () => {
   button(shown.el, "hide idle time").click();
   await until(() => button(shown.el, "hide idle time").getAttribute("aria-pressed") === "true");
   await until(() => picture() !== unfolded);
-});
-
-test("calls can be chosen from a table too", async () => {
-  button(shown.el, "table").click();
-  await until(() => shown.el.querySelector("table"));
-  const rows = [...shown.el.querySelectorAll("tbody tr")].map((row) => texts(row, "th, td"));
-  expect(rows.slice(0, 3)).toEqual([
-    ["step 1", "compile", "1", "50 ms", "1.1 s", "310 ms", "120 ms", "620 ms", "–"],
-    ["step 2", "compile", "2", "1.2 s", "840 ms", "220 ms", "100 ms", "510 ms", "–"],
-    ["step 3", "hit", "2", "2.0 s", "6.0 ms", "–", "–", "–", "–"],
-  ]);
-  expect(rows).toHaveLength(12);
-  button(shown.el, "step 4").click();
-  await until(() => chosen()?.startsWith("call 4 of step"));
-});
-
-test("a table of a hundred thousand calls has pages", async () => {
-  show(manyCalls(100_000));
-  button(shown.el, "table").click();
-  await until(() => shown.el.querySelector("table"));
-  expect(shown.el.querySelectorAll("tbody tr")).toHaveLength(25);
-  button(shown.el, "later").click();
-  const isTurned = () => lines("caption")[0] === "100,000 calls, 26 to 50";
-  await until(isTurned);
-  tab(shown.el, "Notes");
-  await until(() => !shown.el.querySelector("table"));
-  tab(shown.el, "Timeline");
-  await until(isTurned);
-  press(timeline(), "ArrowLeft");
-  await until(() => !isTurned());
-});
-
-test("the sum of a stretch has each second of a thread once, though phases lie inside others", async () => {
-  const { view } = golden("recompile_by_treedef");
-  const { timeline } = view;
-  const lanes = ["step", "inner", "loader"].map((name, depth) => ({ ...(timeline.lanes[0] as Lane), name, depth }));
-  Object.assign(lanes[2] as Lane, { thread: "Thread-1" });
-  const phases = {
-    phase_what: [0, 0, 2],
-    phase_lane: [0, 1, 2],
-    phase_start_s: [0.1, 0.2, 0.2],
-    phase_call: [0, -1, -1],
-  };
-  const lengths = { phase_duration_s: [0.3, 0.1, 0.4], phase_compile: [0, -1, -1], phase_own_s: [0, 0, 0] };
-  const calls = new Calls({ ...view, timeline: { ...timeline, ...phases, ...lengths, lanes } });
-  const sum = (from: number, to: number, isWanted: (lane: number) => boolean = () => true) => {
-    const { phases, isThreads } = sumUp(calls, layOut(calls, 2.3, false), { from, to }, isWanted);
-    return [...Array.from(phases, ([name, spent]) => `${name} ${spent.toFixed(2)}`), isThreads];
-  };
-  expect(sum(0, 1)).toEqual(["trace 0.30", "compile 0.40", true]);
-  expect(sum(0.25, 0.3)).toEqual(["trace 0.05", "compile 0.05", true]);
-  expect(sum(0, 1, (lane) => lane === 0)).toEqual(["trace 0.20", false]);
 });
 
 /** As many lanes as that, each with one call. */
@@ -291,7 +232,7 @@ test("the lane of the chosen call is in sight, and how many are not is said", as
   press(timeline(), "End");
   await until(() => lines(".jitviz-more-lanes button").length === 2);
   expect(lines(".jitviz-more-lanes button")).toEqual(["39 more lanes above", "10 more lanes below"]);
-  tab(shown.el, "Notes");
+  tab(shown.el, "Time");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
   tab(shown.el, "Timeline");
   await until(() => lines(".jitviz-more-lanes button")[0] === "39 more lanes above");
@@ -304,7 +245,7 @@ test("a search finds functions, sums up their calls, and Enter goes from one to 
   const field = await until(() => element("[type=search]") as HTMLInputElement);
   field.value = "layer_4";
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  await until(() => lines(".jitviz-sum-of")[0]?.startsWith("2.3 s · 11 of 60 lanes · 3 calls: "));
+  await until(() => lines(".jitviz-lane-name:not(.jitviz-faint)").length === 11);
   expect(lines(".jitviz-lane-name:not(.jitviz-faint)")).toEqual([
     "layer_4",
     ...Array.from({ length: 10 }, (_, at) => `layer_${40 + at}`),
@@ -325,23 +266,8 @@ test("the scroll position of the lanes is kept when another tab is opened", asyn
   element(".jitviz-scroll").scrollTop = 200;
   await until(() => element(".jitviz-scroll").scrollTop === 200);
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  tab(shown.el, "Notes");
+  tab(shown.el, "Time");
   await until(() => !shown.el.querySelector(".jitviz-lanes"));
   tab(shown.el, "Timeline");
   await until(() => element(".jitviz-scroll").scrollTop === 200);
-});
-
-test("calls have no numbers if hits between them were not seen, and no total if some may be missing", async () => {
-  const told = () => lines(".jitviz-call .jitviz-bar > div:first-child")[0] ?? "";
-  await until(told);
-  expect(told()).toContain(" of 12 ");
-  for (const [seen, words] of [
-    ["some", "step call 2 · compile"],
-    ["none", "step · compile"],
-  ] as const) {
-    const { view } = golden("recompile_by_treedef");
-    show({ ...view, functions: view.functions.map((home) => ({ ...home, hits_seen: seen })) });
-    await until(told);
-    expect(told().replaceAll(/\s+/g, " ")).toContain(words);
-  }
 });

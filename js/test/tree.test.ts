@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { groupTree } from "../src/partition/grouping.ts";
 import { foldedAtFirst, growTree, type Sieve, sift } from "../src/partition/tree.ts";
-import type { Detail, Partition, Row } from "../src/schema.ts";
+import type { Detail, Partition } from "../src/schema.ts";
 import { golden } from "./helpers.ts";
-import { rowOf } from "./made.ts";
 
 const { view, answers } = golden("recompile_by_treedef");
 const second = view.functions[0]?.versions[1];
@@ -63,67 +61,4 @@ test("a filter counts leaves, and only rows with rows left below them can be fol
   const types = sift(whole, { ...sieve, filter: "tracestate" });
   expect(names(whole, types.rows)).toEqual(["opt_state", "opt_state[0]"]);
   expect(names(whole, types.rows.filter(types.isNode))).toEqual(["opt_state"]);
-});
-
-/** "name" of a node, "name aval" of an array, "name=value" of a static field; two spaces a level. */
-function made(lines: readonly string[], change = ""): Partition {
-  const paths: string[] = [];
-  const rows = lines.map((line): Row => {
-    const text = line.trimStart();
-    const depth = (line.length - text.length) / 2;
-    const [name = "", aval = "", value = ""] = /^([^ =]+)(?: (.*))?(?:=(.*))?$/.exec(text)?.slice(1) ?? [];
-    const path = (depth ? (paths[depth - 1] ?? "") : "") + name;
-    paths[depth] = path;
-    const own = aval ? { role: "traced" as const, aval } : value ? { role: "static" as const, value, aval: "" } : {};
-    const marks = path === change ? [{ kind: "shape" as const, before: "a", after: "b" }] : [];
-    const type = aval ? "jax.Array" : value ? "int" : "house.Block";
-    return { ...rowOf(aval || value ? "leaf" : "node", depth, name, path, 1), ...own, type, marks };
-  });
-  const { about } = (answers["partition compile 1"] as Detail).inputs as { about: Partition };
-  return { ...about, rows };
-}
-
-const said = (partition: Partition) => {
-  const tree = groupTree(growTree(partition));
-  const rows = visible(tree, { ...sieve, folded: foldedAtFirst(tree) }).map((index) => tree.row(index));
-  return rows.map(({ depth, name, type, aval, value }) =>
-    ["  ".repeat(depth) + name, aval || value || type.replace("house.", "")].join(" "),
-  );
-};
-const block = (name: string, size = 2) => [`  ${name}`, `    .weight f32[${size}]`, "    .p=3", "    .deep=True"];
-
-test("similar siblings are one row, and so are the static fields of a module", () => {
-  expect(said(made(["m", ...["[0]", "[1]", "[2]"].flatMap((name) => block(name)), ...block(".head", 4)]))).toEqual([
-    "m Block",
-    "  [0..2] Block ×3",
-    "  .head Block",
-    "    .weight f32[4]",
-    "    2 static fields p 3, deep True",
-  ]);
-});
-
-test("changed rows are in no group, and two similar rows make none", () => {
-  const blocks = ["[0]", "[1]", "[2]", "[3]"].flatMap((name) => block(name));
-  expect(said(made(["m", ...blocks], "m[2].weight")).filter((row) => row.includes("Block"))).toEqual([
-    "m Block",
-    "  [0] Block",
-    "  [1] Block",
-    "  [2] Block",
-    "  [3] Block",
-  ]);
-});
-
-test("a group opens to its members, and only the first of them is open", () => {
-  const tree = groupTree(growTree(made(["m", ...["[0]", "[1]", "[2]"].flatMap((name) => block(name))])));
-  const folded = foldedAtFirst(tree);
-  folded.delete(1);
-  expect(names(tree, visible(tree, { ...sieve, folded }))).toEqual([
-    "m",
-    "m[0..2]",
-    "m[0]",
-    "m[0].weight",
-    "",
-    "m[1]",
-    "m[2]",
-  ]);
 });

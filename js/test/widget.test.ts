@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import bundle from "../src/bundles/jitviz.ts";
 import loader from "../src/bundles/loader.js?raw";
 import type { Message } from "../src/wire/messages.ts";
-import { button, golden, gzipped, tab, texts, until } from "./helpers.ts";
+import { button, golden, gzipped, openVersion, tab, texts, until } from "./helpers.ts";
 
 type Act = (...values: never[]) => void;
 
@@ -59,7 +59,7 @@ afterEach(() => {
 const listing = () => texts(el, "pre")[0];
 
 async function openListing(): Promise<Message & { type: "ask" }> {
-  tab(el, "Versions");
+  await openVersion(el, 2);
   (await until(() => button(el, "jaxpr of version 2"))).click();
   return until(() =>
     model.sent.find(
@@ -100,12 +100,12 @@ test("a refusal of the kernel is shown", async () => {
 test("a newer view replaces the old one", async () => {
   model.state.view = golden("nothing").view;
   model.happen("change:view");
-  await until(() => texts(el, ".jitviz-sentence")[0] === "No jitted call ran in this cell.");
+  await until(() => texts(el, ".jitviz-title").length === 1 && texts(el, "[role=tab]").length === 0);
 });
 
 test("when the kernel is gone, questions are refused at once and in words", async () => {
   model.happen("comm_live_update");
-  tab(el, "Versions");
+  await openVersion(el, 2);
   (await until(() => button(el, "jaxpr of version 2"))).click();
   const words = "⚠ The kernel is gone, so this can no longer be looked up.";
   await until(() => texts(el, "[role=status]").includes(words));
@@ -120,13 +120,13 @@ test("kept answers are shown without the kernel, and the others are named", asyn
   };
   model.state.view = { ...golden("recompile_by_treedef").view, not_kept: "Gone: hlo of step (4 MB)." };
   model.happen("comm_live_update");
-  tab(el, "Versions");
+  await openVersion(el, 2);
   (await until(() => button(el, "jaxpr of version 2"))).click();
   await until(() => listing() === "{ lambda ; kept }");
-  tab(el, "Versions");
+  await openVersion(el, 2);
   (await until(() => button(el, "StableHLO of version 2"))).click();
   await until(() => listing() === "module @small");
-  tab(el, "Versions");
+  await openVersion(el, 2);
   (await until(() => button(el, "HLO of version 2"))).click();
   const words = "⚠ The kernel is gone, so this can no longer be looked up. Gone: hlo of step (4 MB).";
   await until(() => texts(el, "[role=status]").includes(words));

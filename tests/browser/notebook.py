@@ -156,6 +156,12 @@ class Notebook:
         return self.cell(number).locator(".jp-InputPrompt")
 
 
+def open_version(panel: Locator | Page, number: int) -> None:
+    """Open the page of the first column that compiled a version of this number."""
+    panel.get_by_role("tab", name="Score").click()
+    panel.get_by_role("columnheader", name=re.compile(f"compile, version {number}\\b")).first.click()
+
+
 def dress(notebook: Notebook, panel: Locator, theme: str, width: int) -> None:
     """Give the notebook a theme and a width."""
     notebook.page.set_viewport_size({"width": width, "height": 1200})

@@ -14,7 +14,7 @@ import jitviz
 from jitviz.recording import Recording
 
 from .conftest import Open
-from .notebook import Notebook
+from .notebook import Notebook, open_version
 
 CELLS = [
     "%load_ext jitviz\nimport jax, jax.numpy as jnp",
@@ -46,10 +46,8 @@ def notebook(open_notebook: Open) -> Notebook:
 
 def test_texts_that_nobody_looked_at_are_there_when_the_kernel_is_gone(notebook: Notebook) -> None:
     panel = notebook.panel(CELL)
-    panel.get_by_role("tab", name="Versions").click()
     for name, words in (("jaxpr", "= sin"), ("StableHLO", "stablehlo.sine"), ("HLO", "ENTRY")):
-        panel.get_by_role("tab", name="Versions").click()
-        panel.get_by_label("open of version 1 of").click()
+        open_version(panel, 1)
         panel.get_by_role("button", name=f"{name} of version 1", exact=True).click()
         expect(panel.get_by_text(words).first).to_be_visible()
 

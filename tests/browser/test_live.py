@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from .conftest import Open
-from .notebook import Notebook
+from .notebook import Notebook, open_version
 
 SETUP = """
 %load_ext jitviz
@@ -76,7 +76,7 @@ def test_a_trace_under_way_is_a_bar_with_its_time(notebook: Notebook, folder: Pa
     (folder / "go").touch()
     notebook.wait(TRACED)
     expect(bar(panel)).to_have_count(0)
-    expect(verdict(panel)).to_contain_text("were spent compiling")
+    expect(verdict(panel)).to_contain_text("compiling")
 
 
 def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook, folder: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook, folder: P
 def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     notebook.start(RAISES)
     notebook.wait(RAISES)
-    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError. Of the user. Before that,")
+    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueErrorOf the user")
     expect(bar(notebook.panel(RAISES))).to_have_count(0)
 
 
@@ -102,7 +102,7 @@ def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) ->
     expect(bar(panel)).to_have_text("recording")
     notebook.command("notebook:interrupt-kernel")
     notebook.wait(INTERRUPTED)
-    expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt. Before that, step compiled once")
+    expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt")
     expect(bar(panel)).to_have_count(0)
 
 
@@ -110,23 +110,20 @@ def test_a_report_is_one_panel_with_cells_as_bands(notebook: Notebook) -> None:
     notebook.run(REPORT)
     panel = notebook.panel(REPORT)
     expect(verdict(panel)).to_contain_text("One of these cells raised")
-    panel.get_by_role("tab", name="Timeline").click()
-    panel.get_by_role("button", name="table").click()
-    expect(panel.get_by_role("table").first).to_contain_text("slowly_compiled")
-    panel.get_by_role("tab", name="Versions").click()
-    expect(panel.get_by_role("tabpanel")).to_contain_text("In [4]:2")
+    expect(panel.get_by_role("grid", name="Calls of slowly_compiled")).to_be_visible()
+    panel.get_by_role("button", name="by time").click()
+    expect(panel.get_by_role("application")).to_contain_text("slowly_traced")
 
 
 def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
     notebook.start(KILLED)
-    expect(verdict(panel)).to_contain_text("were spent compiling")
+    expect(verdict(panel)).to_contain_text("compiling")
     expect(bar(panel)).to_have_text("recording")
     notebook.restart()
     expect(panel).to_contain_text("The kernel is gone; this is what it had recorded.")
-    expect(verdict(panel)).to_contain_text("were spent compiling")
-    done.get_by_role("tab", name="Versions").click()
-    done.get_by_label("open of version 1 of").click()
+    expect(verdict(panel)).to_contain_text("compiling")
+    open_version(done, 1)
     done.get_by_role("button", name="jaxpr of version 1").click()
     expect(done).to_contain_text("lambda")  # a small program is kept with the panel
     expect(done).to_contain_text("The texts are plain. The kernel is gone, so this can no longer be looked up.")
@@ -138,9 +135,8 @@ def test_a_panel_that_nobody_asked_for_is_drawn_for_the_browser_that_shows_it(op
     for number in range(3):
         notebook.run(number)
     panel = notebook.panel(2)
-    expect(verdict(panel)).to_contain_text("were spent compiling")
+    expect(verdict(panel)).to_contain_text("compiling")
     expect(notebook.cell(2).locator("[id^=jitviz-static-]")).to_be_hidden()
-    panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_label("open of version").last.click()
+    open_version(panel, 1)
     panel.get_by_role("button", name="jaxpr of version").last.click()
     expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("f32[9]")

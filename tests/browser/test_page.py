@@ -15,6 +15,8 @@ from jitviz.recording import Recording
 from tests.capture import museum
 from tests.display import samples
 
+from .notebook import open_version
+
 
 class Visit:
     """A page opened from its file, with its requests and complaints."""
@@ -49,25 +51,23 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Visit]:
 
 def test_every_tab_of_a_page_works_from_a_file_without_any_request(visit: Visit) -> None:
     page = visit.open(samples.recompile_by_treedef())
-    expect(page.get_by_role("listitem").filter(has_text="changed from array to None")).to_be_visible()
+    expect(page.get_by_role("grid", name="Calls of step")).to_be_visible()
     expect(page.locator("#jitviz-static")).to_be_hidden()
-    page.get_by_role("tab", name="Timeline").click()
+    page.get_by_role("button", name="by time").click()
     expect(page.get_by_role("application", name="Timeline of 2.3 s")).to_be_visible()
-    expect(page.get_by_role("treeitem", name=".index")).to_be_visible()
-    page.get_by_role("tab", name="Versions").click()
-    page.get_by_role("button", name="more on version 2 of step").click()
+    page.get_by_role("button", name="by call").click()
+    open_version(page, 2)
     expect(page.get_by_role("tabpanel")).to_contain_text("Make the first state in the shape that the update returns")
-    page.get_by_label("open of version 2 of step").click()
     page.get_by_role("button", name="HLO of version 2", exact=True).click()
     expect(page.get_by_role("region", name="hlo")).to_contain_text("calls=%fused_computation.30")
-    page.get_by_role("tab", name="Notes").click()
-    expect(page.get_by_role("tabpanel")).to_contain_text("Environment")
+    page.get_by_role("tab", name="Time").click()
+    expect(page.get_by_role("tabpanel").first).to_contain_text("tracing")
     assert visit.foreign == []
 
 
 def test_whichever_tab_is_open_the_static_text_is_printed(visit: Visit) -> None:
     page = visit.open(samples.recompile_by_treedef())
-    page.get_by_role("tab", name="Notes").click()
+    page.get_by_role("tab", name="Time").click()
     page.emulate_media(media="print")
     expect(page.locator("#jitviz-panel")).to_be_hidden()
     expect(page.locator("#jitviz-static")).to_contain_text("of that was avoidable")
@@ -82,10 +82,11 @@ def test_without_scripts_the_static_text_stays(browser: Browser, tmp_path: Path)
 
 def test_all_leaves_of_a_huge_tree_can_be_found(visit: Visit) -> None:
     page = visit.open(samples.huge())
-    page.get_by_role("tab", name="Timeline").click()
+    open_version(page, 2)
+    page.get_by_role("button", name="all leaves of this call").click()
     page.get_by_role("button", name="only what changed").click()
     page.get_by_role("searchbox").fill("block99 w199")
-    expect(page.get_by_role("treeitem")).to_have_count(5)  # with a row for all blocks, and one for all leaves
+    expect(page.get_by_role("treeitem")).to_have_count(3)
     expect(page.get_by_role("treeitem").last).to_contain_text("['w199']")
 
 
@@ -104,24 +105,23 @@ def test_hostile_strings_are_text_in_every_tab(visit: Visit, name: str) -> None:
         tab.click()
         expect(page.get_by_role("tabpanel").first).to_be_visible()
         assert page.locator("main img, main script").count() == 0
-    page.get_by_role("tab", name="Timeline").click()
-    expect(page.get_by_role("treeitem").filter(has_text="onerror=alert(1)").first).to_be_visible()
+    page.get_by_role("tab", name="Score").click()
+    expect(page.get_by_role("rowheader").filter(has_text="onerror=alert(1)").first).to_be_visible()
     assert visit.foreign == []
 
 
 def test_a_link_opens_its_tab_and_call_and_back_returns(visit: Visit) -> None:
     page = visit.open(samples.recompile_by_treedef())
-    page.get_by_role("tab", name="Timeline").click()
-    page.get_by_role("application").press("Home")
-    expect(page.get_by_role("heading", name="Partition")).to_contain_text("call 1")
+    page.get_by_role("grid").press("Home")
+    expect(page.get_by_role("heading", name="step call 1")).to_be_visible()
     link = page.url
-    assert "#tab=timeline&call=0" in link
-    page.get_by_role("tab", name="Notes").click()
+    assert "#tab=score&call=0" in link
+    page.get_by_role("tab", name="Time").click()
     page.go_back()
-    expect(page.get_by_role("tab", name="Timeline")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
     page.goto("about:blank")
     page.goto(link)
-    expect(page.get_by_role("heading", name="Partition")).to_contain_text("call 1")
+    expect(page.get_by_role("heading", name="step call 1")).to_be_visible()
 
 
 def test_a_link_opens_the_text_and_the_line_of_a_program_and_back_returns_to_the_text_before(visit: Visit) -> None:
@@ -138,7 +138,7 @@ def test_a_link_opens_the_text_and_the_line_of_a_program_and_back_returns_to_the
     page.go_back()
     expect(page.locator(".jitviz-pane-jaxpr")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
     page.goto("about:blank")
     page.goto(link)
     expect(page.locator(".jitviz-line-chosen")).to_contain_text("dot_general")

@@ -4,14 +4,13 @@ which come from the kernel and are linked line by line."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open
-from .notebook import APP, Notebook, check_that_it_can_be_read, dress
+from .notebook import APP, Notebook, check_that_it_can_be_read, dress, open_version
 
 SETUP = """
 %load_ext jitviz
@@ -41,11 +40,6 @@ CELLS = [SETUP, RECOMPILES, PROGRAM, "# nothing"]
 CELL, COMPILED, LAST = 1, 2, 3
 
 
-def step_of(number: int, gap: str) -> str:
-    """The name of a call of `step`; it has no number if hits between calls are not seen."""
-    return f"step{gap}call {number}" if sys.version_info >= (3, 12) else "step"
-
-
 @pytest.fixture(scope="module", params=["lab", "notebook"])
 def notebook(request: pytest.FixtureRequest, open_notebook: Open) -> Notebook:
     """A notebook whose second cell compiled three versions of `step`, and whose third two of `learn`."""
@@ -57,65 +51,43 @@ def notebook(request: pytest.FixtureRequest, open_notebook: Open) -> Notebook:
 @pytest.fixture
 def panel(notebook: Notebook) -> Locator:
     panel = notebook.panel(CELL)
-    panel.get_by_role("tab", name="Timeline").click()
+    panel.get_by_role("tab", name="Score").click()
     return panel
 
 
-def test_seconds_come_first_and_the_first_finding_names_the_culprit(panel: Locator) -> None:
-    expect(panel.locator(".jitviz-headline")).to_contain_text("of that was avoidable")
-    panel.get_by_role("tab", name="Overview").click()
-    expect(panel.locator(".jitviz-finding .jitviz-culprit")).to_have_text("x")
-
-
-def test_the_cell_is_an_index_to_what_it_compiled(panel: Locator) -> None:
-    panel.get_by_role("tab", name="Overview").click()
-    line = panel.get_by_role("region", name="the text of In [2]").get_by_role("listitem").nth(2)
-    expect(line).to_contain_text("step(model, x)")
-    expect(line).to_contain_text("x changed its shape from f32[4] to f32[5]")
+def test_the_title_comes_first_and_the_first_finding_names_the_culprit(panel: Locator) -> None:
+    expect(panel.locator(".jitviz-title")).to_contain_text("to save")
+    expect(panel.locator(".jitviz-finding .jitviz-culprit").first).to_have_text("x")
 
 
 def test_the_static_html_gives_way_to_the_panel(notebook: Notebook, panel: Locator) -> None:
     static, live = notebook.outputs(CELL)
-    expect(static).to_contain_text("were spent compiling")
     expect(static).to_be_hidden()
     expect(live).to_be_visible()
 
 
-def test_choosing_a_call_in_the_timeline_moves_the_tree(panel: Locator) -> None:
-    panel.get_by_role("application").press("Home")
-    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of {step_of(1, ', ')}, version 1")
-    panel.get_by_role("button", name="next call").click()
-    expect(panel.get_by_role("heading", name="Partition")).to_contain_text(f"of {step_of(2, ', ')}, version 2")
+def test_choosing_a_column_shows_why_it_compiled_and_all_of_its_leaves(panel: Locator) -> None:
+    panel.get_by_role("grid").press("Home")
+    expect(panel.get_by_role("heading", name="version 1").first).to_be_visible()
+    open_version(panel, 2)
+    expect(panel.get_by_role("deletion").first).to_have_text("f32[4]")
+    panel.get_by_role("button", name="all leaves of this call").click()
     expect(panel.get_by_role("treeitem")).to_have_accessible_name("traced x f32[4] became f32[5] 20 B")
-
-
-def test_choosing_a_leaf_in_the_tree_moves_the_timeline(panel: Locator) -> None:
-    panel.get_by_role("application").press("End")
-    panel.get_by_role("treeitem", name="traced x").click()
-    panel.get_by_role("button", name="version 2").click()
-    expect(panel.locator(".jitviz-call")).to_contain_text(f"{step_of(2, ' ')} · compile, version 2")
-    expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
+    panel.get_by_role("button", name="close").click()
 
 
 def test_a_text_is_looked_up_in_the_kernel(panel: Locator) -> None:
-    panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_label("open of version 3 of step").click()
+    open_version(panel, 3)
     panel.get_by_role("button", name="HLO of version 3", exact=True).click()
     expect(panel.get_by_role("region", name="hlo")).to_contain_text("HloModule jit_step")
 
 
-def test_reasons_lead_to_their_leaf(panel: Locator) -> None:
-    panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_role("button", name="more on version 2 of step").click()
-    reasons = panel.get_by_role("region", name="version 2 of step")
-    expect(reasons.get_by_role("deletion")).to_have_text("f32[4]")
-    reasons.get_by_role("button", name="x", exact=True).click()
-    expect(panel.get_by_role("treeitem", selected=True)).to_contain_text("f32[5]")
-
-
 def test_single_keys_inside_the_panel_belong_to_it(notebook: Notebook, panel: Locator) -> None:
-    timeline, tree, search = (panel.get_by_role(role) for role in ("application", "tree", "searchbox"))
-    pressed = [(timeline, key) for key in ("Home", "ArrowRight", "ArrowDown", "ArrowUp", "+", "-", "0", "x")]
+    open_version(panel, 1)
+    if not panel.get_by_role("tree").is_visible():
+        panel.get_by_role("button", name="all leaves of this call").click()
+    grid, tree, search = (panel.get_by_role(role) for role in ("grid", "tree", "searchbox"))
+    pressed = [(grid, key) for key in ("Home", "ArrowRight", "ArrowDown", "ArrowUp", "n", "p", "x")]
     pressed += [(tree, key) for key in ("ArrowDown", "ArrowUp", "Enter", "d", "d")]
     pressed += [(search, key) for key in "bda"]
     for part, key in pressed:
@@ -128,7 +100,7 @@ def test_single_keys_inside_the_panel_belong_to_it(notebook: Notebook, panel: Lo
 def test_keys_with_a_modifier_belong_to_the_notebook_even_inside(notebook: Notebook, panel: Locator) -> None:
     is_changed = f"{APP}.shell.currentWidget.context.model.dirty"
     notebook.page.evaluate(f"{is_changed} = true")
-    panel.get_by_role("application").press("Control+s")
+    panel.get_by_role("grid").press("Control+s")
     notebook.page.wait_for_function(f"!{is_changed}")
 
 
@@ -146,27 +118,16 @@ def test_keys_outside_the_panel_belong_to_the_notebook(notebook: Notebook) -> No
 # Each look in either application once: what is light and wide here is dark and narrow below.
 def test_every_tab_can_be_read_by_everyone(notebook: Notebook, panel: Locator) -> None:
     dress(notebook, panel, *(("Light", 1400) if notebook.app == "lab" else ("Dark", 600)))
-    table = panel.get_by_role("button", name="table", exact=True)
-    if table.get_attribute("aria-pressed") == "false":  # a tab keeps what it was left with
-        table.click()
-    for tab in ("Timeline", "Overview", "Time", "Versions", "Program", "Notes"):
-        panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)")).click()
-        expect(panel.get_by_role("tab", name=re.compile(rf"^{tab}(?!line)"))).to_have_attribute("aria-selected", "true")
+    for tab in ("Score", "Time", "Program"):
+        panel.get_by_role("tab", name=re.compile(rf"^{tab}")).click()
+        expect(panel.get_by_role("tab", name=re.compile(rf"^{tab}"))).to_have_attribute("aria-selected", "true")
         check_that_it_can_be_read(panel)
-
-
-def test_the_timeline_has_the_whole_width_and_the_tree_is_below_it(notebook: Notebook, panel: Locator) -> None:
-    timeline, tree = panel.locator(".jitviz-timeline"), panel.locator(".jitviz-partition")
-    expect(tree).to_be_visible()
-    for width in (1400, 600):
-        notebook.page.set_viewport_size({"width": width, "height": 1200})
-        assert _holds(notebook.page, lambda: _edge(tree, "top") >= _edge(timeline, "bottom"))
-        assert _edge(tree, "right") == _edge(timeline, "right")
 
 
 def test_headline_and_tabs_stay_at_the_top_of_the_notebook_while_a_tab_scrolls(
     notebook: Notebook, panel: Locator
 ) -> None:
+    panel.get_by_role("tab", name="Time").click()
     notebook.page.set_viewport_size({"width": 1200, "height": 420})
     scroller, head = notebook.page.locator(".jp-WindowedPanel-outer").first, panel.locator(".jitviz-head")
     by = _edge(panel, "top") - _edge(scroller, "top") + 60
@@ -191,8 +152,7 @@ def _edge(part: Locator, side: str) -> float:
 def program(notebook: Notebook) -> Locator:
     """The panel, at the texts of the last version."""
     panel = notebook.panel(COMPILED)
-    panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_label("open of version 2 of").click()
+    open_version(panel, 2)
     panel.get_by_role("button", name="jaxpr of version 2", exact=True).click()
     expect(_lines(panel, "jaxpr").first).to_be_visible()
     return panel
@@ -258,9 +218,7 @@ def test_every_view_can_be_read_by_everyone(notebook: Notebook, program: Locator
 def test_a_notebook_that_is_opened_again_has_the_panel_of_its_kernel(notebook: Notebook, panel: Locator) -> None:
     notebook.save()
     notebook.open()
-    panel.get_by_role("tab", name="Timeline").click()
-    expect(panel.get_by_role("treeitem").first).to_be_visible()
-    panel.get_by_role("tab", name="Versions").click()
-    panel.get_by_label("open of version 1 of").click()
+    expect(panel.get_by_role("grid")).to_be_visible()
+    open_version(panel, 1)
     panel.get_by_role("button", name="jaxpr of version 1", exact=True).click()
     expect(panel.get_by_role("region", name="jaxpr")).to_contain_text("{ lambda ;")

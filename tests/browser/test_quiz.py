@@ -69,7 +69,7 @@ def test_a_quiz_is_answered_by_key_alone(notebook: Notebook, panel: Locator) -> 
     expect(marks.nth(2)).to_contain_text("compile; you said hit")
     expect(marks.nth(2)).to_contain_text("x changed its shape from f32[3] to f32[1]")
     expect(panel.get_by_role("heading", name="Quiz: 4 of 6 right")).to_be_focused()
-    expect(panel.locator(".jitviz-headline")).to_contain_text("were spent compiling")
+    expect(panel.locator(".jitviz-title")).to_contain_text(" s")
     assert (notebook.chosen, notebook.mode, notebook.n_cells) == (ASKED, "command", 4)
 
 
@@ -83,5 +83,5 @@ def test_a_quiz_can_be_skipped_and_no_kernel_is_needed_to_answer(notebook: Noteb
     panel = notebook.panel(SKIPPED)
     notebook.shut_down()
     panel.get_by_role("button", name="Skip the quiz").click()
-    expect(panel.locator(".jitviz-sentence")).to_contain_text("all cache hits")
+    expect(panel.locator(".jitviz-title")).to_contain_text("all cache hits")
     expect(panel.locator(".jitviz-quiz")).to_have_count(0)

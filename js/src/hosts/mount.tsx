@@ -8,7 +8,6 @@
 
 import { Component, type ComponentChildren, render } from "preact";
 import forcedCss from "../forced.css?raw";
-import overviewCss from "../overview/overview.css?raw";
 import paletteCss from "../palette.css?raw";
 import type { Link } from "../panel/live.tsx";
 import { PanelView } from "../panel/panel.tsx";
@@ -17,6 +16,7 @@ import programCss from "../program/program.css?raw";
 import quizCss from "../quiz/quiz.css?raw";
 import { Quizzed } from "../quiz/quiz.tsx";
 import type { Panel } from "../schema.ts";
+import scoreCss from "../score/score.css?raw";
 import { Host } from "../state/answers.ts";
 import { PanelState } from "../state/panel_state.ts";
 import css from "../style.css?raw";
@@ -35,7 +35,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + paletteCss + overviewCss + programCss + quizCss + forcedCss;
+  style.textContent = css + paletteCss + scoreCss + programCss + quizCss + forcedCss;
   el.append(style, root);
   const host = { ask, library: new Map<string, unknown>() };
   const state = new Map<string, unknown>();

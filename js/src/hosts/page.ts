@@ -41,6 +41,7 @@ function refusalOf(kind: QuestionKind): string {
 
 const KEPT = {
   partition: "The whole tree",
+  score: "Each of these calls",
   listing: "This text",
   links: "The linking of texts and source",
   difference: "This comparison",

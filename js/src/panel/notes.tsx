@@ -4,6 +4,10 @@ import { Prose } from "../parts/prose.tsx";
 import type { Panel } from "../schema.ts";
 import { grouped } from "../words/numbers.ts";
 
+export function hasNotes({ limits, failures, n_more_failures, stages, not_kept }: Panel): boolean {
+  return [limits, failures, stages, not_kept].some(({ length }) => length > 0) || n_more_failures > 0;
+}
+
 export function Notes({ panel }: { panel: Panel }) {
   const { limits, failures, n_more_failures, stages, not_kept, made_with } = panel;
   return (

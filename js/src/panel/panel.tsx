@@ -1,16 +1,14 @@
 /**
- * The panel: the seconds on top, then what is worth doing, then the evidence in tabs.
+ * The panel: what could be saved, then the score, then what is worth doing; time, programs and notes have tabs.
  *
  * In: a `Panel`.  Out: everything that is shown of a recording.
  * Must never: forget the user's choice when the recording grows.
  */
 
 import { useMemo, useState } from "preact/hooks";
-import { Arguments } from "../overview/arguments.tsx";
-import { Cells } from "../overview/cells.tsx";
-import { Edits } from "../overview/edits.tsx";
-import { Findings } from "../overview/findings.tsx";
-import { Functions } from "../overview/functions.tsx";
+import { Cells } from "../findings/cells.tsx";
+import { Edits } from "../findings/edits.tsx";
+import { Findings } from "../findings/findings.tsx";
 import { PartitionPane } from "../partition/partition.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { Tabs } from "../parts/tabs.tsx";
@@ -19,6 +17,9 @@ import { FIRST_PLACE, type Place, readPlace, writePlace } from "../program/place
 import { Program } from "../program/program.tsx";
 import type { Goal } from "../program/reading.tsx";
 import type { ListingName, Panel, Span } from "../schema.ts";
+import { ColumnPage } from "../score/column_page.tsx";
+import type { Lit } from "../score/grid.tsx";
+import { MODES, type Mode, Scores } from "../score/scores.tsx";
 import { type Address, readAddress, useAddress } from "../state/address.ts";
 import { Calls } from "../state/calls.ts";
 import {
@@ -27,6 +28,7 @@ import {
   chooseAgain,
   chooseBeside,
   chooseCall,
+  chooseColumn,
   chooseCulprit,
   chooseFirst,
   chooseVersion,
@@ -36,26 +38,16 @@ import { usePanelState } from "../state/panel_state.ts";
 import { zoomOf } from "../time/icicle.tsx";
 import { cutAccount, type Slice } from "../time/slices.ts";
 import { SECONDS, Time, UNIT, type Unit } from "../time/time.tsx";
+import { callBeside } from "../timeline/nearest.ts";
 import { Timeline } from "../timeline/timeline.tsx";
-import { Chips, Headline } from "./headline.tsx";
 import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
-import { Notes } from "./notes.tsx";
-import { Ribbon } from "./ribbon.tsx";
-import { Versions } from "./versions.tsx";
+import { hasNotes, Notes } from "./notes.tsx";
+import { Bill, Verdict } from "./verdict.tsx";
 
-const TITLES = {
-  overview: "Overview",
-  time: "Time",
-  timeline: "Timeline & partition",
-  versions: "Versions",
-  program: "Program",
-  notes: "Notes",
-};
+const TITLES = { score: "Score", time: "Time", program: "Program", notes: "Notes" };
+type TabName = keyof typeof TITLES;
 /** A cell that takes less has no frame, which would only appear and go. */
 const FRAMED_S = 1;
-/** Of what compiled, below the findings. */
-const FEW_ROWS = 4;
-type TabName = keyof typeof TITLES;
 
 interface Props {
   panel: Panel;
@@ -68,18 +60,20 @@ interface Props {
 export function PanelView({ panel, link, theme, isPage }: Props) {
   const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
   const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
+  const [mode, setMode] = usePanelState<Mode>("mode", () => (linked?.tab === "timeline" ? "by time" : MODES[0]));
   const [chosen, setChosen] = useState<Choice | null>(() => (linked ? goTo(new Calls(panel), linked) : null));
   const [place, setPlace] = useState<Place>(() => readPlace(linked?.place ?? "", FIRST_PLACE));
   const [selected, setSelected] = usePanelState<Selected | null>("selected", () => selectedIn(linked, chosen));
   const [, setGoal] = usePanelState<Goal | null>("program goal", () => null);
+  const [lit, setLit] = useState<Lit | null>(null);
   const [isWide, setWide] = useState(false);
+  const [isBefore, setBefore] = useState(false);
   const [, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
   const [, setZoomed] = usePanelState(zoomOf(SECONDS), () => 0);
+  const [, setWhole] = usePanelState("whole tree", () => false);
   const calls = useMemo(() => new Calls(panel), [panel]);
-  const choice = useMemo(
-    () => (chosen ? chooseAgain(calls, chosen) : chooseFirst(calls, panel)),
-    [calls, chosen, panel],
-  );
+  const shown = useMemo(() => chosen && chooseAgain(calls, chosen), [calls, chosen]);
+  const choice = useMemo(() => shown ?? chooseFirst(calls, panel), [calls, shown, panel]);
   const now = useElapsed(panel, !panel.is_finished && link === "live");
   const marked = useMemo(
     () => blamedOn(choice.home, choice.path).map((version) => calls.callOf(version)),
@@ -88,10 +82,9 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const show = (next: Choice | null) => {
     if (!next) return;
     setChosen(next);
-    setTab("timeline");
+    setTab("score");
   };
   const pick = (picked: Picked) => setChosen(chooseVersion(calls, picked));
-  const showVersion = (picked: Picked, path = "") => show(chooseVersion(calls, picked, path));
   const showText = (picked: Picked, pane: ListingName) => {
     pick(picked);
     setPlace({ ...place, view: "code", pane });
@@ -115,7 +108,14 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     if (name === "program") setChosen((old) => old ?? choice);
     setTab(name);
   };
-  const at = { tab, call: choice.call, leaf: choice.path, function: choice.home?.name ?? "", place: "", line: "" };
+  const at = {
+    tab: tab === "score" && mode === "by time" ? "timeline" : tab,
+    call: shown?.call ?? -1,
+    leaf: shown?.path ?? "",
+    function: shown?.home?.name ?? "",
+    place: "",
+    line: "",
+  };
   if (tab === "program") {
     at.place = writePlace(place);
     if (selected && selected.index === choice.version?.index) at.line = writeLine(selected.selection);
@@ -123,99 +123,133 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   useAddress(isPage, at, (to) => {
     const next = goTo(calls, to);
     setTab(asTab(to.tab));
+    setMode(to.tab === "timeline" ? "by time" : "by call");
     setChosen(next);
     setPlace(readPlace(to.place, place));
     if (to.place) setSelected(selectedIn(to, next));
   });
   const onCulprit = (span: Span) => show(chooseCulprit(calls, span));
-  const isEmpty = calls.n === 0 && panel.functions.length === 0 && panel.op_by_op.length === 0;
+  const isEmpty = panel.scores.length === 0 && calls.n === 0 && panel.op_by_op.length === 0;
   // A cell with only hits is one line.
   const isShort = panel.verdict.level === "hits" && panel.is_finished && panel.failures.length === 0 && !isWide;
   // What stands below a panel does not move while it fills in.
   const isFramed = !panel.is_finished && link === "live" && now >= FRAMED_S;
   // What a choice does not change is not drawn again for it.
-  const head = useMemo(
+  const title = useMemo(
+    () => (
+      <Verdict panel={panel} onCulprit={onCulprit} isBefore={isBefore} onBefore={() => setBefore(!isBefore)}>
+        {isShort && (
+          <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
+            show the score
+          </LinkButton>
+        )}
+      </Verdict>
+    ),
+    [calls, isShort, isBefore],
+  );
+  const live = <Live calls={calls} now={now} link={link} />;
+  const bill = useMemo(
+    () =>
+      panel.account && (
+        <Bill panel={panel} account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />
+      ),
+    [calls, now],
+  );
+  const timeline = mode === "by time" && (
+    <Timeline
+      calls={calls}
+      chosen={choice.call}
+      marked={marked}
+      now={now}
+      theme={theme}
+      onChoose={(call) => setChosen(chooseBeside(calls, choice, call))}
+    />
+  );
+  const below = useMemo(
     () => (
       <>
-        <Headline panel={panel} onCulprit={onCulprit}>
-          {isShort && (
-            <LinkButton class="jitviz-link jitviz-more" onClick={() => setWide(true)}>
-              calls, timeline and partition
-            </LinkButton>
-          )}
-        </Headline>
-        <Live calls={calls} now={now} link={link} />
-        {!isEmpty && !isShort && (
-          <>
-            {panel.account && <Ribbon account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />}
-            <Chips chips={panel.chips} />
-          </>
-        )}
+        <Findings
+          panel={panel}
+          onCulprit={onCulprit}
+          onLight={setLit}
+          onCompile={(compile, path) => show(chooseCulprit(calls, { compile, path }))}
+          onProgram={showProgram}
+          onTrace={showTrace}
+        />
+        <Cells cells={panel.cells} findings={panel.findings} />
       </>
     ),
-    [calls, now, link, isShort],
+    [calls, place],
   );
-  const timeline = useMemo(
-    () => (
-      <Timeline
-        calls={calls}
-        chosen={choice.call}
-        marked={marked}
-        now={now}
-        theme={theme}
-        onChoose={(call) => setChosen((old) => chooseBeside(calls, old ? chooseAgain(calls, old) : choice, call))}
-      />
-    ),
-    [calls, choice.call, marked.join(), now, theme],
+  const paged = mode === "by time" ? choice : shown;
+  const page = paged && (
+    <ColumnPage
+      calls={calls}
+      choice={paged}
+      tree={
+        <PartitionPane
+          calls={calls}
+          choice={paged}
+          onLeaf={(path) => setChosen({ ...paged, path })}
+          onVersion={(picked, path) => setChosen(chooseVersion(calls, picked, path))}
+        />
+      }
+      onChoose={setChosen}
+      onText={showText}
+      onStep={(step) => setChosen(stepFrom(calls, paged, step, mode))}
+    />
   );
+  const scores = (of: Panel["scores"]) => (
+    <Scores
+      calls={calls}
+      scores={of}
+      choice={shown}
+      lit={lit}
+      mode={mode}
+      timeline={timeline}
+      page={page}
+      onMode={setMode}
+      onChoose={setChosen}
+      onMore={() => {
+        setWhole(true);
+        setChosen((old) => old ?? choice);
+      }}
+    />
+  );
+  const names = (Object.keys(TITLES) as TabName[]).filter((name) => name !== "notes" || hasNotes(panel));
+  const titles = Object.fromEntries(names.map((name) => [name, TITLES[name]])) as Record<TabName, string>;
   // A page may have several panels, so each has its cells in its name.
   return (
     <section class={isFramed ? "jitviz-frame" : ""} aria-label={["jitviz", panel.label].filter(Boolean).join(" of ")}>
       {isEmpty || isShort ? (
         <>
-          {head}
+          {title}
+          {live}
           {isEmpty && <Notes panel={panel} />}
         </>
       ) : (
         <Tabs
-          titles={TITLES}
-          badges={badgesOf(panel)}
+          titles={titles}
+          badges={{ notes: panel.failures.length + panel.n_more_failures }}
           chosen={tab}
-          head={head}
-          isHeadSmall={tab !== "overview"}
+          before={title}
+          after={
+            <>
+              {live}
+              {bill}
+            </>
+          }
+          isHeadSmall={tab !== "score"}
           onChoose={openTab}
         >
-          {tab === "overview" && (
+          {tab === "score" && (
             <Edits>
-              <Findings
-                panel={panel}
-                onCulprit={onCulprit}
-                onCompile={(compile) => show(chooseCulprit(calls, { compile, path: "" }))}
-                onProgram={showProgram}
-                onTrace={showTrace}
-              />
-              <Functions panel={panel} {...(panel.findings.length > 0 && { most: FEW_ROWS })} onVersion={showVersion} />
-              <div class="jitviz-index">
-                <div class="jitviz-cells">
-                  <Cells cells={panel.cells} findings={panel.findings} onCulprit={onCulprit} />
-                </div>
-                <Arguments calls={calls} choice={choice} />
-              </div>
+              {isBefore && <Before panel={panel} calls={calls} />}
+              {scores(panel.scores)}
+              {below}
             </Edits>
           )}
           {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
-          {tab === "timeline" && (
-            <>
-              {timeline}
-              <PartitionPane
-                calls={calls}
-                choice={choice}
-                onLeaf={(path) => setChosen({ ...choice, path })}
-                onVersion={showVersion}
-              />
-            </>
-          )}
-          {tab === "versions" && <Versions panel={panel} onVersion={showVersion} onText={showText} />}
           {tab === "program" && (
             <Program
               panel={panel}
@@ -234,8 +268,38 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   );
 }
 
+/** The scores of the last run of the cell, above those of this one. */
+function Before({ panel, calls }: { panel: Panel; calls: Calls }) {
+  return (
+    <div class="jitviz-before">
+      <h2>the last run</h2>
+      <Scores
+        calls={calls}
+        scores={panel.last_scores}
+        choice={null}
+        lit={null}
+        mode="by call"
+        timeline={null}
+        page={null}
+        onMode={() => {}}
+        onChoose={() => {}}
+        onMore={() => {}}
+      />
+      <h2>this run</h2>
+    </div>
+  );
+}
+
+/** The column beside, or by the clock the call beside. */
+function stepFrom(calls: Calls, from: Choice, step: 1 | -1, mode: Mode): Choice {
+  const { score, column, call, path } = from;
+  if (mode === "by time" || !score || !column) return chooseBeside(calls, from, callBeside(calls, call, step));
+  const next = score.columns[score.columns.indexOf(column) + step] ?? column;
+  return chooseColumn(calls, score, next, path);
+}
+
 function asTab(name = ""): TabName {
-  return Object.hasOwn(TITLES, name) ? (name as TabName) : "overview";
+  return Object.hasOwn(TITLES, name) ? (name as TabName) : "score";
 }
 
 /** The call of an address, else the newest version of its function, and its leaf; null where the panel has neither. */
@@ -249,9 +313,4 @@ function goTo(calls: Calls, { call, leaf, function: name }: Address): Choice | n
 function selectedIn(at: Address | null, choice: Choice | null): Selected | null {
   const selection = readLine(at?.line ?? "");
   return selection && choice?.version ? { index: choice.version.index, selection } : null;
-}
-
-function badgesOf({ functions, failures, n_more_failures }: Panel) {
-  const versions = functions.reduce((sum, home) => sum + home.versions.length + home.n_more_versions, 0);
-  return { versions, notes: failures.length + n_more_failures };
 }

@@ -6,20 +6,23 @@ import { KindName, Term } from "../parts/term.tsx";
 import type { Reason } from "../schema.ts";
 import type { Picked } from "../state/choice.ts";
 import { count, seconds } from "../words/numbers.ts";
-import { nameFunction } from "../words/phrases.ts";
 
 /** Whether the reason is a leaf of the arguments, which the partition shows. */
 export function isLeafOf({ path, kind }: Reason): boolean {
   return path !== "" && kind !== "config_context";
 }
 
-export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string; onLeaf(path: string): void }) {
+export function Reasons({
+  version,
+  hits,
+  onLeaf,
+}: Pick<Picked, "version"> & { hits: string; onLeaf(path: string): void }) {
   const spent = version.phases.map(
     ({ name, duration_s }) => `${name} ${duration_s === null ? "…" : seconds(duration_s)}`,
   );
   const isAvoidable = version.judged.startsWith("avoidable");
   return (
-    <section class="jitviz-reasons" aria-label={`${version.name} of ${nameFunction(home)}`}>
+    <div class="jitviz-reasons">
       {version.error && (
         <p class="jitviz-failed">
           <Prose text={version.error} />
@@ -35,7 +38,7 @@ export function Reasons({ home, version, hits, onLeaf }: Picked & { hits: string
       <p class="jitviz-faint">
         {[version.made, ...spent, `hits: ${hits}`, version.cost, version.memory].filter(Boolean).join(" · ")}
       </p>
-    </section>
+    </div>
   );
 }
 

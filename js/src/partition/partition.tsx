@@ -20,7 +20,6 @@ import { blamedOn, type Choice, type Picked } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, size } from "../words/numbers.ts";
 import { hasNumber, nameCall } from "../words/phrases.ts";
-import { groupTree } from "./grouping.ts";
 import { TreeList } from "./list.tsx";
 import { LeafCard } from "./row.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
@@ -44,10 +43,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
   const isHere = version !== null && !version.is_before;
   const { key, params } = questionOf(calls, choice);
   const answer = useAnswer("partition", params, key);
-  const tree = useMemo(() => {
-    const whole = chooseTree(answer, calls, choice, side);
-    return whole && groupTree(whole);
-  }, [answer.state, key, version, home, call, side]);
+  const tree = useMemo(() => chooseTree(answer, calls, choice, side), [answer.state, key, version, home, call, side]);
   const outputs = answer.state === "done" ? answer.value.outputs : (version?.outputs ?? null);
   if (!tree) return <NoPartition calls={calls} choice={choice} answer={answer} />;
   const name = `tree ${version ? `${version.index} ${version.is_before}` : `of call ${call}`} ${home?.name} ${side}`;
@@ -87,7 +83,7 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
 }
 
 /** The question for the whole tree; its key is "" if the panel has all of it. */
-export function questionOf(calls: Calls, { version, home, call }: Choice) {
+function questionOf(calls: Calls, { version, home, call }: Choice) {
   if (version && !version.is_before) {
     const isWhole = isComplete(version.inputs) && isComplete(version.outputs);
     return { key: isWhole ? "" : `compile ${version.index} ${version.status}`, params: { compile: version.index } };
@@ -105,7 +101,7 @@ function isComplete(part: Partition | null): boolean {
   return part === null || (!part.is_diff && part.n_more_leaves === 0);
 }
 
-export function chooseTree(answer: Answer<Detail>, calls: Calls, choice: Choice, side: Side): Tree | null {
+function chooseTree(answer: Answer<Detail>, calls: Calls, choice: Choice, side: Side): Tree | null {
   const { version, home, call } = choice;
   const whole = answer.state === "done" ? answer.value[side] : null;
   const own = side === "inputs" && calls.isFirstSigned(call) ? home?.called_with : null;

@@ -6,7 +6,7 @@ import { Change } from "../parts/prose.tsx";
 import { KindName, Term, type TermName } from "../parts/term.tsx";
 import { FLAG_WORDS, FLAGS, type Mark, type Row } from "../schema.ts";
 import { count, grouped, parts, size } from "../words/numbers.ts";
-import { shortName } from "./grouping.ts";
+import { shortName } from "./tree.ts";
 
 export const ROW_PX = 25;
 

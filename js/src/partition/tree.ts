@@ -22,10 +22,6 @@ export interface Tree {
   path(index: number): string;
   /** The text that a filter searches, in lower case. */
   text(index: number): string;
-  /** Equal for rows that differ only in name, path and children. */
-  key(index: number): string;
-  /** Whether the row is a group made by grouping.ts. */
-  isGroup(index: number): boolean;
 }
 
 export const growTree = once((source: Partition | WholePartition): Tree => {
@@ -41,17 +37,11 @@ function fromRows(source: Partition): Tree {
     const { path, name, type, aval, value } = row(index);
     return `${path || name} ${type} ${aval} ${value}`.toLowerCase();
   };
-  const key = (index: number) => {
-    const { kind, type, role, aval } = row(index);
-    return `${kind} ${type} ${role} ${aval} ${FLAGS.map((flag) => Number(row(index)[flag])).join("")}`;
-  };
   const name = (index: number) => row(index).name;
   const path = (index: number) => row(index).path;
   const links = linkRows(depth);
-  return { n: rows.length, about: source, depth, ...links, marked, row, name, path, text, key, isGroup: isNever };
+  return { n: rows.length, about: source, depth, ...links, marked, row, name, path, text };
 }
-
-const isNever = () => false;
 
 function fromColumns({ about, rows }: WholePartition): Tree {
   const marks = new Map(Array.from(rows.marked, (index, at) => [index, rows.marks[at] ?? []]));
@@ -80,8 +70,6 @@ function fromColumns({ about, rows }: WholePartition): Tree {
     }),
     name: (index) => textAt(rows.name, index),
     path: (index) => textAt(rows.path, index),
-    key: (index) => [rows.kind, rows.type, rows.role, rows.aval, rows.flags].map((column) => column[index]).join(" "),
-    isGroup: isNever,
     text: (index) =>
       `${textAt(rows.path, index)} ${textAt(rows.type, index)} ${textAt(rows.aval, index)} ${textAt(rows.value, index)}`.toLowerCase(),
   };
@@ -105,24 +93,15 @@ export function linkRows(depth: ArrayLike<number>): { end: Int32Array; parent: I
   return { end, parent };
 }
 
-/**
- * What is folded at first. From the roots down, nodes are open as long as there is room; those above a change always are.
- * Groups are folded, and so are all members but the first.
- */
+/** What is folded at first. From the roots down, nodes are open as long as there is room; those above a change always are. */
 export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
   const open = new Set<number>();
   for (const marked of Array.from(tree.marked)) {
     for (let index = tree.parent[marked] ?? -1; index >= 0; index = tree.parent[index] ?? -1) open.add(index);
   }
-  const isBehind = new Uint8Array(tree.n); // the first of its group
   const nodes: number[] = [];
-  for (let index = 0; index < tree.n; index += 1) {
-    const parent = tree.parent[index] ?? -1;
-    if (isBehind[parent] || (parent >= 0 && tree.isGroup(parent) && index > parent + 1)) isBehind[index] = 1;
-    if ((tree.end[index] ?? 0) > index + 1) nodes.push(index);
-  }
-  const byDepth = nodes.filter((node) => !isBehind[node] && !tree.isGroup(node));
-  byDepth.sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
+  for (let index = 0; index < tree.n; index += 1) if ((tree.end[index] ?? 0) > index + 1) nodes.push(index);
+  const byDepth = [...nodes].sort((a, b) => (tree.depth[a] ?? 0) - (tree.depth[b] ?? 0) || a - b);
   let left = room;
   for (const node of byDepth) {
     left -= childrenOf(tree, node).length;
@@ -200,4 +179,9 @@ function unfolded(tree: Tree, folded: ReadonlySet<number>, isKept: (index: numbe
     index = folded.has(index) ? (tree.end[index] ?? index + 1) : index + 1;
   }
   return rows;
+}
+
+/** "equinox.nn._linear.Linear" is a Linear. */
+export function shortName(type: string): string {
+  return type === "NoneType" ? "None" : (type.split(".").at(-1) ?? "");
 }

@@ -12,15 +12,16 @@ interface Props<Name extends string> {
   chosen: Name;
   /** Names the tabs for screen readers. */
   label?: string;
-  /** What stands above the tabs, and with them at the top while the open one scrolls, if `isHeadSmall`. */
-  head?: ComponentChildren;
+  /** What stands beside the tabs, and below them; all stays at the top while the open one scrolls, if `isHeadSmall`. */
+  before?: ComponentChildren;
+  after?: ComponentChildren;
   isHeadSmall?: boolean;
   onChoose(name: Name): void;
   children: ComponentChildren;
 }
 
 export function Tabs<Name extends string>(props: Props<Name>) {
-  const { titles, badges, chosen, label = "Views", head, isHeadSmall = false, onChoose, children } = props;
+  const { titles, badges, chosen, label = "Views", before, after, isHeadSmall = false, onChoose, children } = props;
   const id = useOwnId();
   const list = useRef<HTMLDivElement>(null);
   const names = Object.keys(titles) as Name[];
@@ -39,25 +40,28 @@ export function Tabs<Name extends string>(props: Props<Name>) {
   return (
     <>
       <div class={isHeadSmall ? "jitviz-head" : ""}>
-        {head}
-        <div class="jitviz-tabs" role="tablist" aria-label={label} ref={list}>
-          {names.map((name) => (
-            <button
-              key={name}
-              type="button"
-              role="tab"
-              id={`${id}-${name}`}
-              aria-selected={name === chosen}
-              aria-controls={`${id}-panel`}
-              tabIndex={name === chosen ? 0 : -1}
-              onClick={() => onChoose(name)}
-              onKeyDown={keys}
-            >
-              {titles[name]}
-              {badges?.[name] ? <span class="jitviz-badge">{badges[name]}</span> : null}
-            </button>
-          ))}
+        <div class={before ? "jitviz-top" : ""}>
+          {before}
+          <div class="jitviz-tabs" role="tablist" aria-label={label} ref={list}>
+            {names.map((name) => (
+              <button
+                key={name}
+                type="button"
+                role="tab"
+                id={`${id}-${name}`}
+                aria-selected={name === chosen}
+                aria-controls={`${id}-panel`}
+                tabIndex={name === chosen ? 0 : -1}
+                onClick={() => onChoose(name)}
+                onKeyDown={keys}
+              >
+                {titles[name]}
+                {badges?.[name] ? <span class="jitviz-badge">{badges[name]}</span> : null}
+              </button>
+            ))}
+          </div>
         </div>
+        {after}
       </div>
       <div class="jitviz-tab" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${chosen}`}>
         {children}

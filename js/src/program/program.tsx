@@ -5,7 +5,6 @@
  * Must never: ask for what is not shown.
  */
 
-import { Functions } from "../overview/functions.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { ListingName, Panel } from "../schema.ts";
@@ -53,7 +52,6 @@ export function Program({ panel, choice, place, selected, onPlace, onSelect, onV
         onChoose={(view) => onPlace({ ...place, view })}
       >
         {!picked && <p class="jitviz-faint">{tellNone(panel)}</p>}
-        {!picked && <Functions panel={panel} />}
         {picked && place.view === "code" && (
           <Reading key={index} {...picked} place={place} selection={selection} onSelect={select} onPlace={onPlace} />
         )}

@@ -1,10 +1,10 @@
 /**
- * The choice that timeline, tree and reasons all follow: a call, the version that it ran, and a leaf of its tree.
+ * The choice that everything follows: a column of a score, with its call and the version that it ran, and a row.
  *
  * In: a `Panel` and what a person clicked on.  Out: `Choice`.
  */
 
-import type { FunctionView, Panel, Span, Version } from "../schema.ts";
+import type { FunctionView, Panel, Score, ScoreColumn, Span, Version } from "../schema.ts";
 import type { Calls } from "./calls.ts";
 
 /** A version with its function. */
@@ -27,25 +27,54 @@ export interface Choice {
   call: number;
   home: FunctionView | null;
   version: Version | null;
-  /** The leaf to point out, "" for none. */
+  /** The row to point out, "" for none. */
   path: string;
+  score: Score | null;
+  column: ScoreColumn | null;
 }
 
-const NOTHING: Choice = { call: -1, home: null, version: null, path: "" };
+const NOTHING: Choice = { call: -1, home: null, version: null, path: "", score: null, column: null };
+
+export function chooseColumn(calls: Calls, score: Score, column: ScoreColumn | null, path = ""): Choice {
+  const home = calls.panel.functions[score.place] ?? null;
+  const [compile] = Array.from(column?.compiles ?? []);
+  const version =
+    home?.versions.find(({ index, is_before }) => index === compile && !is_before) ??
+    home?.versions.find(({ version }) => column && version === column.version) ??
+    null;
+  return { call: column?.call ?? -1, home, version, path, score, column };
+}
 
 export function chooseCall(calls: Calls, call: number): Choice {
   if (call < 0 || call >= calls.n) return NOTHING;
-  return { call, home: calls.functionOf(call), version: calls.versionOf(call), path: "" };
-}
-
-export function chooseVersion(calls: Calls, { home, version }: Picked, path = ""): Choice {
-  return { call: calls.callOf(version), home, version, path };
+  const home = calls.functionOf(call);
+  const score = scoreOf(calls.panel, home);
+  const number = calls.numberInFunction[call] ?? 0;
+  const column =
+    score?.columns.find((one) => one.call === call) ??
+    score?.columns.find(({ first, last }) => first > 0 && first <= number && number <= last) ??
+    null;
+  return { call, home, version: calls.versionOf(call), path: "", score, column };
 }
 
 /** Another call; of the same version, the same leaf is pointed at. */
 export function chooseBeside(calls: Calls, old: Choice, call: number): Choice {
   const next = chooseCall(calls, call);
   return next.version && next.version === old.version ? { ...next, path: old.path } : next;
+}
+
+export function chooseVersion(calls: Calls, { home, version }: Picked, path = ""): Choice {
+  const score = scoreOf(calls.panel, home);
+  const column = version.is_before ? undefined : score?.columns.find((one) => hasCompile(one, version.index));
+  return { call: calls.callOf(version), home, version, path, score, column: column ?? null };
+}
+
+function scoreOf({ scores, functions }: Panel, home: FunctionView | null): Score | null {
+  return (home && scores.find(({ place }) => functions[place] === home)) ?? null;
+}
+
+export function hasCompile({ compiles }: ScoreColumn, compile: number): boolean {
+  return Array.from(compiles).includes(compile);
 }
 
 /** The leaf that a span of the verdict names, in the version of that span. */
@@ -65,8 +94,7 @@ export function blamedOn(home: FunctionView | null, path: string): Version[] {
 
 /** The choice before anyone chose: the culprit, else what is compiling, else the last compile, else the first call. */
 export function chooseFirst(calls: Calls, panel: Panel): Choice {
-  const spans = [...panel.verdict.sentence, ...panel.findings.flatMap(({ summary }) => summary)];
-  const span = spans.find(({ path }) => path);
+  const span = panel.findings.flatMap(({ summary }) => summary).find(({ path }) => path);
   const culprit = span ? chooseCulprit(calls, span) : null;
   if (culprit) return culprit;
   const here = versionsIn(panel.functions).filter(({ version }) => !version.is_before);
@@ -76,10 +104,16 @@ export function chooseFirst(calls: Calls, panel: Panel): Choice {
 
 /** The same choice after the panel has changed. */
 export function chooseAgain(calls: Calls, old: Choice): Choice {
-  const same = versionsIn(calls.panel.functions).find(
+  const { score, column, path } = old;
+  const next = calls.panel.scores.find((one) => one.function === score?.function && one.place === score.place);
+  const isSame = (one: ScoreColumn) => one.first === column?.first && one.compiles[0] === column.compiles[0];
+  const same = next && column && next.columns.find(isSame);
+  if (same && old.call === column.call) return chooseColumn(calls, next, same, path);
+  const version = versionsIn(calls.panel.functions).find(
     ({ version }) => version.index === old.version?.index && version.is_before === old.version.is_before,
   );
-  if (same) return { ...old, ...same };
-  if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path: old.path };
+  if (version && !column) return { ...chooseVersion(calls, version, path), call: old.call };
+  if (old.call >= 0 && old.call < calls.n) return { ...chooseCall(calls, old.call), path };
+  if (version) return chooseVersion(calls, version, path);
   return chooseFirst(calls, calls.panel);
 }

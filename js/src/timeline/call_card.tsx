@@ -1,57 +1,9 @@
-/** Calls in words: the chosen one, with buttons for the previous and the next one, and the one under the pointer. */
+/** The call under the pointer, in words. */
 
 import type { What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { seconds } from "../words/numbers.ts";
-import { nameCall, nameCount, nameWhat, tellCall, tellDuration, tellOutcome } from "../words/phrases.ts";
-
-interface Props {
-  calls: Calls;
-  call: number;
-  onStep(step: 1 | -1): void;
-}
-
-export function CallCard({ calls, call, onStep }: Props) {
-  const version = calls.versionOf(call);
-  const duration = calls.duration(call);
-  const parent = calls.parent(call);
-  return (
-    <div class="jitviz-call">
-      <p class="jitviz-hidden" aria-live="polite">
-        {tellCall(calls, call)}
-      </p>
-      <div class="jitviz-bar">
-        <div>
-          <code>{calls.functionName(call)}</code> <b>{nameCall(calls, call)}</b>
-          <span class="jitviz-faint"> {nameCount(calls, call)}</span> · {tellOutcome(calls, call)}
-          {duration !== null && ` · ${seconds(duration)}`}
-        </div>
-        <span class="jitviz-tools">
-          <button type="button" aria-label="previous call" title="previous call (←)" onClick={() => onStep(-1)}>
-            ←
-          </button>
-          <button type="button" aria-label="next call" title="next call (→)" onClick={() => onStep(1)}>
-            →
-          </button>
-        </span>
-      </div>
-      <div class="jitviz-facts">
-        <Parts calls={calls} call={call} />
-        {version !== null && calls.callOf(version) === call && version.source && (
-          <span class="jitviz-faint">
-            called at <code>{version.source}</code>
-          </span>
-        )}
-        {parent >= 0 && (
-          <span class="jitviz-faint">
-            inside <code>{calls.functionName(parent)}</code> {nameCall(calls, parent)}
-          </span>
-        )}
-        <span class="jitviz-faint">started at {seconds(calls.start(call))}</span>
-      </div>
-    </div>
-  );
-}
+import { nameCall, nameWhat, tellDuration, tellOutcome } from "../words/phrases.ts";
 
 export interface Hover {
   call: number;

@@ -13,18 +13,15 @@ import { WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, seconds } from "../words/numbers.ts";
-import { nameWhat } from "../words/phrases.ts";
+import { nameWhat, tellCall } from "../words/phrases.ts";
 import { keepInside, type Window, zoom } from "./axis.ts";
-import { CallCard, type Hover, HoverCard } from "./call_card.tsx";
-import { CallTable } from "./call_table.tsx";
+import { type Hover, HoverCard } from "./call_card.tsx";
 import { type Colours, readColours } from "./colours.ts";
 import { type Gestures, watchGestures } from "./gestures.ts";
 import { LaneNames } from "./lanes.tsx";
 import { layOut } from "./layout.ts";
-import { Minimap } from "./minimap.tsx";
 import { callAt, callBeside, callInLane, extremeCall } from "./nearest.ts";
 import { AXIS, FOOT, LANE, paint, type Scene } from "./paint.ts";
-import { SumOf } from "./sums.tsx";
 
 interface Props {
   calls: Calls;
@@ -45,7 +42,6 @@ const REACH_PX = 6;
 export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
   const { timeline } = calls.panel;
   const [isFolded, setFolded] = usePanelState("timeline folded", () => false);
-  const [isTable, setTable] = usePanelState("timeline table", () => false);
   const [view, setView] = usePanelState<Window | null>("timeline window", () => null);
   const [hover, setHover] = useState<Hover | null>(null);
   const [brush, setBrush] = useState<Window | null>(null);
@@ -221,9 +217,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           <button type="button" aria-pressed={isFolded} title="fold stretches in which nothing ran" onClick={fold}>
             hide idle time
           </button>
-          <button type="button" aria-pressed={isTable} title="the same as a table" onClick={() => setTable(!isTable)}>
-            table
-          </button>
         </div>
       </div>
       <div class="jitviz-lanes">
@@ -265,22 +258,14 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           )}
         </div>
       )}
-      <Minimap
-        calls={calls}
-        layout={layout}
-        colours={colours}
-        window={window}
-        width={width}
-        onMove={(center) => {
-          const half = (window.to - window.from) / 2;
-          show({ from: center - half, to: center + half });
-        }}
-      />
-      <SumOf calls={calls} layout={layout} view={view && window} words={words} isWanted={isWanted} />
-      {chosen >= 0 && (
-        <CallCard calls={calls} call={chosen} onStep={(step) => choose(callBeside(calls, chosen, step))} />
-      )}
-      {isTable && <CallTable calls={calls} chosen={chosen} onChoose={choose} />}
+      <p class="jitviz-faint jitviz-window" role="status">
+        {view
+          ? `${seconds(layout.axis.time(window.from))} to ${seconds(layout.axis.time(window.to))} of ${seconds(timeline.duration_s)}`
+          : "Drag over a stretch to zoom in."}
+      </p>
+      <p class="jitviz-hidden" aria-live="polite">
+        {tellCall(calls, chosen)}
+      </p>
     </section>
   );
 }

@@ -16,6 +16,7 @@
  * Messages of the panel:
  *   {type: "ask", id, kind: "partition", params: {compile}}        the whole trees of a compile, by its index
  *   {type: "ask", id, kind: "partition", params: {call}}           those of what a call ran, by its index
+ *   {type: "ask", id, kind: "score", params: {function, first, last, under}}    its calls from first to last, a column each
  *   {type: "ask", id, kind: "listing", params: {compile, name}}    a program text: "jaxpr", "stablehlo" or "hlo"
  *   {type: "ask", id, kind: "links", params: {compile}}            the links between its texts and the source
  *   {type: "ask", id, kind: "difference", params: {before, after, name}}    one text of two compiles, compared
@@ -45,12 +46,17 @@ import {
   type ListingName,
   type Panel,
   type ProgramFacts,
+  type Score,
   TIMELINE_COLUMNS,
 } from "../schema.ts";
 
 export type Questions = {
   partition: { params: { compile: number } | { call: number }; answer: Detail };
   listing: { params: { compile: number; name: ListingName }; answer: { text: string } };
+  score: {
+    params: { function: number; first: number | null; last: number | null; under: string | null };
+    answer: Score;
+  };
   links: { params: { compile: number }; answer: Links };
   difference: { params: { before: number; after: number; name: ListingName }; answer: Difference };
   facts: { params: { compile: number }; answer: ProgramFacts };

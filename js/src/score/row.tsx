@@ -1,0 +1,132 @@
+/** A leaf or node through all calls: its name, a cell for each column in sight, its type. */
+
+import { Sign } from "../parts/buttons.tsx";
+import type { Score, ScoreColumn, ScoreRow } from "../schema.ts";
+import { grouped } from "../words/numbers.ts";
+import type { Cover, Span } from "./grid.tsx";
+import { causesBeneath, type Look, looksOf } from "./looks.ts";
+
+interface Props {
+  id: string;
+  score: Score;
+  /** Its place in the score, and among the rows in sight. */
+  at: number;
+  index: number;
+  span: Span;
+  cover: Cover | null;
+  /** Null for what cannot be folded. */
+  isOpen: boolean | null;
+}
+
+export function GridRow({ id, score, at, index, span, cover, isOpen }: Props) {
+  const row = score.rows[at] as ScoreRow;
+  const look = looksOf(row);
+  const causes = isOpen === false ? causesBeneath(score, at) : null;
+  const isCovered = cover?.isRow(at) ?? false;
+  const cells = [];
+  for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
+    const own = look(column);
+    const beneath = causes?.get(column);
+    const seen = beneath && !own.isCause ? { ...own, isCause: true, told: own.told || beneath } : own;
+    const isBlank = isOpen === true && !own.isCause && !own.text;
+    const hidden = cover?.isColumn(column);
+    const shown = hidden ? { ...seen, text: "", told: "", isCause: false } : seen;
+    const guess = isCovered ? cover?.guessOf(`row ${at}`) || "?" : null;
+    cells.push(
+      <Cell
+        key={column}
+        id={`${id}-${at}-${column}`}
+        at={at}
+        column={column}
+        of={score.columns[column] as ScoreColumn}
+        look={shown}
+        isBlank={isBlank}
+        row={row}
+        guess={guess}
+      />,
+    );
+  }
+  const { traced, static: isStatic } = row;
+  const sums = isOpen !== null && traced + isStatic > 0 ? `${grouped(traced)} traced, ${grouped(isStatic)} static` : "";
+  return (
+    <div
+      role="row"
+      class={`jitviz-score-row jitviz-row-${row.kind}`}
+      aria-rowindex={index + 2}
+      style={{ top: `${index * 20}px` }}
+    >
+      <div
+        role="rowheader"
+        class="jitviz-score-label"
+        aria-expanded={isOpen ?? undefined}
+        aria-colindex={1}
+        style={{ paddingLeft: `min(${row.depth * 14}px, 16cqw)` }}
+        title={[row.path || row.name, sums].filter(Boolean).join(": ")}
+        data-cell={`${at} -1`}
+      >
+        <span class="jitviz-caret">{isOpen !== null && <Sign name={isOpen ? "down" : "right"} />}</span>
+        <code>{row.name}</code>
+      </div>
+      <span aria-hidden="true" />
+      {cells}
+      <span aria-hidden="true" />
+      <div role="gridcell" class="jitviz-score-type" aria-colindex={score.columns.length + 2} title={row.type}>
+        <code>{row.type}</code> {!cover && row.varies && <b>{row.varies}</b>}
+        {row.marks.map((mark) => (
+          <span key={mark} class="jitviz-tag">
+            {mark}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface CellProps {
+  id: string;
+  at: number;
+  column: number;
+  of: ScoreColumn;
+  row: ScoreRow;
+  look: Look;
+  /** An open node, which is drawn beneath it. */
+  isBlank: boolean;
+  /** What a quiz shows in place of it. */
+  guess: string | null;
+}
+
+function Cell({ id, at, column, of, row, look, isBlank, guess }: CellProps) {
+  if (guess !== null) {
+    return (
+      <div role="gridcell" id={id} class="jitviz-square jitviz-covered" data-cell={`${at} ${column}`}>
+        {guess}
+      </div>
+    );
+  }
+  const { role, text, told, isCause } = look;
+  const looks = [
+    "jitviz-square",
+    !isBlank && `jitviz-${role}`,
+    isCause && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
+    of.kind === "hits" && "jitviz-rerun",
+    !of.is_known && !isBlank && "jitviz-unknown",
+  ];
+  const said = told.includes(text) ? told : `${text}, ${told}`;
+  const words = [role === "absent" ? "" : role, said, isCause && "made this call compile"];
+  return (
+    <div
+      role="gridcell"
+      id={id}
+      class={looks.filter(Boolean).join(" ")}
+      aria-colindex={column + 2}
+      aria-label={words.filter(Boolean).join(", ") || "absent"}
+      title={told || undefined}
+      style={
+        role === "mixed" && !isBlank ? { "--jitviz-share": row.traced / (row.traced + row.static || 1) } : undefined
+      }
+      data-cell={`${at} ${column}`}
+    >
+      {text}
+    </div>
+  );
+}

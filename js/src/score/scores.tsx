@@ -1,0 +1,133 @@
+/**
+ * The scores: the most expensive open, the others one line each with their bars; or the same calls by the clock.
+ *
+ * In: a `Panel` and the chosen column.  Out: a grid for each open score, with the page of its chosen column beneath it.
+ */
+
+import type { ComponentChildren } from "preact";
+import { Sign } from "../parts/buttons.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { Segments } from "../parts/segments.tsx";
+import type { Score } from "../schema.ts";
+import type { Calls } from "../state/calls.ts";
+import { type Choice, chooseColumn } from "../state/choice.ts";
+import { usePanelState } from "../state/panel_state.ts";
+import { count } from "../words/numbers.ts";
+import { Bar, longest } from "./bars.tsx";
+import { Grid, type Lit } from "./grid.tsx";
+
+const FEW_BARS = 48; // of a folded score
+export const MODES = ["by call", "by time"] as const;
+export type Mode = (typeof MODES)[number];
+
+interface Props {
+  calls: Calls;
+  scores: readonly Score[];
+  /** Null before anyone chose. */
+  choice: Choice | null;
+  lit: Lit | null;
+  mode: Mode;
+  /** The calls by the clock. */
+  timeline: ComponentChildren;
+  /** Beneath the grid of the chosen column. */
+  page: ComponentChildren;
+  onMode(mode: Mode): void;
+  onChoose(choice: Choice | null): void;
+  onMore(): void;
+}
+
+export function Scores(props: Props) {
+  const { calls, scores, choice, mode, page } = props;
+  const [open, setOpen] = usePanelState<ReadonlyMap<string, boolean>>("open scores", () => new Map());
+  const isOpen = (score: Score, place: number) =>
+    open.get(keyOf(score)) ?? (place === 0 || (choice?.score === score && choice.column !== null));
+  const switcher = calls.n > 0 && (
+    <Segments label="Calls in order, or by the clock" items={MODES} chosen={mode} onChoose={props.onMode} />
+  );
+  if (mode === "by time") {
+    return (
+      <>
+        <div class="jitviz-score-switch">{switcher}</div>
+        {props.timeline}
+        {page}
+      </>
+    );
+  }
+  const isHere = (score: Score) => choice?.score === score;
+  return (
+    <>
+      {scores.map((score, place) => {
+        const isWide = isOpen(score, place);
+        const turn = () => setOpen(new Map(open).set(keyOf(score), !isWide));
+        if (!isWide) return <Folded key={keyOf(score)} score={score} onOpen={turn} />;
+        return (
+          <div key={keyOf(score)} class="jitviz-scored">
+            <Grid
+              score={score}
+              name={`score ${keyOf(score)}`}
+              chosen={isHere(score) && choice?.column ? score.columns.indexOf(choice.column) : -1}
+              path={isHere(score) ? (choice?.path ?? "") : ""}
+              lit={props.lit}
+              corner={place === 0 && switcher}
+              title={
+                place > 0 && (
+                  <button type="button" class="jitviz-link jitviz-fold" aria-expanded onClick={turn}>
+                    <Sign name="down" />
+                    <code>{score.function}</code>
+                  </button>
+                )
+              }
+              onChoose={(column, path) =>
+                props.onChoose(
+                  column < 0 && !path ? null : chooseColumn(calls, score, score.columns[column] ?? null, path),
+                )
+              }
+              onMore={props.onMore}
+            />
+            {score.note && (
+              <p class="jitviz-small jitviz-faint">
+                <Prose text={score.note} />
+              </p>
+            )}
+            {isHere(score) && page}
+          </div>
+        );
+      })}
+      {calls.panel.n_more_scores > 0 && <p class="jitviz-faint">{count(calls.panel.n_more_scores, "more function")}</p>}
+    </>
+  );
+}
+
+function keyOf({ function: name, place }: Score): string {
+  return `${place} ${name}`;
+}
+
+/** A score as one line: its bars, and what is told of it. */
+function Folded({ score, onOpen }: { score: Score; onOpen(): void }) {
+  const { columns, told } = score;
+  const most = longest(columns);
+  return (
+    <div class="jitviz-folded">
+      <button
+        type="button"
+        class="jitviz-link jitviz-fold"
+        aria-expanded={false}
+        aria-label={`${score.function}: ${told}`}
+        onClick={onOpen}
+      >
+        <Sign name="right" />
+        <code>{score.function}</code>
+      </button>
+      <span class="jitviz-mini" aria-hidden="true">
+        {columns.slice(0, FEW_BARS).map((column, place) => (
+          <span key={place} class={`jitviz-mini-${column.kind}`}>
+            <Bar column={column} share={column.seconds / most} />
+          </span>
+        ))}
+      </span>
+      <span class="jitviz-faint jitviz-small">
+        <Prose text={told} />
+      </span>
+    </div>
+  );
+}
