@@ -141,6 +141,44 @@ STALE = {
         "PARAMS = {'w': x + 1, 'b': x + 1}",
         "PARAMS",
     ),
+    "what a base class reads": (
+        "class Base:\n    def run(self, x): return x * self.rate\n"
+        "class Net(Base):\n    def run(self, x): return super().run(x) + 1\n"
+        "net = Net(); net.rate, net.n = 1.0, 0\n@jit\ndef f(x): return net.run(x)",
+        "net.n += 1; net.rate = 2.0",
+        "net.rate",
+    ),
+    "what a partial holds": (
+        "STATS = {'mean': 1.0, 'n': 0}\ndef helper(stats, x): return x / stats['mean']\n"
+        "scaled = functools.partial(helper, STATS)\n@jit\ndef f(x): return scaled(x)",
+        "STATS['n'] += 1; STATS['mean'] = 2.0",
+        "scaled.args[0]['mean']",
+    ),
+    "an entry that is passed by name": (
+        "OPTIONS = {'a': 1.0, 'b': 2.0}\ndef helper(x, a, b): return x * a + b\n@jit\n"
+        "def f(x): return helper(x, **OPTIONS)",
+        "OPTIONS['b'] = 3.0",
+        "OPTIONS['b']",
+    ),
+    "what a class method reads": (
+        "class Net:\n    rate, n = 1.0, 0\n    @classmethod\n    def run(cls, x): return x * cls.rate\n"
+        "@jit\ndef f(x): return Net.run(x)",
+        "Net.n += 1; Net.rate = 2.0",
+        "Net.rate",
+    ),
+    "what a module of Flax reads": (
+        "import flax.linen as nn\nSCALES = {'out': 1.0, 'n': 0}\nclass Net(nn.Module):\n    @nn.compact\n"
+        "    def __call__(self, x): return nn.Dense(2)(x) * SCALES['out']\n"
+        "net = Net(); params = net.init(jax.random.key(0), x)\n@jit\ndef f(x): return net.apply(params, x)",
+        "SCALES['n'] += 1; SCALES['out'] = 2.0",
+        "SCALES['out']",
+    ),
+    "a part of a text": (
+        "STATE = {'version': 1, 'n': 0}; RATES = {'v1': 1.0, 'v2': 2.0}\n"
+        "@jit\ndef f(x): return x * RATES[f\"v{STATE['version']}\"]",
+        "STATE['n'] += 1; STATE['version'] = 2",
+        "STATE['version']",
+    ),
     "what runs after a loop that may not end": (
         "RATE = 1.0\n@jit\ndef f(x):\n    n = x.shape[0]\n    while n > 0: n -= 1\n    return x * RATE",
         "RATE = 2.0",
@@ -188,6 +226,25 @@ FRESH = {
         "    return x\n"
         "def f(x): return step(trainer, x)",
         "SCALE = 2.0",
+    ),
+    "a branch for another dtype": (
+        "SCALE = 1.0\n@jit\ndef f(x):\n"
+        "    if x.dtype == jnp.int32 or jnp.issubdtype(x.dtype, jnp.integer): return x * SCALE\n"
+        "    return x",
+        "SCALE = 2.0",
+    ),
+    "a branch for another member of an enum": (
+        "import enum\nMode = enum.Enum('Mode', 'TRAIN EVAL')\nMODE, SCALE = Mode.TRAIN, 1.0\n"
+        "@jit\ndef f(x): return x * SCALE if MODE == Mode.EVAL else x",
+        "SCALE = 2.0",
+    ),
+    "a branch for flags that are all off": (
+        "FLAGS, SCALE = [False, False], 1.0\n@jit\ndef f(x): return x * SCALE if any(FLAGS) else x",
+        "SCALE = 2.0",
+    ),
+    "what is only printed": (
+        "EPOCH = 0\n@jit\ndef f(x):\n    print(f'epoch {EPOCH}', end='\\r')\n    return x",
+        "EPOCH += 1",
     ),
     "a function that is never called": (
         "SCALE = 1.0\ndef other(x): return x * SCALE\n@jit\ndef f(x):\n    def unused(): return SCALE\n"

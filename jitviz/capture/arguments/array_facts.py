@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from ...jaxcompat import devices, tracing
-from ...jaxcompat.raw import is_a, type_name
+from ...jaxcompat.raw import is_a, mro_of, type_name
 from ...jaxcompat.shardings import placement_of, sharding_text
 from ...model import Placement, array_type
 
@@ -68,6 +68,17 @@ def facts_of_aval(aval: Any) -> ArrayFacts:
         None,
         int(getattr(dtype, "itemsize", 0) or 0),
     )
+
+
+def dtype_name(value: Any) -> str:
+    """The name of a dtype or of a scalar type of NumPy or JAX; "" for anything else."""
+    if is_a(value, np.dtype):
+        return str(np.dtype.name.__get__(value))
+    kind = type_name(type(value))
+    if kind.startswith("jax.") and kind.endswith("._ScalarMeta"):  # that of `jnp.float32`
+        return str(value.dtype.name)
+    is_scalar = type(value) is type and np.generic in mro_of(value)
+    return str(np.dtype(value).name) if is_scalar and type_name(value).startswith(("numpy.", "ml_dtypes.")) else ""
 
 
 def text_of(value: Any) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 from .bytecode import ops_of
 from .lookups import Lookups
 from .notes import Where
-from .values import UNKNOWN, Parts, Turns, Value
+from .values import UNKNOWN, Entries, Parts, Turns, Value
 
 _TURNS = 32  # of a loop
 _VISITS = 3  # of an instruction, on paths that may not run
@@ -102,6 +102,8 @@ class Frame:
         if type(what) in (tuple, list) and len(what) <= _TURNS:
             self.reader.ask(value, "entries", where)
             return Turns(tuple(self.reader.item(value, Value(at), where) for at in range(len(what))))
+        if type(what) is Entries:
+            return Turns(tuple(map(Value, what.values)))
         if type(what) is dict and len(what) <= _TURNS:
             self.reader.ask(value, "entries", where)
             return Turns(tuple(Value(key) for key in islice(list(what), _TURNS)))
@@ -128,7 +130,11 @@ _FOR = {
     "_delete": "DELETE_FAST DELETE_DEREF",
     "_skip": "RESUME NOP MAKE_CELL COPY_FREE_VARS CACHE PRECALL TO_BOOL DELETE_GLOBAL",
     "_sequence": "BUILD_TUPLE BUILD_LIST",
-    "_append": "LIST_APPEND LIST_EXTEND SET_ADD SET_UPDATE MAP_ADD DICT_UPDATE DICT_MERGE",
+    "_dict": "BUILD_MAP BUILD_CONST_KEY_MAP",
+    "_merge": "DICT_UPDATE DICT_MERGE",
+    "_text": "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING",
+    "_super": "LOAD_SUPER_ATTR",
+    "_append": "LIST_APPEND LIST_EXTEND SET_ADD SET_UPDATE MAP_ADD",
     "_call": "CALL CALL_KW",
     "_return": "RETURN_VALUE RETURN_CONST",
     "_raise": "RAISE_VARARGS RERAISE",

@@ -9,7 +9,7 @@ from types import CodeType
 from .bytecode import Op
 from .frame import State
 from .notes import Where
-from .values import NULL, UNKNOWN, Made, Parts, Value
+from .values import NULL, UNKNOWN, Entries, Made, Parts, Super, Value
 from .variables import CALLEE_FIRST, Variables
 
 
@@ -50,6 +50,10 @@ class Functions(Variables):
         given = state.pop(op.arg)
         keywords, state.keywords = state.keywords, ()
         callee, first = self._callee(state)
+        if callee.what is super and not given and self.code.co_varnames:  # Python 3.11
+            owner = self._variable(state, self.code.co_varnames[0])
+            state.stack.append(Value(Super(self._free("__class__").what, owner)))
+            return
         args = [*first, *given[: len(given) - len(keywords)]]
         named = dict(zip(keywords, given[len(given) - len(keywords) :], strict=False)) if keywords else {}
         state.stack.append(self.reader.call(callee, args, named, where))
@@ -65,9 +69,12 @@ class Functions(Variables):
         (given,) = state.pop()
         callee, first = self._callee(state)
         turns = self.turns(given, where)
-        self.reader.use(where, *named)
+        entries = named[0].what.values if named and type(named[0].what) is Entries else None
+        if named and entries is None:
+            self.reader.use(where, *named)
         args = [*first, *(turns.values if turns else ())]
-        state.stack.append(self.reader.call(callee, args, {}, where, is_whole=bool(turns) and not named))
+        is_whole = bool(turns) and (not named or entries is not None)
+        state.stack.append(self.reader.call(callee, args, entries or {}, where, is_whole=is_whole))
 
     def _return(self, state: State, op: Op, where: Where) -> None:
         self.returned.append((where, Value(op.value) if op.name == "RETURN_CONST" else state.pop()[0]))

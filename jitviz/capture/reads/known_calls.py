@@ -4,13 +4,18 @@ In: a function, what it is given.  Out: its result, as far as it is known; None 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+import jax.numpy as jnp
+import numpy as np
+
+from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
 from .lookups import Lookups
 from .notes import Where
-from .paths import NOTHING, length
-from .values import TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, joined
+from .paths import NOTHING, PLAIN, length
+from .values import TRACED, UNKNOWN, Entries, Instance, Made, Method, Parts, Text, Turns, Value, joined
 
 Args = Sequence[Value]
 _CHANGE = ("append", "extend", "insert", "add", "update", "clear", "pop", "remove", "setdefault", "discard", "popitem")
@@ -59,7 +64,7 @@ def _len(reader: Lookups, args: Args, where: Where) -> Value | None:
 def _type(reader: Lookups, args: Args, where: Where) -> Value | None:
     reader.ask(args[0], "type", where)
     what = args[0].what
-    is_object = what is not NOTHING and type(what) not in (Made, Method, Parts, Turns, Instance)
+    is_object = what is not NOTHING and type(what) not in (Made, Method, Parts, Turns, Instance, Entries, Text)
     return Value(type(what)) if is_object and len(args) == 1 else UNKNOWN
 
 
@@ -103,6 +108,27 @@ def _sequence(reader: Lookups, args: Args, where: Where) -> Value | None:
     return None if turns is None else Value(Parts("tuple", turns.values))
 
 
+def _decided(decide: Callable[..., bool], reader: Lookups, args: Args, where: Where) -> Value | None:
+    """`any` or `all` of what is known."""
+    turns = where.run.turns(args[0], where)
+    if turns is None or not all(type(value.what) in PLAIN for value in turns.values):
+        return None
+    reader.use(where, *turns.values)
+    return Value(decide(value.what for value in turns.values))
+
+
+def _issubdtype(reader: Lookups, args: Args, where: Where) -> Value | None:
+    reader.use(where, *args)
+    kind, of = (args[0].what, args[1].what) if len(args) == 2 else (NOTHING, NOTHING)
+    if not is_a(kind, np.dtype) or not is_a(of, type) or raw.type_name(of).partition(".")[0] not in ("jax", "numpy"):
+        return None
+    return Value(bool(jnp.issubdtype(kind, of)))
+
+
+def _text(reader: Lookups, args: Args, where: Where) -> Value | None:
+    return Value(Text(tuple(args)))
+
+
 def _reversed(reader: Lookups, args: Args, where: Where) -> Value | None:
     turns = where.run.turns(args[0], where)
     return None if turns is None else Value(Turns(turns.values[::-1]))
@@ -117,5 +143,9 @@ _KNOWN: dict[int, Callable[[Lookups, Args, Where], Value | None]] = {
     id(range): _range,
     id(enumerate): _enumerate,
     id(zip): _zip,
+    id(any): partial(_decided, any),
+    id(all): partial(_decided, all),
+    **{id(function): _text for function in (str, repr, format)},
+    **{id(function): _issubdtype for function in (np.issubdtype, jnp.issubdtype)},
     id(reversed): _reversed,
 }

@@ -22,7 +22,7 @@ from ...recording.events import DrawKind
 from ..sources import is_library, location
 from .notes import Notes, Where
 from .paths import NOTHING, PLAIN, Holders, Path, attribute, globals_of, holds, item
-from .values import Draw, Instance, Made, Method, Parts, Turns, Value, joined
+from .values import UNKNOWN, Draw, Entries, Instance, Made, Method, Parts, Super, Text, Turns, Value, joined
 
 ARRAYS = (jax.Array, np.ndarray, jax.core.Tracer)
 _STEPS = 40_000  # instructions of one trace
@@ -97,7 +97,9 @@ class Lookups(Notes, ABC):
     def attribute(self, owner: Value, name: str, where: Where, *, is_stored: bool = False) -> Value:
         """An attribute as the code asks for it."""
         what = owner.what
-        if owner.draws or what is NOTHING or type(what) in (Made, Method, Parts, Turns):
+        if type(what) is Super:
+            return self._of_base(what, name)
+        if owner.draws or what is NOTHING or type(what) in (Made, Method, Parts, Turns, Entries, Text):
             return Value(draws=owner.draws, is_traced=owner.is_traced)
         found = NOTHING if type(what) is Instance else attribute(what, name)
         if found is not NOTHING or is_stored:
@@ -111,6 +113,14 @@ class Lookups(Notes, ABC):
         if type(method) is property:
             return self._of_property(method, owner, where)
         return Value(Method(method, owner, name), owner.path, is_traced=owner.is_traced)
+
+    def _of_base(self, called: Super, name: str) -> Value:
+        """A method of a base class."""
+        kind = called.owner.what.kind if type(called.owner.what) is Instance else type(called.owner.what)
+        bases = raw.mro_of(kind)
+        after = bases[bases.index(called.kind) + 1 :] if called.kind in bases else ()
+        found = next((method for base in after if (method := method_of(base, name)) is not NOTHING), NOTHING)
+        return UNKNOWN if found is NOTHING else Value(Method(found, called.owner, name), called.owner.path)
 
     def _of_property(self, method: property, owner: Value, where: Where) -> Value:
         if is_users(method.fget):
@@ -130,6 +140,9 @@ class Lookups(Notes, ABC):
         parts = owner.what.values if type(owner.what) is Parts else ()
         if type(key.what) is int and -len(parts) <= key.what < len(parts):
             return parts[key.what]
+        entries = owner.what.values if type(owner.what) is Entries and type(key.what) in PLAIN else {}
+        if key.what in entries:
+            return entries[key.what]
         if owner.what is os.environ:
             return Value(draws=frozenset([self.draw("outside", "os.environ", where)]))
         found = item(owner.what, key.what) if owner.what is not NOTHING and key.what is not NOTHING else NOTHING

@@ -4,6 +4,7 @@ In: a `Path`, and what holds its root.  Out: the value there now; its name as th
 Must never: run user code, or keep a holder alive.
 """
 
+import functools
 import weakref
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
@@ -20,6 +21,7 @@ NOTHING: Any = type("Nothing", (), {})()  # there is no value, or it is not know
 How = Literal[".", "[", "len", "bool", "entries", "type", "is None", "in"]
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _DESCRIPTORS = (staticmethod, classmethod, property)
+_OF_PARTIALS = ("func", "args", "keywords")
 _OF_ARRAYS = ("shape", "ndim", "dtype", "size")
 
 
@@ -156,6 +158,8 @@ def attribute(value: Any, name: str) -> Any:
     module = raw.namespace(value)
     if module:
         return module.get(name, NOTHING)
+    if is_a(value, functools.partial) and name in _OF_PARTIALS:
+        return raw.bound(value)[_OF_PARTIALS.index(name)]
     fields = raw.class_attribute(type(value), "_fields") if is_a(value, tuple) else None
     if type(fields) is tuple and name in fields:
         return tuple.__getitem__(value, fields.index(name))

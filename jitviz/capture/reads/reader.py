@@ -20,9 +20,10 @@ from .lookups import ARRAYS, Lookups, is_users, method_of
 from .notes import DEEP, Where
 from .paths import NOTHING, PLAIN, Path
 from .run import FunctionRun
-from .values import TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, inside, joined
+from .values import TRACED, UNKNOWN, Entries, Instance, Made, Method, Parts, Text, Turns, Value, inside, joined
 
 _CALLBACK = "callback"  # in the name of a function that runs what it is given with every call
+_LOGS = ("logging", "warnings")
 _FEW = 8  # arguments that a library passes to what it is given
 _JITS = (jits.PjitFunction, types.FunctionType)  # what is inside gets the arguments as they are
 
@@ -55,6 +56,8 @@ class CodeReader(Lookups):
     ) -> Value:
         """The result of a call. Without `is_whole` there are arguments besides `args` that are not known."""
         what, everything = callee.what, (*args, *named.values())
+        if what is print or (what is not NOTHING and name_of(what)[1] in _LOGS):
+            return UNKNOWN  # what is only told is not in the program
         if type(what) is not Method:
             self.use(where, callee)
         known = result_of(self, what, args, where) if is_whole and not named else None
@@ -83,16 +86,27 @@ class CodeReader(Lookups):
             owner = Value(what.__self__, callee.path or (root and Path(root)))
             return self._call_code(Value(what.__func__), [owner, *args], named, where)
         if is_a(what, functools.partial):
-            function, first, more = raw.bound(what)
-            given = [*map(self.argument, raw.items_of(first)), *args]
-            named = {**{name: self.argument(part) for name, part in raw.items_of(more)}, **named}
-            return self._call_code(Value(function), given, named, where)
+            return self._call_partial(callee, args, named, where)
         *around, function = raw.unwrapped(what, _inside)
         if not all(type(wrapper) in _JITS for wrapper in around):
             args, named = [*map(_as_traced, args)], {name: _as_traced(value) for name, value in named.items()}
         if around and not is_users(function):
             return self._call_code(Value(function), args, named, where)
         return self._call_inside(callee, function, args, named, where)
+
+    def _call_partial(
+        self, callee: Value, args: Sequence[Value], named: Mapping[str, Value], where: Where | None
+    ) -> Value:
+        function, first, more = raw.bound(callee.what)
+
+        def held(name: str, key: Any, part: Any) -> Value:
+            path = callee.path and callee.path.then(".", name).then("[", key)
+            return self.argument(part) if path is None else Value(part, path)
+
+        given = [held("args", at, part) for at, part in enumerate(raw.items_of(first))]
+        kept = {name: held("keywords", name, part) for name, part in raw.items_of(more)}
+        path = callee.path and callee.path.then(".", "func")
+        return self._call_code(Value(function, path), [*given, *args], {**kept, **named}, where)
 
     def _call_inside(
         self, callee: Value, function: Any, args: Sequence[Value], named: Mapping[str, Value], where: Where | None
@@ -117,6 +131,8 @@ class CodeReader(Lookups):
         mixed = joined(*everything, callee)
         if where is None or _CALLBACK in name:
             return mixed
+        if type(callee.what) is Method and is_users(run := _called_by_library(callee.what)):
+            self._run_function(run, [callee.what.owner, *[TRACED] * _FEW], {}, where)  # `model.apply(params, x)`
         for part in (part for value in everything for part in inside(value)):
             if part.what is not NOTHING and (drawn := draw_of(part.what)) is not None:
                 mixed = joined(mixed, Value(draws=frozenset([self.draw(*drawn, where)])))
@@ -190,8 +206,8 @@ class CodeReader(Lookups):
     def _key(self, value: Value) -> object:
         """Equal for arguments with which a function reads the same."""
         what = value.what
-        if type(what) is Parts:
-            return tuple(map(self._key, what.values))
+        if type(what) in (Parts, Text, Entries):
+            return type(what), tuple(map(self._key, inside(value)))
         plain = (type(what), what) if type(what) in PLAIN else None
         if plain is None and what is not NOTHING:
             self._kept.append(what)
@@ -225,10 +241,16 @@ def _bound(method: Method, args: Sequence[Value]) -> tuple[Any, Sequence[Value]]
     if is_a(function, staticmethod):
         return function.__func__, args
     if is_a(function, classmethod):
-        kind = owner.what.kind if type(owner.what) is Instance else owner.what
-        return function.__func__, [Value(kind if is_a(kind, type) else type(kind)), *args]
+        kind = owner.what.kind if type(owner.what) is Instance else type(owner.what)
+        return function.__func__, [owner if is_a(owner.what, type) else Value(kind), *args]
     inner = function if type(function) is types.FunctionType else next(reversed([*raw.unwrapped(function, _inside)]))
     return inner, args if is_a(owner.what, type) else [owner, *args]
+
+
+def _called_by_library(method: Method) -> Any:
+    """The `__call__` of an object, which a method that its class has from a library may call."""
+    called = NOTHING if type(method.owner.what) is Instance else method_of(type(method.owner.what), "__call__")
+    return NOTHING if called is NOTHING else [*raw.unwrapped(called, _inside)][-1]
 
 
 def _inside(value: Any) -> Any:
@@ -237,7 +259,7 @@ def _inside(value: Any) -> Any:
 
 def _is_callable(what: Any) -> bool:
     """Whether something may be called, with code of the user's in it."""
-    if what is NOTHING or type(what) in (Parts, Turns, Instance) or is_a(what, type, *ARRAYS):
+    if what is NOTHING or type(what) in (Parts, Turns, Instance, Entries, Text) or is_a(what, type, *ARRAYS):
         return False
     kinds = (types.FunctionType, types.MethodType, functools.partial)
     return type(what) in (Made, Method) or is_a(what, *kinds) or is_users(method_of(type(what), "__call__"))

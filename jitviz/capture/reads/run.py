@@ -15,14 +15,16 @@ import numpy as np
 
 from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
+from ..arguments import array_facts
 from .bytecode import Op
 from .frame import State
 from .functions import Functions
 from .notes import Where
 from .paths import NOTHING, PLAIN
-from .values import NULL, TRACED, UNKNOWN, Instance, Made, Method, Parts, Turns, Value, joined
+from .values import NULL, TRACED, UNKNOWN, Entries, Instance, Made, Method, Parts, Text, Turns, Value, joined
 from .variables import KEEPS_ITERATOR
 
+_STAND_INS = (Made, Method, Instance, Parts, Entries, Text, Turns)
 _MOST_WHOLE = 2**53
 _COMPARES: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -40,6 +42,9 @@ class FunctionRun(Functions):
         left, right = state.pop(2)
         self.reader.use(where, left, right)
         compare = _COMPARES.get(op.value)
+        if op.value in ("==", "!=") and (are_equal := _are_equal(left.what, right.what)) is not None:
+            state.stack.append(Value(are_equal == (op.value == "==")))
+            return
         known = compare is not None and _is_plain(left.what) and _is_plain(right.what)
         state.stack.append(self._computed(compare, left, right) if known else self._mixed(where, left, right))
 
@@ -94,8 +99,10 @@ class FunctionRun(Functions):
             self.reader.ask(value, "bool", where)
             return bool(what)
         self.reader.use(where, value)
-        if type(what) is Parts:
+        if type(what) in (Parts, Entries):
             return bool(what.values)
+        if type(what) is Text:
+            return None
         if type(what) in PLAIN:
             return bool(what)
         if what is NOTHING or is_a(what, np.ndarray) or value.is_traced:
@@ -149,6 +156,16 @@ class FunctionRun(Functions):
             state.stack.append(NULL)
         else:
             state.pop()
+
+
+def _are_equal(left: Any, right: Any) -> bool | None:
+    """Whether two dtypes are one, or two objects that compare by identity; None for anything else."""
+    dtypes = array_facts.dtype_name(left), array_facts.dtype_name(right)
+    if any(dtypes):
+        return dtypes[0] == dtypes[1] if all(dtypes) else None
+    is_identity = all(raw.class_attribute(type(what), "__eq__") is object.__eq__ for what in (left, right))
+    is_known = not any(what is NOTHING or type(what) in _STAND_INS for what in (left, right))
+    return left is right if is_identity and is_known else None
 
 
 def _is_plain(what: Any) -> bool:

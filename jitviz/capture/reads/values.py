@@ -66,6 +66,25 @@ class Parts(NamedTuple):
     values: tuple[Value, ...]
 
 
+class Entries(NamedTuple):
+    """A dict that the code makes, with keys that are known."""
+
+    values: dict[Any, Value]
+
+
+class Text(NamedTuple):
+    """A text that the code makes of values."""
+
+    values: tuple[Value, ...]
+
+
+class Super(NamedTuple):
+    """`super()`: the classes of the owner after `kind`."""
+
+    kind: Any
+    owner: Value
+
+
 class Turns(NamedTuple):
     """An iterator: what it gives, and how many of these it has given."""
 
@@ -74,9 +93,10 @@ class Turns(NamedTuple):
 
 
 def inside(value: Value) -> Iterator[Value]:
-    """A value, or the parts of a sequence that the code makes."""
-    if type(value.what) is Parts:
-        for part in value.what.values:
+    """A value, or the parts of what the code makes of values."""
+    what = value.what
+    if type(what) in (Parts, Text, Entries):
+        for part in what.values.values() if type(what) is Entries else what.values:
             yield from inside(part)
     else:
         yield value

@@ -8,7 +8,8 @@ import sys
 from .bytecode import Op
 from .frame import Frame, State
 from .notes import Where
-from .values import NULL, UNKNOWN, Parts, Value, inside, joined
+from .paths import PLAIN
+from .values import NULL, UNKNOWN, Entries, Parts, Super, Text, Value, inside, joined
 
 CALLEE_FIRST = sys.version_info >= (3, 13)  # on the stack, before NULL
 KEEPS_ITERATOR = sys.version_info >= (3, 12)  # after a loop, for `END_FOR`
@@ -101,6 +102,38 @@ class Variables(Frame):
     def _sequence(self, state: State, op: Op, where: Where) -> None:
         values = tuple(state.pop(op.arg))
         state.stack.append(Value(Parts("tuple" if op.name == "BUILD_TUPLE" else "list", values)))
+
+    def _dict(self, state: State, op: Op, where: Where) -> None:
+        if op.name == "BUILD_MAP":
+            taken = state.pop(2 * op.arg)
+            keys, values = [key.what for key in taken[::2]], taken[1::2]
+        else:
+            (names,), values = state.pop(), state.pop(op.arg)
+            keys = list(names.what) if type(names.what) is tuple else []
+        are_known = len(keys) == op.arg and all(type(key) in PLAIN for key in keys)
+        made = Value(Entries(dict(zip(keys, values, strict=True)))) if are_known else joined(*values)
+        if not are_known:
+            self.reader.use(where, *values)
+        state.stack.append(made)
+
+    def _merge(self, state: State, op: Op, where: Where) -> None:
+        """A dict that the code makes gets the entries of another one."""
+        other, at = state.stack[-1] if state.stack else UNKNOWN, len(state.stack) - 1 - op.arg
+        turns = self.turns(other, where) if at >= 0 and type(other.what) in (dict, Entries) else None
+        if turns is None or type(state.stack[at].what) is not Entries:
+            self._append(state, op, where)
+            return
+        state.pop()
+        more = {key.what: self.reader.item(other, key, where) for key in turns.values}
+        state.stack[at] = Value(Entries({**state.stack[at].what.values, **more}))
+
+    def _text(self, state: State, op: Op, where: Where) -> None:
+        state.stack.append(Value(Text(tuple(state.pop(op.takes)))))
+
+    def _super(self, state: State, op: Op, where: Where) -> None:
+        _, kind, owner = state.pop(3)
+        found = self.reader.attribute(Value(Super(kind.what, owner)), op.value, where)
+        self._push_callee(state, found, bool(op.arg & 1))
 
     def _append(self, state: State, op: Op, where: Where) -> None:
         """A list gets one more value; other containers, and more at once, are known by what went into them."""
