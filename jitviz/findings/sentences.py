@@ -111,7 +111,7 @@ def _of_others(cause: Cause, first: str) -> list[str]:
             alike.append(reason.path)
         elif reason.advice:
             others.append(f"For `{reason.path}`: {reason.advice[0].lower()}{reason.advice[1:]}")
-    if first.startswith("Nothing"):
+    if first.startswith(("Nothing", "Padding")):
         return []
     return [*([f"Do the same for {_named(alike)}."] if alike else []), *others]
 

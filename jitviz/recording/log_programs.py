@@ -127,8 +127,24 @@ class LogPrograms:
                 given = given_by_nondiff(_unpacked(self._fold.sources.get(label, b"")), line)
                 if not given.isdisjoint(leaf.path for leaf in row.signature.static):
                     found = replace(found, is_arithmetic=False, words="given by `nondiff_argnums`")
+            if found.kind == "sizes" and not found.obstacle:
+                found = replace(found, obstacle=self._in_library(number, found))
             self._differences[pair] = found
         return self._differences.get(pair)
+
+    def _in_library(self, number: int, found: ProgramDifference) -> str:
+        """What of a library makes padding change the result, though a mask could undo it everywhere else."""
+        row = self._row(number)
+        packed = self._fold.texts.get((row.index, "equations"), b"") if not row.is_before else b""
+        if not 0 < len(packed) <= _MOST_PACKED_NBYTES:
+            return ""
+        from ..jaxcompat.texts.library_reductions import find_library_reduction
+
+        try:
+            line = find_library_reduction(_unpacked(packed), [new for _, new in found.sizes])
+        except (LookupError, TypeError, ValueError):  # a damaged file
+            return ""
+        return f"a mean or a sum in a library, at {line}" if line else ""
 
     def share_devices(self, before: int, number: int) -> bool:
         one, other = (set(chain(*(self._devices(miss) or [("0",)]))) for miss in (before, number))

@@ -59,6 +59,9 @@ class Solver:
     def run(self, x):
         return self._fun(x)
 
+def normalised(x):
+    return x - x.mean(axis=0)
+
 @jax.jit
 def mean_of(x):
     return x.mean(axis=0)
@@ -128,6 +131,29 @@ def test_nobody_pads_what_a_library_averages_over(library: ModuleType) -> None:
         "Padding may change the result, since nobody can mask it inside a library's function: keep the number of "
         "different sizes small."
     )
+
+
+def test_nobody_pads_a_batch_over_which_a_library_averages(library: ModuleType) -> None:
+    """Its gradient sums over the batch as well, which is zero where the loss is masked."""
+
+    @jax.jit
+    def step(w: Any, x: Any) -> Any:
+        return jax.grad(lambda w: (library.normalised(x * w) ** 2).mean())(w)
+
+    @jax.jit
+    def plain(w: Any, x: Any) -> Any:
+        return jax.grad(lambda w: ((x * w) ** 2).mean())(w)
+
+    with jitviz.record() as rec:
+        for n in (8, 5):
+            step(jnp.ones(2), jnp.ones((n, 2)))
+            plain(jnp.ones(2), jnp.ones((n, 2)))
+    advice = {found.function.rpartition(".")[2]: found.advice for found in rec.findings if found.reason == "shape"}
+    assert advice["step"] == (
+        "Padding changes the result, since the program has a mean or a sum in a library, at optlib.py:43: keep the "
+        "number of different sizes small."
+    )
+    assert advice["plain"].startswith("Pad `x` to 8")
 
 
 def test_what_differs_inside_it_is_an_argument_and_is_not_named(library: ModuleType) -> None:
