@@ -31,7 +31,9 @@ class Findings(tuple[Finding, ...]):
     def _repr_html_(self) -> str:
         if not self:
             return escape(repr(self))
-        texts = ((str(at), one.saving, _subject(one), one.advice) for at, one in enumerate(self))
+        texts = (
+            (str(number), finding.saving, _subject(finding), finding.advice) for number, finding in enumerate(self)
+        )
         rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in texts)
         heads = "".join(f'<th style="{_CELL}">{name}</th>' for name in ("", "saves", "what", "what to do"))
         return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"

@@ -93,8 +93,8 @@ class _Reader:
         """What is computed from sizes, positions and indices is such again, as far as the operation keeps it."""
         name, sets = step.name, step.line.sets
         has_length = not self._lengths.isdisjoint(reads)
-        has_position = not self._positions.isdisjoint(reads) or any(one in self._from_end for one in reads)
-        is_fixed = all(one in self._fixed or one in self._lengths for one in reads)
+        has_position = not self._positions.isdisjoint(reads) or any(value in self._from_end for value in reads)
+        is_fixed = all(value in self._fixed or value in self._lengths for value in reads)
         if is_fixed and name in ELEMENTWISE | MOVES:
             self._fixed.update(sets)
         deciding = reads[_DECIDE.get(name, slice(0))]
@@ -103,7 +103,7 @@ class _Reader:
         if has_length and has_position and name in ELEMENTWISE:
             if name != "add" or not step.line.types[0].endswith(("xi32>", "xi64>", "<i32>", "<i64>")):
                 return _POSITIONS
-            self._from_end[sets[0]] = next(one for one in reads if one not in self._lengths)
+            self._from_end[sets[0]] = next(value for value in reads if value not in self._lengths)
             return ""
         is_mean = has_length and not self._reduced.isdisjoint(reads)
         if has_length and not is_mean and name in _LENGTHS_STAY:
@@ -119,7 +119,7 @@ class _Reader:
 
     def _read_constant(self, step: Step) -> str:
         """A number that depends on the size, or a table of which the other program has more."""
-        old, new = ([*read_literals(one)] for one in (step.line, step.other))
+        old, new = ([*read_literals(line)] for line in (step.line, step.other))
         if not padded(step.made) or len(old) == len(new) == 1:
             self._lengths.update(step.line.sets)
             return ""
