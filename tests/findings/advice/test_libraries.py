@@ -65,6 +65,14 @@ def normalised(x):
 @jax.jit
 def mean_of(x):
     return x.mean(axis=0)
+
+def table_of(n):
+    import numpy
+    table = numpy.arange(float(n))
+    @jax.jit
+    def weighted(x):
+        return x + table
+    return weighted
 """
 
 
@@ -154,6 +162,18 @@ def test_nobody_pads_a_batch_over_which_a_library_averages(library: ModuleType) 
         "number of different sizes small."
     )
     assert advice["plain"].startswith("Pad `x` to 8")
+
+
+def test_what_is_inside_a_function_of_the_library_is_its_authors_to_change(library: ModuleType) -> None:
+    weighted = library.table_of(300_000)
+    with jitviz.record() as rec:
+        weighted(1.0)
+    (found,) = (found for found in rec.findings if found.kind == "constant")
+    assert (found.advice, found.code, found.saves_s) == (
+        f"`{found.function}` belongs to a library, whose author could change it, at optlib.py:52.",
+        "",
+        0.0,
+    )
 
 
 def test_what_differs_inside_it_is_an_argument_and_is_not_named(library: ModuleType) -> None:
