@@ -6,12 +6,14 @@ In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the mi
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ..model import UNKNOWN, Call, Compile, Cost, Phase, RowLinks
 from . import events as ev
 from .calls import Calls, Site
 from .facts import LogFacts
+
+R = TypeVar("R", Call, Compile)
 
 
 class Fold(LogFacts):
@@ -127,7 +129,7 @@ class Fold(LogFacts):
         index = self.index_of(number)
         call = None if index is None else self.call_of(index)
         if call is not None:
-            self.calls[call.index] = replace(call, **fields(call))
+            self.calls[call.index] = _with(call, fields(call))
 
     # -- compiles ------------------------------------------------------------------------------------------------
 
@@ -142,7 +144,7 @@ class Fold(LogFacts):
         """Replace one compile row; an event of a version that was dropped from a cut file is left out."""
         if (begun := self._begun.get(number)) is not None:
             row = self.newest(begun)
-            (self.earlier if begun.is_before else self.compiles)[begun.index] = replace(row, **fields(row))
+            (self.earlier if begun.is_before else self.compiles)[begun.index] = _with(row, fields(row))
 
     def _stale_ran(self, event: ev.StaleRan) -> None:
         key = event.compile, event.read.kind, event.read.of, event.read.name
@@ -280,3 +282,11 @@ def _joined(known: Cost | None, more: Cost | None) -> Cost | None:
         return more or known
     compiled = known if more.flops is None and more.bytes_accessed is None else more
     return replace(compiled, has_loop=known.has_loop or more.has_loop)
+
+
+def _with(row: R, fields: dict[str, Any]) -> R:
+    """A row with some fields changed. A compile has forty, and each of its twelve events changes one or two of them:
+    `dataclasses.replace`, which passes all to `__init__`, takes half of the time of folding."""
+    changed: R = object.__new__(type(row))
+    vars(changed).update(vars(row), **fields)
+    return changed
