@@ -225,3 +225,34 @@ def test_where_hits_are_not_seen_the_advice_says_that_each_size_counts_once() ->
         "Pad `x` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2 (hits are not seen "
         "here, so each size counts once)."
     )
+
+
+@pytest.mark.parametrize(
+    ("plain", "masked"),
+    [
+        (jax.nn.softmax, lambda x, mask: jax.nn.softmax(jnp.where(mask, x, -jnp.inf))),
+        (lambda x: x.var(), lambda x, mask: x.var(where=mask)),
+        (lambda x: x.max(), lambda x, mask: x.max(where=mask, initial=-jnp.inf)),
+        (lambda x: x @ x, lambda x, mask: jnp.where(mask, x, 0) @ x),
+        (lambda x: x * jnp.arange(len(x)), lambda x, mask: x * jnp.arange(len(x))),
+        (lambda x: (x[1:] - x[:-1]).sum(), lambda x, mask: jnp.where(mask[1:], x[1:] - x[:-1], 0).sum()),
+        (
+            lambda x: jax.nn.logsumexp(x) - jnp.log(len(x)),
+            lambda x, mask: jax.nn.logsumexp(x, where=mask) - jnp.log(mask.sum()),
+        ),
+    ],
+)
+def test_where_padding_is_advised_a_mask_gives_the_same_results(plain: Any, masked: Any) -> None:
+    arrays = [np.arange(size, dtype=np.float32) / size for size in (48, 56, 40)]
+    step, again = jax.jit(plain), jax.jit(masked)
+    with jitviz.record() as before:
+        results = [np.asarray(step(x)) for x in arrays]
+    (found,) = before.findings
+    names: dict[str, Any] = {}
+    exec(found.code, names)  # that is what it is for
+    with jitviz.record() as after:
+        padded = [np.asarray(again(*names["pad"](x, axis=0))) for x in arrays]
+    assert found.plan is not None
+    assert (len(before.compiles), len(after.compiles)) == (found.plan.compiles, found.plan.choice.compiles)
+    for result, other in zip(results, padded, strict=True):
+        np.testing.assert_allclose(other[: len(result)] if result.ndim else other, result, rtol=1e-5)
