@@ -4,25 +4,26 @@ In: nothing.  Out: hexadecimal colours, and CSS; `js/write_types.py` writes the 
 Must never: carry a meaning alone; a pattern, a sign or a word always says the same.
 
 Kinds that stand beside each other differ in their luminance by a factor of 1.5 or more, so that they differ without any
-hue too; what may stand beside each other otherwise differs in its pattern. Purple is what compiles outside any jit, and
-nothing else. A rim keeps a fill visible on any page. Saved HTML cannot know whether the page is light or dark: the
-colours of signs have a contrast of at least 3 : 1 (WCAG's limit for graphics) to both, and text keeps that of the page.
+hue too; what may stand beside each other otherwise differs in its pattern. Work before a program runs is grey, running
+is green; red is for errors alone. A rim keeps a fill visible on any page. Saved HTML cannot know whether the page is
+light or dark: the colours of signs have a contrast of at least 3 : 1 (WCAG's limit for graphics) to both, and text
+keeps that of the page.
 """
 
 from ..model.finding import What
 from ..views.schema import Level
 
 FILLS: dict[What, str] = {
-    "trace": "#4186cf",
-    "lower": "#1f3a66",
-    "compile": "#b0302c",
-    "load": "#97dbd3",
-    "op_by_op": "#b394df",
-    "run": "#368f54",
+    "trace": "#b7c0c9",
+    "lower": "#68737f",
+    "compile": "#3b4550",
+    "load": "#e2e6ea",
+    "op_by_op": "#98a3ae",
+    "run": "#2f8f55",
     "python": "#d9dde3",
     "jitviz": "transparent",
 }
-PYTHON_ON_DARK = "#3a4047"  # where the page is known to be dark
+PYTHON_ON_DARK = "#1d2226"  # where the page is known to be dark
 LIGHT_INK, INK = "#ffffff", "#000000"
 ON_LIGHT_INK: tuple[What, ...] = ("lower", "compile")  # with text in `LIGHT_INK`
 TONE = "#ffffff6b"  # of a pattern

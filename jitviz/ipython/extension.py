@@ -83,14 +83,12 @@ class Extension:
 
         Output:
           The printed output and the value of the cell, as usual, then the panel, even if the cell raises:
-            above the tabs          how long the cell compiled, and how much of that could be avoided
-            Overview                each cause and what to do; the lines of the cell, and what each compiled
+            above the tabs          what could be saved of how many seconds
+            Score                   calls across, the leaves of the arguments down, seconds above: traced is filled,
+                                    static hollow, and what made a call compile is marked. A column opens to its
+                                    reasons, both sides, and programs. Below it each cause and what to do, and the
+                                    lines of the cell with their wall time
             Time                    where the time went, by function and line
-            Timeline & partition    each call as a bar: traced, lowered, compiled, run. Below it the arguments of the
-                                    selected call as a tree with traced (arrays) and static (everything else) leaves,
-                                    and the changes since the previous version
-            Versions                every compiled version: cost, memory, program texts, number of runs, and why it was
-                                    compiled: the leaf, its old and new value, and what to do
             Program                 the source beside jaxpr, StableHLO and HLO, line by line: the operations of each
                                     line, where the work comes from, changes between versions, the jaxpr as a graph
             Notes                   what jitviz could not see

@@ -86,7 +86,7 @@ test("while it runs the panel keeps its height from the first second on, and one
     if (place === 0) {
       shown.el.querySelector<HTMLElement>(".jitviz-bill")?.click();
       await until(() => lines(".jitviz-key li").length);
-      const compiling = () => lines(".jitviz-key li").find((line) => line.startsWith("compiling"));
+      const compiling = () => lines(".jitviz-key li").find((line) => line.startsWith("XLA"));
       const before = compiling();
       await until(() => compiling() !== before);
     }

@@ -46,9 +46,9 @@ test("each phase is painted in its colour, as wide as it was long", () => {
   };
   const whole = 1.02 * 2.3;
   // Compile is solid; the patterns of the others leave some columns free.
-  expect(shareOf(176, 48, 44)).toBeCloseTo((0.62 + 0.51) / whole, 1);
-  expect(shareOf(65, 134, 207)).toBeGreaterThan(0.5 * ((0.31 + 0.22) / whole));
-  expect(shareOf(31, 58, 102)).toBeGreaterThan(0.2 * ((0.12 + 0.1) / whole));
+  expect(shareOf(59, 69, 80)).toBeCloseTo((0.62 + 0.51) / whole, 1);
+  expect(shareOf(183, 192, 201)).toBeGreaterThan(0.5 * ((0.31 + 0.22) / whole));
+  expect(shareOf(104, 115, 127)).toBeGreaterThan(0.2 * ((0.12 + 0.1) / whole));
 });
 
 test("at first the culprit's call is chosen", () => {

@@ -42,7 +42,7 @@ import { callBeside } from "../timeline/nearest.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
 import { hasNotes, Notes } from "./notes.tsx";
-import { Bill, Verdict } from "./verdict.tsx";
+import { Bill, Verdict, VerdictNotes } from "./verdict.tsx";
 
 const TITLES = { score: "Score", time: "Time", program: "Program", notes: "Notes" };
 type TabName = keyof typeof TITLES;
@@ -176,6 +176,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           onProgram={showProgram}
           onTrace={showTrace}
         />
+        <VerdictNotes notes={panel.verdict.notes} />
         <Cells cells={panel.cells} findings={panel.findings} />
       </>
     ),
@@ -225,6 +226,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
         <>
           {title}
           {live}
+          <VerdictNotes notes={panel.verdict.notes} />
           {isEmpty && <Notes panel={panel} />}
         </>
       ) : (

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { LinkButton } from "../parts/buttons.tsx";
-import { Advice, Prose, Sentence, Warning } from "../parts/prose.tsx";
+import { Advice, Prose, Sentence } from "../parts/prose.tsx";
 import { Term } from "../parts/term.tsx";
 import type { AccountView, Panel, Span, What } from "../schema.ts";
 import { legendOf } from "../score/marks.ts";
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function Verdict({ panel, onCulprit, isBefore, onBefore, children }: Props) {
-  const { title, subline, since, advice, notes, level } = panel.verdict;
+  const { title, subline, since, advice, level } = panel.verdict;
   return (
     <div class={`jitviz-verdict jitviz-level-${level}`}>
       <h2 class="jitviz-title">
@@ -38,13 +38,17 @@ export function Verdict({ panel, onCulprit, isBefore, onBefore, children }: Prop
         </p>
       )}
       <Advice text={advice} canCopy />
-      {notes.map((note) => (
-        <Warning key={note}>
-          <Prose text={note} />
-        </Warning>
-      ))}
     </div>
   );
+}
+
+/** What limits the recording, or would only help the next one: at the end, since it is no alarm. */
+export function VerdictNotes({ notes }: { notes: readonly string[] }) {
+  return notes.map((note) => (
+    <p key={note} class="jitviz-also">
+      <Prose text={note} />
+    </p>
+  ));
 }
 
 /** The kinds of work that are drawn alike. */
