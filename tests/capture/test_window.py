@@ -51,8 +51,8 @@ def started(number: int, function: int, at_s: float = 0.0) -> CompileStarted:
 
 def opened(number: int, function: int, version_key: int | None = None) -> OpenMiss:
     return OpenMiss(
-        number=number, frame=0, function=function, key=0, signature=Signature(), started_s=0.0, source="", written="",
-        stage="call", transform="", jitted_by=JAX, output_transform="", is_doubtful=False, stack=(),
+        number=number, frame=0, function=function, key=0, signature=Signature(), started_s=0.0, source="", through="",
+        written="", stage="call", transform="", jitted_by=JAX, output_transform="", is_doubtful=False, stack=(),
         version_key=version_key,
     )  # fmt: skip
 
