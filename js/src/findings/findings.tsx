@@ -114,12 +114,7 @@ function Raised({ raised, onCulprit, onLight }: { raised: RaisedView } & Pick<Pr
   return (
     <section class="jitviz-raised-row" aria-label={error} onPointerEnter={light} onPointerLeave={() => onLight(null)}>
       <p>
-        <b class="jitviz-failed">{error}</b>{" "}
-        {summary.length > 0 ? (
-          <Sentence spans={summary} onCulprit={onCulprit} />
-        ) : (
-          !detail.length && message.split("\n")[0]
-        )}
+        <b class="jitviz-failed">{error}</b> {summary.length === 0 && !detail.length && message.split("\n")[0]}
       </p>
       {line && (
         <p>
@@ -215,7 +210,7 @@ function FindingRow({ name, finding, place, isMarked, ...does }: Item & Omit<Pro
       )}
       {isOpen && (
         <div class="jitviz-whole">
-          {cause.length > 0 && (
+          {cause.length > 0 && sayAll(cause) !== sayAll(summary) && (
             <p>
               <Sentence spans={summary} onCulprit={does.onCulprit} />
             </p>

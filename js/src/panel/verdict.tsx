@@ -26,7 +26,7 @@ export function Verdict({ panel, onCulprit, isBefore, onBefore, children }: Prop
       <h2 class="jitviz-title">
         <Sentence spans={title} onCulprit={onCulprit} />
       </h2>
-      {(subline.length > 0 || since.length > 0) && (
+      {!panel.raised && (subline.length > 0 || since.length > 0) && (
         <p class="jitviz-subline">
           <Sentence spans={subline} onCulprit={onCulprit} /> <Sentence spans={since} onCulprit={onCulprit} />{" "}
           {panel.last_scores.length > 0 && (
@@ -37,7 +37,7 @@ export function Verdict({ panel, onCulprit, isBefore, onBefore, children }: Prop
           {children}
         </p>
       )}
-      <Advice text={advice} canCopy />
+      {!panel.raised && <Advice text={advice} canCopy />}
     </div>
   );
 }

@@ -52,6 +52,8 @@ interface Props {
   /** The path of a row, "" for none. */
   path: string;
   lit?: Lit | null;
+  /** The path of the leaf to blame for an exception, or "". */
+  raised?: string;
   cover?: Cover | null;
   /** Stands above the names of the rows. */
   corner?: ComponentChildren;
@@ -63,7 +65,7 @@ interface Props {
 }
 
 export function Grid(props: Props) {
-  const { score, name, chosen, path, lit = null, cover = null, onChoose } = props;
+  const { score, name, chosen, path, lit = null, raised = "", cover = null, onChoose } = props;
   const { columns, rows } = score;
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
@@ -208,7 +210,7 @@ export function Grid(props: Props) {
       shown.map((at, offset) => (
         <GridRow
           key={keyOf(at)}
-          {...{ id, score, at, span, cover }}
+          {...{ id, score, at, span, cover, raised }}
           index={first + offset}
           isOpen={isFoldable(score, at) ? isOpen(at) : null}
         />

@@ -9,9 +9,9 @@ const SIGNS: Record<string, string> = {
   "ahead of time": "⇥",
 };
 
-export function signsOf({ marks, kind }: ScoreColumn): string {
+export function signsOf({ marks }: ScoreColumn): string {
   const signs = marks.flatMap((mark) => SIGNS[mark] ?? []);
-  return [kind === "error" ? "✕" : "", ...signs].join("");
+  return signs.join("");
 }
 
 /** The signs of some columns, each with its words. */

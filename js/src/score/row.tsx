@@ -14,18 +14,22 @@ interface Props {
   index: number;
   span: Span;
   cover: Cover | null;
+  /** The path of the leaf to blame for an exception, or "". */
+  raised: string;
   /** Null for what cannot be folded. */
   isOpen: boolean | null;
 }
 
-export function GridRow({ id, score, at, index, span, cover, isOpen }: Props) {
+export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: Props) {
   const row = score.rows[at] as ScoreRow;
   const look = looksOf(row);
   const causes = isOpen === false ? causesBeneath(score, at) : null;
   const isCovered = cover?.isRow(at) ?? false;
   const cells = [];
   for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
-    const own = look(column);
+    const plain = look(column);
+    const isBlamed = raised !== "" && row.path === raised && score.columns[column]?.kind === "error";
+    const own = isBlamed ? { ...plain, isCause: true, told: "needed a value" } : plain;
     const beneath = causes?.get(column);
     const seen = beneath && !own.isCause ? { ...own, isCause: true, told: own.told || beneath } : own;
     const isBlank = isOpen === true && !own.isCause && !own.text;
@@ -106,13 +110,13 @@ function Cell({ id, at, column, of, row, look, isBlank, guess }: CellProps) {
   const { role, text, told, isCause } = look;
   const looks = [
     "jitviz-square",
-    !isBlank && `jitviz-${role}`,
+    !isBlank && (of.kind === "programs" && role !== "absent" ? "jitviz-ran" : `jitviz-${role}`),
     isCause && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
     of.kind === "hits" && "jitviz-rerun",
     !of.is_known && !isBlank && "jitviz-unknown",
   ];
   const said = told.includes(text) ? told : `${text}, ${told}`;
-  const words = [role === "absent" ? "" : role, said, isCause && "made this call compile"];
+  const words = [role === "absent" ? "" : role, said, isCause && of.kind !== "error" && "made this call compile"];
   return (
     <div
       role="gridcell"

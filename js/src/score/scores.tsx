@@ -68,6 +68,7 @@ export function Scores(props: Props) {
               chosen={isHere(score) && choice?.column ? score.columns.indexOf(choice.column) : -1}
               path={isHere(score) ? (choice?.path ?? "") : ""}
               lit={props.lit}
+              raised={calls.panel.raised?.path ?? ""}
               corner={place === 0 && switcher}
               title={
                 place > 0 && (
