@@ -4,7 +4,6 @@ In: arguments.  Out: the exit status of a command.
 Must never: import jax before the user's program does, or need it to show a recording.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
@@ -12,12 +11,14 @@ from io import TextIOWrapper
 
 from . import __version__
 from .commands import demo, diff, lock, mcp, now, run, show, try_edit
-from .commands.parsers import RefusedError
+from .commands.parsers import Parser, RefusedError
+from .display.terminal import print_safely
+from .model.printable import one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status, or 2 for input that it cannot use."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="jitviz",
         description="See what JAX's JIT compilation did: what was traced, what compiled, how long it took, and why.",
         epilog="`jitviz COMMAND --help` describes a command.",
@@ -46,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    print(f"jitviz {options.command}: {problem}", file=sys.stderr)
+    print_safely(f"jitviz {options.command}: {one_line(problem)}", file=sys.stderr)
     return 2
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..model.printable import one_line
 from ..recording import Recording, RefusedError, load
 from ..recording import events as ev
 from .jax_import import call_when_jax_is_imported
@@ -119,7 +120,7 @@ def _complaints() -> Iterator[None]:
     except Exception as error:  # noqa: BLE001
         what = getattr(error, "strerror", "") or f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
-            os.write(2, f"jitviz: process {os.getpid()} is not recorded in JITVIZ: {what}\n".encode())
+            os.write(2, f"jitviz: process {os.getpid()} is not recorded in JITVIZ: {one_line(what)}\n".encode())
 
 
 @contextlib.contextmanager

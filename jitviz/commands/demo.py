@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..display.terminal import print_safely
 from ..display.text import summarize
 from ..recording import Recording, RefusedError
 from .parsers import Commands, add_width, check_outputs
@@ -45,7 +46,7 @@ def _main(options: argparse.Namespace) -> int:
     if options.lab is not None:
         copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
         shutil.copy(find_notebook(), copy)
-        print(f"notebook: {copy}")
+        print_safely(f"notebook: {copy}")
         return subprocess.run([sys.executable, "-m", "jupyterlab", *options.lab, str(copy)], check=False).returncode
     check_outputs((options.html,))
     _run_notebook(options.html, options.width)
@@ -64,7 +65,7 @@ def _run_notebook(page: Path, width: int) -> None:
     from IPython.core.interactiveshell import InteractiveShell
     from IPython.utils.capture import capture_output
 
-    print(f"Running the start of {NAME}. This takes about half a minute.\n", flush=True)
+    print_safely(f"Running the start of {NAME}. This takes about half a minute.\n", flush=True)
     cells = json.loads(find_notebook().read_text(encoding="utf-8"))["cells"]
     (last,) = [at for at, cell in enumerate(cells) if "telling" in cell["metadata"].get("tags", [])]
     shell: Any = InteractiveShell.instance()
@@ -74,5 +75,5 @@ def _run_notebook(page: Path, width: int) -> None:
             if cell["cell_type"] == "code":
                 shell.run_cell("".join(cell["source"]), store_history=True).raise_error()
         recording: Recording = shell.run_line_magic("jitviz", "last")
-    print(summarize(recording, width))
-    print(f"\nThe whole panel: {recording.to_html(page).resolve()}\nThe notebook: jitviz demo --lab")
+    print_safely(summarize(recording, width))
+    print_safely(f"\nThe whole panel: {recording.to_html(page).resolve()}\nThe notebook: jitviz demo --lab")

@@ -8,6 +8,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..findings.comparison import compare
 from ..recording import load
 from .parsers import Commands
@@ -36,5 +37,5 @@ def _diff(options: argparse.Namespace) -> int:
     parts = [{one.what: one.seconds for one in rec.account.parts} for rec in comparison.recordings]
     fields = {**asdict(replace(comparison, recordings=())), "recordings": parts}
     data = {"version": 1, "is_worse": comparison.is_worse, **fields}
-    print(json.dumps(data) if options.json else comparison)
+    print_safely(json.dumps(data) if options.json else comparison)
     return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete

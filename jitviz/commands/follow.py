@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..model import system
 from ..recording import RefusedError, load
 
@@ -100,8 +101,8 @@ def follow(path: Path) -> int:
         server.stamp()
         load(path)
         try:
-            print(f"{server.url}\nPress Ctrl-C to stop.", flush=True)
+            print_safely(f"{server.url}\nPress Ctrl-C to stop.", flush=True)
             server.serve_forever()
         except KeyboardInterrupt:
-            print()
+            print_safely()
     return 0

@@ -8,6 +8,7 @@ import argparse
 import re
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..findings.lock_section import Entry, Section, one_line, read_section, tell_differences
 from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
@@ -43,7 +44,7 @@ def _main(options: argparse.Namespace) -> int:
         raise RefusedError("a recording is incomplete. Record the run again, to its end.")
     label = one_line(recordings[0].facts.label) or Path(options.files[0]).name
     save_section(Path(NAME), label, read_section(merge(*recordings)))
-    print(f"lock: {NAME}")
+    print_safely(f"lock: {NAME}")
     return 0
 
 

@@ -20,6 +20,7 @@ from ..findings.comparison import compare
 from ..findings.last_activity import tell_state
 from ..findings.predictions import predict_types
 from ..model import Compile, ListingName, split_source
+from ..model.printable import one_line, printed
 from ..recording import Recording, load
 from ..views import TERMINAL, shape_panel
 from ..views.program import shape_links, shape_listing
@@ -66,20 +67,26 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def _bounded(tool: Callable[..., str], refusal: type[Exception]) -> Callable[..., str]:
-    """The tool with a bounded answer, and its refusals as those of the SDK, which are shown to the client."""
+    """The tool with bounded answers and refusals; these become those of the SDK, which are shown to the client."""
 
     @wraps(tool)
     def answer(*args: Any, **kwargs: Any) -> str:
         try:
-            text = tool(*args, **kwargs).encode()
+            return _short(tool(*args, **kwargs))
         except (RefusedError, LookupError, OSError) as error:
-            raise refusal(str(error)) from None
-        if len(text) <= MOST_BYTES:
-            return text.decode()
-        kept = text[: MOST_BYTES - 100].decode(errors="ignore").rpartition("\n")[0]
-        return f"{kept}\n… and {len(text.splitlines()) - len(kept.splitlines()):,} more lines"
+            raise refusal(_short(one_line(str(error)))) from None
 
     return answer
+
+
+def _short(text: str) -> str:
+    """At most so many bytes of a text, without control characters."""
+    whole = printed(text).encode(errors="backslashreplace")
+    if len(whole) <= MOST_BYTES:
+        return whole.decode()
+    kept = whole[: MOST_BYTES - 100].decode(errors="ignore")
+    kept = kept.rpartition("\n")[0] or kept
+    return f"{kept}\n… and {len(whole.splitlines()) - len(kept.splitlines()):,} more lines"
 
 
 class Tools:

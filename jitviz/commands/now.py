@@ -12,7 +12,9 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..findings.last_activity import tell_state
+from ..model.printable import one_line
 from ..model.quantities import count
 from ..recording import Recording, RefusedError, load
 from .children import files_at
@@ -48,9 +50,9 @@ def _now(options: argparse.Namespace) -> int:
     names = [f"{_name(*row)}  " if len(rows) > 1 else "" for row in rows]
     for name, (_, recording) in zip(names, rows, strict=True):
         ended = f"ended with {recording.facts.ended}" if recording.facts.ended else "has ended"
-        print(f"{name:{max(map(len, names))}}{tell_state(recording) or ended}")
+        print_safely(f"{name:{max(map(len, names))}}{tell_state(recording) or ended}")
     if n_unread:
-        print(f"{count(n_unread, 'file')} there {'is' if n_unread == 1 else 'are'} no recording")
+        print_safely(f"{count(n_unread, 'file')} there {'is' if n_unread == 1 else 'are'} no recording")
     return 0
 
 
@@ -64,7 +66,7 @@ def _place(recording: Recording) -> tuple[float, int]:
 def _name(path: Path, recording: Recording) -> str:
     """What tells the recordings apart: "process 0 (pid 12, run.jsonl)"."""
     index, pid = _place(recording)
-    return f"{'' if index == math.inf else f'process {index} '}({f'pid {pid}, ' if pid else ''}{path.name})"
+    return f"{'' if index == math.inf else f'process {index} '}({f'pid {pid}, ' if pid else ''}{one_line(path.name)})"
 
 
 def files_of(place: str) -> Iterator[Path]:

@@ -7,13 +7,21 @@ import argparse
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
+from ..model.printable import one_line
 from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
 _WIDEST = 120  # longer lines are hard to read
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no other name
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints name arguments without their control characters."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
+from ..display.terminal import print_safely
 from ..findings.lock_section import read_section
 from ..model import count, is_avoidable, system
 from ..recording import Recording, merge
@@ -104,7 +105,7 @@ def _report(
     def tell(text: str) -> None:
         if stderr is not None:  # None would mean stdout
             with contextlib.suppress(ValueError, OSError):
-                print(text, file=stderr)
+                print_safely(text, file=stderr)
 
     from ..display.text import render_beginning, show_code
 

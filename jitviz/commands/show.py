@@ -7,6 +7,7 @@ Must never: write over a recording.
 import argparse
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..display.text import render, show_code
 from ..recording import Recording, load, merge
 from .children import files_at, jobs_of
@@ -60,16 +61,16 @@ def _show(options: argparse.Namespace) -> int:
     with progress("finding out what is worth fixing"):
         recording = merge(*jobs[0]) if len(jobs[0]) > 1 else jobs[0][0]
         if options.code:
-            print(_code(recording, options.code))
+            print_safely(_code(recording, options.code))
             return 0
         code = show_code(" ".join(map(str, options.files)))
         text = recording.to_json() if options.json else render(recording, width=options.width, code=code)
-    print(text)
+    print_safely(text)
     if options.html:
         with progress(f"writing {options.html.name}"):
             recording.to_html(options.html)
         if not options.json:
-            print(f"page: {options.html}")
+            print_safely(f"page: {options.html}")
     return 0
 
 
@@ -79,7 +80,7 @@ def _show_each(jobs: list[list[Recording]], names: dict[int, str], options: argp
     if options.html or options.json or options.code:
         raise RefusedError(f"{options.files[0]} holds {len(jobs)} separate runs. Name the files of one: {files[0]}")
     for job, of in zip(jobs, files, strict=True):
-        print(f"== {of}\n{render(merge(*job) if len(job) > 1 else job[0], width=options.width)}\n")
+        print_safely(f"== {of}\n{render(merge(*job) if len(job) > 1 else job[0], width=options.width)}\n")
     return 0
 
 

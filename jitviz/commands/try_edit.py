@@ -18,6 +18,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..display.terminal import print_safely
 from ..model import count, has_compiled, size
 from ..recording import Recording, load
 from .now import is_recording
@@ -105,14 +106,14 @@ def _main(options: argparse.Namespace) -> int:
     else:
         file, text, changed = _chosen(before.recording, options.finding, folder)
     patch = difflib.unified_diff(text.splitlines(), changed.splitlines(), f"a/{file}", f"b/{file}", lineterm="")
-    print("\n".join(line.rstrip() for line in patch), flush=True)
+    print_safely("\n".join(line.rstrip() for line in patch), flush=True)
     after = _run(folder, command, {file: changed}, "with the change")
     problem = _problem(before, after, _run(folder, command, {}, "as it is again"))
     spent = [(before.compiling_s, after.compiling_s), (before.running_s, after.running_s)]
     compiling, running = (" → ".join(f"{seconds:.2f}" for seconds in pair) for pair in spent)
-    print(f"\n{f'does not hold: {problem}' if problem else 'holds'}")
-    print(f"{before.n_compiles:,} → {after.n_compiles:,} compiles, compiling {compiling} s, running {running} s")
-    print(f"outputs: {_compare(before.output, after.output)}")
+    print_safely(f"\n{f'does not hold: {problem}' if problem else 'holds'}")
+    print_safely(f"{before.n_compiles:,} → {after.n_compiles:,} compiles, compiling {compiling} s, running {running} s")
+    print_safely(f"outputs: {_compare(before.output, after.output)}")
     return 1 if problem else 0
 
 
@@ -123,8 +124,8 @@ def _tell_plan(folder: Path, command: list[str]) -> None:
     copied = f"{folder} ({count(len(sizes), 'file')}, {size(sum(sizes))})"
     if sum(sizes) > _MOST_BYTES:
         raise RefusedError(f"{copied} is more to copy than {size(_MOST_BYTES)}. Run it from a smaller folder.")
-    print(f"python {' '.join(command)} runs three times, as it is, changed, as it is; each time in a copy of {copied}.")
-    print("What it does elsewhere, to other files or over a network, it does three times.\n", flush=True)
+    print_safely(f"python {' '.join(command)} runs three times, as it is, changed, as it is; each time in a copy of {copied}.")
+    print_safely("What it does elsewhere, to other files or over a network, it does three times.\n", flush=True)
 
 
 def _run(folder: Path, command: list[str], texts: dict[str, str], how: str) -> Trial:
@@ -160,7 +161,7 @@ def _chosen(recording: Recording, number: int | None, folder: Path) -> tuple[str
     if edit is None:
         which = f"finding {at} has no edit" if at else "no finding of this run has an edit"
         raise RefusedError(f"{which}. Give the changed script as AFTER.")
-    print(f"finding {at}: {found[at - 1].advice}\n")
+    print_safely(f"finding {at}: {found[at - 1].advice}\n")
     if not (folder / edit.file).is_file():
         raise RefusedError(f"the edit is for {edit.file}, which is not in {folder}")
     text = _read(folder / edit.file)

@@ -20,6 +20,7 @@ from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
 from ..views import PANEL, SAVED, Panel, shape_panel
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
+from .terminal import print_safely
 from .text import begin_panel, render
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ def show(
     elif (marimo := sys.modules.get("marimo")) is not None and marimo.running_in_notebook():
         widget, missing = _make_widget(recording, has_quiz)
         if widget is None:
-            print(render(recording, has_quiz=has_quiz), missing, sep="\n")
+            print_safely(render(recording, has_quiz=has_quiz), missing)
             return
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
         marimo.output.append(widget.model)
     else:
-        print(render(recording, has_quiz=has_quiz))
+        print_safely(render(recording, has_quiz=has_quiz))
 
 
 class Shown:

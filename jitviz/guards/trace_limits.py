@@ -17,6 +17,7 @@ from ..capture.sources import frame_owner
 from ..findings import find
 from ..findings.sentences import told_once
 from ..model import Finding, OpByOp, Reason, split_source
+from ..model.printable import one_line
 from ..reasons import Explainer
 from ..recording import Recording
 from ..recording import events as ev
@@ -220,7 +221,7 @@ def _finding_of_sizes(miss: traces.NewMiss) -> Finding | None:
 def _message_of_op(op: OpByOp) -> str:
     inputs = f" for {', '.join(op.inputs)}" if op.inputs else ""
     return (
-        f"`{op.name}` at {op.source} compiles{inputs} outside any jit, inside no_recompiles(op_by_op=True).\n"
+        f"`{one_line(op.name)}` at {op.source} compiles{inputs} outside any jit, inside no_recompiles(op_by_op=True).\n"
         "What to do: put it into a jitted function, keep its shapes as they are, or use NumPy."
     )
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ..display.terminal import print_safely
 from ..model import system
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
@@ -107,9 +108,9 @@ def show_panel(
 def show_notes(notes: Sequence[str]) -> None:
     """Print notes below the panel."""
     for note in notes:
-        print(f"jitviz: {note}")
+        print_safely(f"jitviz: {note}")
 
 
 def show_failure(error: Exception) -> None:
     """Print in one line that jitviz failed, in place of the panel."""
-    print(f"jitviz: capture incomplete: {type(error).__name__}: {error}")
+    print_safely(f"jitviz: capture incomplete: {type(error).__name__}: {error}")

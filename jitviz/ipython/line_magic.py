@@ -12,6 +12,7 @@ from textwrap import indent
 
 from IPython.core.error import UsageError
 
+from ..display.terminal import print_safely
 from .. import __version__
 from ..errors import explained
 from ..model import count
@@ -67,7 +68,7 @@ class Session:
             problem = f"does not take {path!r}" if path else "takes a path"
             raise UsageError(f"%jitviz {verb} {problem}. Write {USAGE}.")
         if verb in ("report", "save") and not self._cells.recorded:
-            print(_NOTHING)
+            print_safely(_NOTHING)
             return None
         try:
             recording: Recording | None = getattr(self, verb)(*([Path(path).expanduser()] if path else []))
@@ -80,12 +81,12 @@ class Session:
     def on(self) -> None:
         """Record every cell, starting with the next."""
         self._cells.is_on = True
-        print("jitviz records every cell, starting with the next. %jitviz off stops it.")
+        print_safely("jitviz records every cell, starting with the next. %jitviz off stops it.")
 
     def off(self) -> None:
         """Record only cells that begin with `%%filterjit`."""
         self._cells.is_on = False
-        print("jitviz records cells that begin with %%filterjit.")
+        print_safely("jitviz records cells that begin with %%filterjit.")
 
     def status(self) -> None:
         """Print which cells are recorded, the versions, how much is recorded, and what jitviz cannot see here."""
@@ -93,11 +94,11 @@ class Session:
         calls = sum(len(recording.calls) for recording in recorded)
         compiles = sum(len(recording.compiles) for recording in recorded)
         which = "every cell" if self._cells.is_on else "cells that begin with %%filterjit"
-        print(f"jitviz {__version__}, jax {version('jax')}, Python {platform.python_version()}")
-        print(f"recording: {which}")
-        print(f"recorded:  {count(len(recorded), 'cell')}, {count(calls, 'call')}, {count(compiles, 'compile')}")
+        print_safely(f"jitviz {__version__}, jax {version('jax')}, Python {platform.python_version()}")
+        print_safely(f"recording: {which}")
+        print_safely(f"recorded:  {count(len(recorded), 'cell')}, {count(calls, 'call')}, {count(compiles, 'compile')}")
         for limit in dict.fromkeys(limit for recording in recorded for limit in recording.facts.limits):
-            print(f"limit:     {limit}")
+            print_safely(f"limit:     {limit}")
 
     def report(self) -> None:
         """Show one panel of all recorded cells."""
@@ -114,19 +115,19 @@ class Session:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         if error is None:
             raise UsageError("%jitviz why: no cell of this session has raised.")
-        print(explained(error))
+        print_safely(explained(error))
 
     def clear(self) -> None:
         """Drop all recordings."""
         dropped = count(len(self._cells.recorded), "recorded cell")
         self._cells.recorded.clear()
-        print(f"jitviz dropped {dropped}.")
+        print_safely(f"jitviz dropped {dropped}.")
 
     def save(self, path: Path) -> None:
         """Write all recorded cells to a file."""
         recording = merge(*self._cells.recorded)
         calls, compiles = count(len(recording.calls), "call"), count(len(recording.compiles), "compile")
-        print(f"saved {calls} and {compiles} to {recording.save(path)}")
+        print_safely(f"saved {calls} and {compiles} to {recording.save(path)}")
 
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
@@ -142,7 +143,7 @@ class Session:
         from ..views.glossary import GLOSSARY, find_term, suggest_terms
 
         if not term.strip():
-            print("\n".join([_LISTED, *wrap(" · ".join(GLOSSARY), 100, "  ")]))
+            print_safely("\n".join([_LISTED, *wrap(" · ".join(GLOSSARY), 100, "  ")]))
             return
         name = find_term(term)
         if name is None:
@@ -150,4 +151,4 @@ class Session:
             hint = f"Did you mean {' or '.join(map(repr, close))}?" if close else "%jitviz help lists all."
             raise UsageError(f"%jitviz help: {term.strip()!r} is not a term of the panel. {hint}")
         entry = GLOSSARY[name]
-        print("\n".join([*wrap(f"{name}: {entry.text}", 100), "", *indent(entry.example, "    ").split("\n")]))
+        print_safely("\n".join([*wrap(f"{name}: {entry.text}", 100), "", *indent(entry.example, "    ").split("\n")]))

@@ -20,6 +20,7 @@ from functools import cache
 from typing import Any, Literal
 
 from ..model import Glance, Leaf, Node, Placement, Read
+from ..model.printable import HAVE_LINES, one_line, printed
 from .events import MOST_WHOLE
 
 _SHARED = (Glance, Leaf, Node, Placement, Read)
@@ -100,7 +101,9 @@ _Decode = Callable[[Any, Reader], Any]
 def _decoders(kind: Any) -> dict[str, _Decode]:
     hints = typing.get_type_hints(kind)
     return {
-        field.name: _decoder(hints[field.name], _MOST_S if field.name.endswith("_s") else _MOST)
+        field.name: _read_lines
+        if (kind.__name__, field.name) in HAVE_LINES
+        else _decoder(hints[field.name], _MOST_S if field.name.endswith("_s") else _MOST)
         for field in dataclasses.fields(kind)
     }
 
@@ -117,7 +120,8 @@ def _decoder(hint: Any, most: float) -> _Decode:
     if hint is bytes:
         return lambda text, _: base64.b64decode(text, validate=True)
     if hint in (str, bool, type(None)):
-        return lambda value, _: _checked(value, type(value) is hint)
+        pass_on: Callable[[Any], Any] = one_line if hint is str else lambda value: value
+        return lambda value, _: pass_on(_checked(value, type(value) is hint))
     if origin is Literal:
         return lambda value, _: _checked(value, value in inner)
     if origin in (types.UnionType, typing.Union) and inner[1:] == (type(None),):
@@ -132,6 +136,10 @@ def _decoder(hint: Any, most: float) -> _Decode:
     if dataclasses.is_dataclass(hint):
         return lambda data, reader: reader.decode(hint, data)
     raise TypeError(f"cannot read {hint} from JSON: use plain values, tuples and dataclasses of them")
+
+
+def _read_lines(text: Any, _: Reader) -> Any:
+    return printed(_checked(text, type(text) is str))
 
 
 def _checked(value: Any, is_fit: bool) -> Any:

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from ..model.printable import HAVE_LINES, one_line
 from .secret_texts import is_secret, without_named, without_random
 
 T = TypeVar("T")
@@ -83,8 +84,8 @@ def moment() -> int:
 
 
 def cleaned(value: T, *, is_compared: bool = False) -> T:
-    """Hide all of that in every text of an event: the door that each passes on its way into a log. A signature has
-    passed before it is compared with others."""
+    """Hide all of that in every text of an event, and make a line of it: the door that each passes on its way into a
+    log. A signature has passed before it is compared with others."""
     new: T = _cleaned(value, is_compared)
     return new
 
@@ -93,7 +94,7 @@ def _cleaned(value: Any, is_compared: bool) -> Any:
     """The same value, or a copy where a text has changed. Most texts come again and again."""
     kind, fine = type(value), _fine[is_compared]
     if kind is str:
-        return value if value in fine else _cleaned_text(value, is_compared)
+        return value if value in fine else one_line(_cleaned_text(value, is_compared))
     if kind is tuple:
         parts = [part if type(part) is str and part in fine else _cleaned(part, is_compared) for part in value]
         return value if all(map(operator.is_, parts, value)) else tuple(parts)
@@ -101,7 +102,8 @@ def _cleaned(value: Any, is_compared: bool) -> Any:
     for name in _fields[kind] if kind in _fields else _fields.setdefault(kind, _texts_of(kind)):
         part = getattr(value, name)
         if part and not (type(part) is str and part in fine):  # as most are: this runs for each part of each value
-            new = _cleaned(part, is_compared or name in _COMPARED)
+            is_code = (kind.__name__, name) in HAVE_LINES
+            new = _cleaned_text(part, is_compared) if is_code else _cleaned(part, is_compared or name in _COMPARED)
             if new is not part:
                 changed[name] = new
     return dataclasses.replace(value, **changed) if changed else value
@@ -120,7 +122,7 @@ def _is_number(hint: Any) -> bool:
 
 def _cleaned_text(text: str, is_compared: bool) -> str:
     new = redacted(text if is_compared else _without_learned(text), is_code=True)
-    if new != text:
+    if new != text or not text.isprintable():
         return new
     fine = _fine[is_compared]
     if len(fine) >= _MOST_FINE:

@@ -26,4 +26,4 @@ from .schema import (
     Version,
 )
 from .screen_limits import DEPTH, PANEL, SAVED, SENTENCE_CHARS, TERMINAL
-from .words import as_text, aval, plain, plain_lines, plain_path, read_spans, share, times
+from .words import as_text, aval, plain, plain_path, read_spans, share, times

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, get_args
 
 from ..model import Compile, Cost, ListingName, Reason, Signature, is_loaded, is_recompile, seconds
+from ..model.printable import printed
 from ..recording import Recording
 from .groups import Group, phase_times
 from .partition import lay_out, shape_partition
 from .schema import Detail, Listing, Partition, Version
 from .screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import drawn_calls
-from .words import plain, plain_lines, plain_path, tell_cost, tell_memory
+from .words import plain, plain_path, tell_cost, tell_memory
 
 _Row = TypeVar("_Row")
 _ALL = 1_000_000_000  # rows
@@ -157,7 +158,7 @@ def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_on
         listings.append(
             Listing(
                 name=name,
-                text=plain_lines(shown),
+                text=printed(shown.expandtabs(4)),
                 n_lines=n_lines,
                 n_shown=shown.count("\n") + 1 if shown else 0,
                 expression=f"compiles[{row.index}].{name}",

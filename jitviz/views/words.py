@@ -8,6 +8,7 @@ saying how they differ.
 from collections.abc import Iterable, Sequence
 
 from ..model import Cost, Memory, array_type, quantity, seconds, shortened, size
+from ..model.printable import one_line
 from .schema import Span
 
 
@@ -40,7 +41,7 @@ def share(part_s: float, whole_s: float) -> str:
 
 def plain(text: str, limit: int) -> str:
     r"""One line of at most `limit` characters; control and formatting characters become `\x1b` and the like."""
-    shown = _printable(text[: limit + 1])
+    shown = one_line(text[: limit + 1])
     return shortened(shown, limit)
 
 
@@ -54,19 +55,7 @@ def plain_path(path: str, limit: int) -> str:
     if len(path) <= limit:
         return plain(path, limit)
     half = (limit - 1) // 2
-    return _printable(path[:half])[:half] + "…" + _printable(path[-half:])[-half:]
-
-
-def _printable(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def plain_lines(text: str) -> str:
-    """Like `plain`, but without a limit, and with line ends and tabs."""
-    kept = text.replace("\r\n", "\n").expandtabs(4)
-    return "\n".join(map(_printable, kept.split("\n")))
+    return one_line(path[:half])[:half] + "…" + one_line(path[-half:])[-half:]
 
 
 def aval(dtype: str | None, shape: tuple[int, ...] | None) -> str:

@@ -72,10 +72,6 @@ def test_a_long_path_keeps_the_leaf_at_its_end() -> None:
     assert words.plain_path("model.blocks[0].attention.query.weight", 21) == "model.bloc…ery.weight"
 
 
-def test_program_texts_keep_their_lines_but_no_other_control_characters() -> None:
-    assert words.plain_lines("a\tb\r\nc\x00\n\n") == "a   b\nc\\x00\n\n"
-
-
 def test_a_sentence_has_its_code_in_backticks() -> None:
     assert words.as_text((Span("step", is_code=True), Span(" compiled"))) == "`step` compiled"
 

@@ -16,6 +16,7 @@ from ...filters.grad import FilterGrad
 from ...jaxcompat import equinox_internals, flax_internals, jits, raw
 from ...jaxcompat.raw import is_a, unwrapped
 from ...model import Function, Token
+from ...model.printable import one_line
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
@@ -28,7 +29,7 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
     """The row for `function`."""
     forget_names()
     inner = innermost(function)
-    name, qualname, module = map(redacted_path, names_of(inner))
+    name, qualname, module = (one_line(redacted_path(name)) for name in names_of(inner))
     body = describe(inner)
     lineage = f"{jitted_by.name}|{module}|{qualname}"
     if "<lambda>" in qualname:

@@ -1,0 +1,25 @@
+r"""Texts that a terminal, a page or an assistant shows as they are, and that pretend to be nothing else.
+
+In: any text.  Out: the same, with control and formatting characters as `\x1b` and the like.
+
+There are two doors. `one_line` is the way in: no name, value or message of the user's program gets into a recording
+with a line end, so that none can look like a line of jitviz's own. `printed` is the way out to a terminal and to an
+assistant, which file names, arguments and listings pass as well.
+"""
+
+HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written")}  # the fields of events that may have several
+
+
+def one_line(text: str) -> str:
+    r"""The text without control characters and line ends."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def printed(text: str) -> str:
+    """The text without control characters, but with its line ends and tabs."""
+    if text.isprintable():
+        return text
+    kept = text.replace("\r\n", "\n")
+    return "".join(c if c.isprintable() or c in "\n\t" else one_line(c) for c in kept)
