@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-_MARKER = "max_traces(n): fail the test at the call that traces a jitted function more than n times."
+_MARKER = (
+    "max_traces(n, fresh=True): fail the test at the call that traces a jitted function more than n times. JAX's caches "
+    "are cleared first, so that earlier tests make no difference; fresh=False leaves them."
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,7 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def no_recompiles() -> Callable[..., contextlib.AbstractContextManager[None]]:
-    """Fail the test at a call that compiles a function again. Each function may have one version."""
+    """Fail the test at a call that compiles a function again. Each function may have one version. JAX's caches are
+    cleared first, so that earlier tests make no difference."""
     from . import no_recompiles  # for more blocks inside the test, with other arguments
 
     return no_recompiles
@@ -55,14 +59,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
     with contextlib.ExitStack() as stack:
         if has_fixture:
-            stack.enter_context(no_recompiles())
+            stack.enter_context(no_recompiles(fresh=True))
         if marker is not None:
-            stack.enter_context(limit_traces(_limit_of(marker)))
+            most, fresh = _limit_of(marker)
+            stack.enter_context(limit_traces(most, fresh=fresh and not has_fixture))
         return (yield)
 
 
-def _limit_of(marker: pytest.Mark) -> int:
-    given = [*marker.args, *marker.kwargs.values()]
-    if len(given) != 1 or type(given[0]) is not int or given[0] < 0 or set(marker.kwargs) - {"n"}:
-        pytest.fail("max_traces takes one number, as in @pytest.mark.max_traces(1)", pytrace=False)
-    return int(given[0])
+def _limit_of(marker: pytest.Mark) -> tuple[int, bool]:
+    named = dict(marker.kwargs)
+    fresh = named.pop("fresh", True)
+    given = [*marker.args, *named.values()]
+    if len(given) != 1 or type(given[0]) is not int or given[0] < 0 or set(named) - {"n"} or type(fresh) is not bool:
+        pytest.fail("max_traces takes one number, as in @pytest.mark.max_traces(1), and fresh=False", pytrace=False)
+    return given[0], fresh

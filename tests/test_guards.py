@@ -353,7 +353,7 @@ def test_a_trace_that_the_cache_saves_a_block_counts_once(before: list[int], siz
     refused = called(before, jitviz.filter_jit(lambda x: 3 * x))
     with limit_traces(count):
         called(sizes, allowed)
-    with pytest.raises(RecompileError, match=f"traced for the {count}(nd|rd) time"), limit_traces(count - 1):
+    with pytest.raises(RecompileError, match=f"the {count}(nd|rd) (time|version)"), limit_traces(count - 1):
         called(sizes, refused)
 
 
@@ -478,3 +478,14 @@ def test_the_number_of_a_trace_is_told_as_one_says_it() -> None:
     numbers = (1, 2, 3, 4, 10, 11, 13, 20, 21, 100, 101, 111, 113, 120, 121)
     told = "1st 2nd 3rd 4th 10th 11th 13th 20th 21st 100th 101st 111th 113th 120th 121st"
     assert " ".join(map(_ordinal, numbers)) == told
+
+
+def test_a_version_from_the_cache_is_not_said_to_be_traced() -> None:
+    step = jitviz.filter_jit(lambda x: x + 19)
+    step(jnp.ones(2))
+    with limit_traces(1):
+        step(jnp.ones(2))
+        with pytest.raises(RecompileError) as raised:
+            step(jnp.ones(3))
+    head = str(raised.value).splitlines()[0]
+    assert head == "`<lambda>` runs the 2nd version, counting those from JAX's cache; the limit is 1."

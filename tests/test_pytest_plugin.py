@@ -62,6 +62,32 @@ def test_nothing_of_jax_is_there():
     assert "jax" not in sys.modules
 """
 
+ORDERED = """
+import jax, numpy as np, pytest
+
+@jax.jit
+def smooth(x):
+    return x.sum()
+
+def grow():
+    for size in (32, 33):
+        smooth(np.ones(size, np.float32))
+
+def test_before_them():
+    grow()
+
+@pytest.mark.max_traces(1)
+def test_marker():
+    grow()
+
+@pytest.mark.max_traces(1, fresh=False)
+def test_of_the_process():
+    smooth(np.ones(32, np.float32))
+
+def test_fixture(no_recompiles):
+    grow()
+"""
+
 LATE = """
 import os, sys
 from importlib.util import find_spec
@@ -117,7 +143,7 @@ def test_limits_fail_tests_at_the_line_at_fault_and_the_summary_names_causes(pro
     summary = re.sub(r"[\d.]+ m?s  ", "TIME  ", out[out.index("slowest functions") :])
     assert [line.strip() for line in summary.splitlines()[:3]] == [
         "slowest functions",
-        "TIME  step (test_steps), 7 compiles",
+        "TIME  step (test_steps), 8 compiles",
         "recompiles that could be avoided, by test",
     ]
     assert (
@@ -156,3 +182,13 @@ def test_under_jitviz_run_pytest_says_what_it_says_without(project: Path) -> Non
     assert re.fullmatch(r"\. .*\n1 passed in .*\n", plain)
     under = run(project, "test_without.py", by=("-m", "jitviz", "run"))
     assert re.sub(r"in \d.*", "", under).startswith(re.sub(r"in \d.*\n", "", plain))
+
+
+@pytest.mark.parametrize("chosen", [(), ("-k", "marker or fixture"), ("-n", "2")])
+def test_the_verdict_of_a_test_does_not_depend_on_those_before_it(chosen: tuple[str, ...], tmp_path: Path) -> None:
+    """Both passed in the suite and failed alone, or in another process."""
+    if "-n" in chosen:
+        pytest.importorskip("xdist")
+    (tmp_path / "test_ordered.py").write_text(ORDERED)
+    out = run(tmp_path, *chosen)
+    assert sorted(re.findall(r"^FAILED \S+::(\w+)", out, re.MULTILINE)) == ["test_fixture", "test_marker"]

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..display.terminal import print_safely
 from ..model import count, has_compiled, size
+from ..model.printable import one_line
 from ..recording import Recording, load
 from .now import is_recording
 from .parsers import Commands, RefusedError, at_least
@@ -124,7 +125,8 @@ def _tell_plan(folder: Path, command: list[str]) -> None:
     copied = f"{folder} ({count(len(sizes), 'file')}, {size(sum(sizes))})"
     if sum(sizes) > _MOST_BYTES:
         raise RefusedError(f"{copied} is more to copy than {size(_MOST_BYTES)}. Run it from a smaller folder.")
-    print_safely(f"python {' '.join(command)} runs three times, as it is, changed, as it is; each time in a copy of {copied}.")
+    ran = one_line(f"python {' '.join(command)}")
+    print_safely(f"{ran} runs three times, as it is, changed, as it is; each time in a copy of {copied}.")
     print_safely("What it does elsewhere, to other files or over a network, it does three times.\n", flush=True)
 
 

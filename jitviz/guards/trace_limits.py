@@ -143,8 +143,11 @@ def no_recompiles(
 
 
 @contextlib.contextmanager
-def limit_traces(most: int) -> Iterator[None]:
-    """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one."""
+def limit_traces(most: int, *, fresh: bool = False) -> Iterator[None]:
+    """Allow each function `most` traces in the block; a version that a call runs from JAX's cache counts as one. With
+    `fresh`, JAX's caches are cleared first, so that none is there."""
+    if fresh:
+        traces.clear_caches()
     with (
         _ending_at_the_call(),
         traces.WatchedBlock().watching(lambda miss: _check(miss.name, most, miss.n_traces, miss)),
@@ -172,7 +175,9 @@ def _check(name: str, most: int, count: int, miss: traces.NewMiss | None) -> Non
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
-    head = f"`{name}` is traced for the {_ordinal(count)} time; the limit is {most}."
+    what = "runs" if miss is not None and miss.has_run else "is traced for"
+    which = "version, counting those from JAX's cache" if what == "runs" else "time"
+    head = f"`{name}` {what} the {_ordinal(count)} {which}; the limit is {most}."
     raise RecompileError(_message(head, reasons, miss), reasons)
 
 

@@ -12,8 +12,8 @@ from textwrap import indent
 
 from IPython.core.error import UsageError
 
-from ..display.terminal import print_safely
 from .. import __version__
+from ..display.terminal import print_safely
 from ..errors import explained
 from ..model import count
 from ..recording import Recording, load, merge

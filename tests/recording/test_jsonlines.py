@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from jitviz.__main__ import main
 from jitviz.model import Cost, Description, Leaf, Node, Signature
+from jitviz.model.printable import one_line
 from jitviz.recording import Recording, RefusedError, codec, jsonlines
 from jitviz.recording import events as ev
 
@@ -36,6 +37,9 @@ def written(path: Path, *events: ev.Event) -> Path:
 
 def lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+st.register_type_strategy(str, st.text().map(one_line))  # as texts are in a log
 
 
 @settings(max_examples=40)
@@ -72,9 +76,14 @@ def test_the_format_before_which_had_a_check_in_each_line_is_read(tmp_path: Path
 
 def test_what_json_lacks_comes_back(tmp_path: Path) -> None:
     text = ev.TextSeen(2.0, compile=1, name="hlo", packed=bytes(range(256)))
-    label = ev.CellStarted(3.0, label="In [3] \ud800 \u2028 \n \x00")
+    label = ev.CellStarted(3.0, label="In [3] ·", text="\tx = 1\n\ty")
     path = written(tmp_path / "run.jsonl", text, label)
     assert jsonlines.read(path) == [text, label]
+
+
+def test_names_in_a_file_of_another_machine_become_one_line(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.jsonl", ev.CellStarted(3.0, label="In [3]\n\x1b[31m \ud800", text="\x00\n"))
+    assert jsonlines.read(path) == [ev.CellStarted(3.0, label="In [3]\\n\\x1b[31m \\ud800", text="\\x00\n")]
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
