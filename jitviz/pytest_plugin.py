@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 _MARKER = (
-    "max_traces(n, fresh=True): fail the test at the call that traces a jitted function more than n times. JAX's caches "
-    "are cleared first, so that earlier tests make no difference; fresh=False leaves them."
+    "max_traces(n, fresh=True): fail the test at the call that traces a jitted function more than n times. JAX's "
+    "caches are cleared first, so that earlier tests make no difference; fresh=False leaves them."
 )
 
 

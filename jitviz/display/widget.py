@@ -9,6 +9,7 @@ The protocol is at the head of `js/src/wire/messages.ts`.
 
 import secrets
 import sys
+import weakref
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     Model = AnyModel | CommModel
 
+_DROPPED = Recording()  # in place of a recording that was dropped
+_panels: "weakref.WeakSet[PanelWidget]" = weakref.WeakSet()
 _looks = 0  # how often a browser has drawn a widget of this kernel
 _USERS = ("ipywidgets", "marimo")  # where one of these is loaded, widgets are anywidget's own
 
@@ -49,6 +52,7 @@ class PanelWidget:
         assets = f"anywidget:{_shared_assets().model_id}"
         state: dict[str, Any] = {"view": None, "kept": {}, "static_id": self.static_id, "assets": assets}
         self.model = _model(read_text("loader.js"), state, self.reply)
+        _panels.add(self)
 
     def refresh(self) -> None:
         """Send the panel again if the recording has grown. May be called from any thread."""
@@ -62,6 +66,11 @@ class PanelWidget:
         self._sent = len(self._recording.events), self._recording.newest_beat
         self.model.set(kept=join(kept), view=pack_panel(replace(panel, not_kept=kept.note)))
 
+    def let_go(self, recordings: Sequence[Recording]) -> None:
+        """Answer no more questions about a recording, if it is one of these, and hold it no longer."""
+        if any(self._recording is dropped for dropped in recordings):
+            self._recording, self.look = _DROPPED, lambda: None
+
     def reply(self, message: dict[str, Any]) -> None:
         """Answer a question of a view. An abort needs no reply: the answer was sent already, or nobody waits for it."""
         if message["type"] == "look":
@@ -71,11 +80,19 @@ class PanelWidget:
         if message["type"] != "ask":
             return
         try:
+            if self._recording is _DROPPED:
+                raise UnansweredError("This recording was dropped by %jitviz clear.")
             packed = pack(answer(self._recording, message["kind"], message["params"]))
         except UnansweredError as refusal:
             self.model.send({"type": "error", "id": message["id"], "error": str(refusal)})
         else:
             self.model.send({"type": "answer", "id": message["id"]}, [packed])
+
+
+def let_go(recordings: Sequence[Recording]) -> None:
+    """Let the panels of these recordings go on without them: a comm keeps its panel, and that kept its recording."""
+    for panel in list(_panels):
+        panel.let_go(recordings)
 
 
 def is_shown() -> bool:

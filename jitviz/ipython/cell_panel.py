@@ -10,6 +10,7 @@ JAX lets other threads run while XLA compiles, so that a thread can send the pro
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 from collections.abc import Sequence
 from functools import partial
@@ -47,6 +48,14 @@ def _is_shown() -> bool:
     return is_shown()
 
 
+def let_go(recordings: Sequence[Recording]) -> None:
+    """Have no panel hold one of these recordings any longer."""
+    if "jitviz.display.widget" in sys.modules:
+        from ..display.widget import let_go
+
+        let_go(recordings)
+
+
 class LivePanel:
     """A panel that opens at the first compile of the recording. `close` returns whether it was opened."""
 
@@ -73,11 +82,11 @@ class LivePanel:
     def _follow(self) -> None:
         spent_s, period_s = 0.0, PERIOD_S if self._share == SHARE or _is_shown() else UNSEEN_S
         while not self._done.wait(max(period_s, spent_s / self._share)):
-            started_s = system.perf_counter()
+            started_s = system.thread_time()  # by the wall, a user's compile would count, which holds the interpreter
             with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
                     self._shown.refresh()
-            spent_s = system.perf_counter() - started_s
+            spent_s = system.thread_time() - started_s
 
     def close(self) -> bool:
         """Draw the finished recording, if the panel was opened."""

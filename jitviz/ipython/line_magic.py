@@ -17,7 +17,7 @@ from ..display.terminal import print_safely
 from ..errors import explained
 from ..model import count
 from ..recording import Recording, load, merge
-from .cell_panel import show_panel
+from .cell_panel import let_go, show_panel
 from .recorded_cells import Cells
 
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]"
@@ -46,6 +46,7 @@ class Session:
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
+        self._reports: list[Recording] = []  # that were shown
 
     def run(self, line: str) -> Recording | None:
         """Run the verb on the line. Only `last` returns a recording.
@@ -102,7 +103,8 @@ class Session:
 
     def report(self) -> None:
         """Show one panel of all recorded cells."""
-        show_panel(merge(*self._cells.recorded))
+        self._reports.append(merge(*self._cells.recorded))
+        show_panel(self._reports[-1])
 
     def last(self) -> Recording:
         """The recording of the newest recorded cell."""
@@ -120,7 +122,9 @@ class Session:
     def clear(self) -> None:
         """Drop all recordings."""
         dropped = count(len(self._cells.recorded), "recorded cell")
+        let_go([*self._cells.recorded, *self._reports])
         self._cells.recorded.clear()
+        self._reports.clear()
         print_safely(f"jitviz dropped {dropped}.")
 
     def save(self, path: Path) -> None:

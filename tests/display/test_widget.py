@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import threading
+import weakref
 from typing import Any
 
 import pytest
@@ -134,3 +136,17 @@ def test_where_ipywidgets_is_loaded_the_widget_is_an_anywidget(comms: Comms, mon
     light, heavy = comm_model._of_anywidget(), panel.model.get_state()
     same = [name for name in light if name.startswith(("_model", "_view"))]
     assert [light[name] for name in same] == [heavy[name] for name in same]
+
+
+def test_a_recording_that_is_let_go_is_freed_though_its_comm_stays_open(comms: Comms) -> None:
+    recording, other = samples.recompile_by_treedef(), samples.recompile_by_treedef()
+    panel, kept = drawn(recording), drawn(other)
+    widget_module.let_go([recording])
+    freed = weakref.ref(recording)
+    del recording
+    gc.collect()
+    assert freed() is None
+    (said,) = comms.say(panel, LISTING)
+    assert said.data["content"]["error"] == "This recording was dropped by %jitviz clear."
+    (said,) = comms.say(kept, LISTING)
+    assert said.data["content"]["type"] == "answer"
