@@ -11,9 +11,7 @@ from io import TextIOWrapper
 
 from . import __version__
 from .commands import demo, diff, lock, mcp, now, run, show, try_edit
-from .commands.parsers import Parser, RefusedError
-from .display.terminal import print_safely
-from .model.printable import one_line
+from .commands.parsers import Parser, RefusedError, complain
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    print_safely(f"jitviz {options.command}: {one_line(problem)}", file=sys.stderr)
+    complain(f"jitviz {options.command}: {problem}")
     return 2
 
 

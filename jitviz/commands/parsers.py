@@ -5,16 +5,23 @@ In: the parser of a command, or paths.  Out: the parser with the option, or a re
 
 import argparse
 import shutil
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
+from ..display.terminal import print_safely
 from ..model.printable import one_line
 from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
 _WIDEST = 120  # longer lines are hard to read
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no other name
+
+
+def complain(problem: str) -> None:
+    """Say on stderr, in one line, what went wrong."""
+    print_safely(one_line(problem), file=sys.stderr)
 
 
 class Parser(argparse.ArgumentParser):
