@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ..display.terminal import print_safely
 from ..display.text import summarize
+from ..model.printable import print_safely
 from ..recording import Recording, RefusedError
 from .parsers import Commands, add_width, check_outputs
 from .progress import progress

@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..findings.comparison import compare
+from ..model.printable import print_safely
 from ..recording import load
 from .parsers import Commands
 from .progress import progress

@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..model import system
+from ..model.printable import print_safely
 from ..recording import RefusedError, load
 
 _HEADERS = {

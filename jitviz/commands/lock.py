@@ -8,8 +8,8 @@ import argparse
 import re
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..findings.lock_section import Entry, Section, one_line, read_section, tell_differences
+from ..model.printable import print_safely
 from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
 

@@ -12,9 +12,8 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..findings.last_activity import tell_state
-from ..model.printable import one_line
+from ..model.printable import one_line, print_safely
 from ..model.quantities import count
 from ..recording import Recording, RefusedError, load
 from .children import files_at

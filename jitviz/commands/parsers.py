@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
-from ..display.terminal import print_safely
-from ..model.printable import one_line
+from ..model.printable import one_line, print_safely
 from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
 _WIDEST = 120  # longer lines are hard to read

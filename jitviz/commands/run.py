@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO, TypeAlias
 
-from ..display.terminal import print_safely
 from ..findings.lock_section import read_section
 from ..model import count, is_avoidable, system
+from ..model.printable import print_safely
 from ..recording import Recording, merge
 from ..recording.events import CaptureFailed, ErrorRaised, RecordingFinished, RecordingStarted
 from ..recording.redaction import this_host

@@ -7,8 +7,8 @@ Must never: write over a recording.
 import argparse
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..display.text import render, show_code
+from ..model.printable import print_safely
 from ..recording import Recording, load, merge
 from .children import files_at, jobs_of
 from .follow import follow

@@ -18,9 +18,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..display.terminal import print_safely
 from ..model import count, has_compiled, size
-from ..model.printable import one_line
+from ..model.printable import one_line, print_safely
 from ..recording import Recording, load
 from .now import is_recording
 from .parsers import Commands, RefusedError, at_least

@@ -14,13 +14,13 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
 from ..views import PANEL, SAVED, Panel, shape_panel
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
-from .terminal import print_safely
 from .text import begin_panel, render
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..display.terminal import print_safely
 from ..model import system
+from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
 from ..recording.unread_programs import left_unread

@@ -13,9 +13,9 @@ from textwrap import indent
 from IPython.core.error import UsageError
 
 from .. import __version__
-from ..display.terminal import print_safely
 from ..errors import explained
 from ..model import count
+from ..model.printable import print_safely
 from ..recording import Recording, load, merge
 from .cell_panel import let_go, show_panel
 from .recorded_cells import Cells

@@ -7,6 +7,9 @@ with a line end, so that none can look like a line of jitviz's own. `printed` is
 assistant, which file names, arguments and listings pass as well.
 """
 
+import sys
+from typing import TextIO
+
 HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written")}  # the fields of events that may have several
 
 
@@ -23,3 +26,10 @@ def printed(text: str) -> str:
         return text
     kept = text.replace("\r\n", "\n")
     return "".join(c if c.isprintable() or c in "\n\t" else one_line(c) for c in kept)
+
+
+def print_safely(*texts: object, file: TextIO | None = None, flush: bool = False) -> None:
+    """Print each text on lines of its own, as `printed` makes it; `file` is stdout by default. All that commands
+    and magics print passes here, so that no name can move the cursor or hide a line."""
+    for text in texts or ("",):
+        print(printed(str(text)), file=sys.stdout if file is None else file, flush=flush)
