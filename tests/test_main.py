@@ -592,3 +592,14 @@ def test_separate_runs_in_a_folder_are_shown_one_by_one_and_a_process_with_its_c
     Path("runs/b.jsonl").unlink()
     ran("c", 13, 1, 105.0)  # side by side
     assert main(["show", "runs", "--json"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"), [(["shwo", "x"], "show"), (["show", "x", "--jsno"], "--json"), (["show", "x", "--zzz"], None)]
+)
+def test_a_slip_in_a_command_or_an_option_is_met_with_what_was_meant(
+    given: list[str], meant: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(given)
+    assert re.findall(r"Did you mean (\S+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])

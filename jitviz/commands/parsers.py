@@ -4,15 +4,18 @@ In: the parser of a command, or paths.  Out: the parser with the option, or a re
 """
 
 import argparse
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from ..model.printable import one_line, print_safely
 from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
+_NOT_KNOWN = re.compile(r"(?:invalid choice: '|unrecognized arguments: )([^' ]+)")
 _WIDEST = 120  # longer lines are hard to read
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no other name
@@ -24,10 +27,13 @@ def complain(problem: str) -> None:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints name arguments without their control characters."""
+    """A parser whose complaints name arguments without their control characters, and what may have been meant."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(one_line(message))
+        given = _NOT_KNOWN.search(message)
+        choices = [choice for action in self._actions for choice in action.choices or ()]
+        meant = get_close_matches(given[1], [*self._option_string_actions, *map(str, choices)], 1) if given else []
+        super().error(one_line(message) + "".join(f". Did you mean {name}?" for name in meant))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:

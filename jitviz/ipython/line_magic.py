@@ -6,6 +6,7 @@ In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a 
 import platform
 import re
 import sys
+from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import indent
@@ -58,7 +59,8 @@ class Session:
         path = rest.strip().strip("\"'")
         if verb not in self.verbs:
             problem = f": there is no command {verb!r}" if verb else " takes a command"
-            raise UsageError(f"%jitviz{problem}. Write {USAGE}.")
+            meant = "".join(f" Did you mean {name}?" for name in get_close_matches(verb, self.verbs, 1))
+            raise UsageError(f"%jitviz{problem}.{meant} Write {USAGE}.")
         if verb == "help":
             self.help(rest)
             return None

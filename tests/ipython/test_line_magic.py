@@ -192,3 +192,9 @@ def test_why_says_so_where_nothing_was_raised(run: Run, monkeypatch: pytest.Monk
     for name in ("last_exc", "last_value"):
         monkeypatch.delattr("sys." + name, raising=False)
     assert str(run("%jitviz why").error) == "%jitviz why: no cell of this session has raised."
+
+
+def test_a_slip_in_a_verb_is_met_with_what_was_meant(run: Run) -> None:
+    assert str(run("%jitviz repotr").error).startswith(
+        "%jitviz: there is no command 'repotr'. Did you mean report? Write "
+    )
