@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** Pads each call up to the next line: the first of a group with a size compiles, and the seconds of the others are saved. */
-export function padTo(lines: readonly number[], plan: PlanView): Outcome {
+function padTo(lines: readonly number[], plan: PlanView): Outcome {
   const programs = new Set<string>();
   const here = Array.from(plan.seconds).filter((spent) => spent >= 0).length;
   let [compiles, whole, extra, saved_s] = [plan.compiles - here, 0, 0, 0];
@@ -53,7 +53,7 @@ function countCalls({ size, calls }: PlanView): [number, number][] {
   return [...counts].sort(([a], [b]) => a - b);
 }
 
-export function codeFor(lines: readonly number[], code: string): string {
+function codeFor(lines: readonly number[], code: string): string {
   return code.replace(/^SIZES = .*$/m, `SIZES = (${lines.join(", ")}${lines.length === 1 ? "," : ""})`);
 }
 

@@ -8,7 +8,7 @@ import type { Picked } from "../state/choice.ts";
 import { count, seconds } from "../words/numbers.ts";
 
 /** Whether the reason is a leaf of the arguments, which the partition shows. */
-export function isLeafOf({ path, kind }: Reason): boolean {
+function isLeafOf({ path, kind }: Reason): boolean {
   return path !== "" && kind !== "config_context";
 }
 

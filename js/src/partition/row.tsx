@@ -143,7 +143,7 @@ const CIRCLE = "M8 3.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9z";
 const CIRCLE_AND_ARROW = "M4.6 4.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2zM10 8h5M12.4 5.4L15 8l-2.6 2.6";
 
 /** Filled is traced, a ring is static, an arrow out of it is donated. */
-export function LeafIcon({ row: { kind, role, is_donated } }: { row: Row }) {
+function LeafIcon({ row: { kind, role, is_donated } }: { row: Row }) {
   if (kind === "gone") return <Icon class="jitviz-gone" d="M4 4l8 8M12 4l-8 8" title="removed" />;
   if (role === "static") return <Icon class="jitviz-static" d={CIRCLE} title="static" />;
   if (role !== "traced") return null;

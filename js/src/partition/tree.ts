@@ -80,7 +80,7 @@ function flagsOf(rows: RowColumns, index: number): Record<(typeof FLAGS)[number]
   return Object.fromEntries(FLAGS.map((flag, bit) => [flag, Boolean((bits >> bit) & 1)])) as never;
 }
 
-export function linkRows(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array } {
+function linkRows(depth: ArrayLike<number>): { end: Int32Array; parent: Int32Array } {
   const end = new Int32Array(depth.length);
   const parent = new Int32Array(depth.length).fill(-1);
   const open: number[] = [];
@@ -112,7 +112,7 @@ export function foldedAtFirst(tree: Tree, room = 130): Set<number> {
 }
 
 /** The rows right below one, or the roots below -1. */
-export function childrenOf(tree: Tree, node: number): number[] {
+function childrenOf(tree: Tree, node: number): number[] {
   const children: number[] = [];
   const end = node < 0 ? tree.n : (tree.end[node] ?? node + 1);
   for (let child = node + 1; child < end; child = tree.end[child] ?? tree.n) children.push(child);

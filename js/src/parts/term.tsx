@@ -33,7 +33,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-export function Hint({ text, example = "", children }: Props) {
+function Hint({ text, example = "", children }: Props) {
   const id = useOwnId();
   const word = useRef<HTMLButtonElement>(null);
   const [place, setPlace] = useState<Place | null>(null);

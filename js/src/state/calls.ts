@@ -21,7 +21,6 @@ export class Calls {
   /** The place of each call among the calls of its function, from 1. */
   readonly numberInFunction: Int32Array;
   private readonly phases = new Map<number, number[]>();
-  private readonly counts = new Map<number, number>();
   private readonly compileOfCall = new Map<number, number>();
 
   constructor(readonly panel: Panel) {
@@ -33,11 +32,12 @@ export class Calls {
       addToGroup(this.phases, call, phase);
       this.compileOfCall.set(call, timeline.phase_compile[phase] ?? -1);
     }
+    const counts = new Map<number, number>();
     this.numberInFunction = new Int32Array(this.n);
     for (let call = 0; call < this.n; call += 1) {
       const key = this.keyOf(call);
-      const before = this.counts.get(key) ?? 0;
-      this.counts.set(key, before + (timeline.call_count[call] ?? 1));
+      const before = counts.get(key) ?? 0;
+      counts.set(key, before + (timeline.call_count[call] ?? 1));
       this.numberInFunction[call] = before + 1;
     }
   }
@@ -69,11 +69,6 @@ export class Calls {
   /** The call inside which this one was made, -1 for none. */
   parent(call: number): number {
     return this.panel.timeline.call_parent[call] ?? -1;
-  }
-
-  /** How many calls its function has. */
-  countInFunction(call: number): number {
-    return this.counts.get(this.keyOf(call)) ?? 0;
   }
 
   /** Whether the arguments of a call are known without its version. */

@@ -5,11 +5,11 @@
  * Must never: state a version or a time that is not known.
  */
 
-import type { FindingView, FunctionView, Outcome, What } from "../schema.ts";
+import type { FindingView, Outcome, What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { grouped, seconds } from "./numbers.ts";
 
-export function nameOutcome(outcome: Outcome): string {
+function nameOutcome(outcome: Outcome): string {
   return outcome === "trace" ? "retrace" : outcome;
 }
 
@@ -39,11 +39,6 @@ export function nameCall(calls: Calls, call: number): string {
   return hasNumber(calls, call) ? `call ${grouped(calls.numberInFunction[call] ?? 0)}` : "";
 }
 
-/** "of 12", where that is all of them. */
-export function nameCount(calls: Calls, call: number): string {
-  return calls.functionOf(call)?.hits_seen === "all" ? `of ${grouped(calls.countInFunction(call))}` : "";
-}
-
 export function hasNumber(calls: Calls, call: number): boolean {
   return calls.functionOf(call)?.hits_seen !== "none";
 }
@@ -70,9 +65,4 @@ export function tellCall(calls: Calls, call: number): string {
 /** How long something took; null while it is under way. */
 export function tellDuration(duration: number | null): string {
   return duration === null ? "in progress" : seconds(duration);
-}
-
-/** "step, defined at train.py:7": functions that share a name are told apart. */
-export function nameFunction({ name, defined_at }: FunctionView): string {
-  return defined_at ? `${name}, defined at ${defined_at}` : name;
 }
