@@ -603,3 +603,10 @@ def test_a_slip_in_a_command_or_an_option_is_met_with_what_was_meant(
     with pytest.raises(SystemExit):
         main(given)
     assert re.findall(r"Did you mean (\S+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])
+
+
+def test_an_option_that_took_the_script_as_its_output_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--html", "train.py"])
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == "jitviz run: error: give a script, or -m and a module. --html took train.py as its output"

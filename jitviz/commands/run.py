@@ -56,7 +56,9 @@ def add(commands: Commands) -> None:
 
 def _main(options: argparse.Namespace) -> int:
     if not (options.module or options.script):
-        options.parser.error("give a script, or -m and a module")
+        named = {"--save": options.save, "--html": options.html, "--json": options.json}
+        taken = [f". {name} took {path} as its output" for name, path in named.items() if path and path.suffix == ".py"]
+        options.parser.error(f"give a script, or -m and a module{''.join(taken)}")
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     with claimed(save) if save else contextlib.nullcontext():
