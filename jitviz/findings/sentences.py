@@ -54,7 +54,8 @@ def _changed(cause: Cause) -> str:
 
 def _ways(cause: Cause) -> list[Kind]:
     """The kinds of change without those that follow from another: fixing the dtype makes it strong, placing commits."""
-    return [kind for kind in cause.kinds if KIND_OF[kind].follows not in cause.kinds]
+    mended = {other for kind in cause.kinds for other in KIND_OF[kind].mends}
+    return [kind for kind in cause.kinds if kind not in mended]
 
 
 def tell(reasons: Sequence[Reason], path: str) -> str:

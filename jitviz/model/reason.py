@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 # What changed, in the order in which a person should look at it. Changes that explain others come first: another
 # function makes the rest moot, a setting changes dtypes, a changed structure moves leaves. Changes for which JAX does
-# not trace again (sharding, committed) come last.
+# not trace again (those of a placement) come last.
 Kind = Literal[
     "first",
     "transform",
@@ -26,6 +26,7 @@ Kind = Literal[
     "dtype",  # before weak_type: a leaf that changed in both would still recompile if it were made strong
     "weak_type",
     "sharding",
+    "memory_kind",
     "committed",
     "cache_cleared",
     "unexplained",

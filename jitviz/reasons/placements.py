@@ -6,6 +6,7 @@ Begun with the form that it comes back in, a state needs no second version, what
 compile after it returns that form again. A list that grows at each call does not.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
@@ -13,6 +14,7 @@ from ..model import Compile, Leaf, Node, root_of, steps_to
 
 NOWHERE = "not placed"
 _ON_MESH = " on mesh("
+_IN_MEMORY = re.compile(r" in (\w+)(?=$|, layout )")
 
 
 def mesh_of(sharding: str) -> str:
@@ -23,6 +25,16 @@ def mesh_of(sharding: str) -> str:
 def partition_of(sharding: str) -> str:
     """ "P('data')" of a sharding over a mesh, or the whole text."""
     return sharding.partition(_ON_MESH)[0]
+
+
+def memory_of(sharding: str) -> str:
+    """ "pinned_host" of "cpu:0 in pinned_host"; "" for the kind of memory that the devices use by default."""
+    found = _IN_MEMORY.search(sharding)
+    return found[1] if found else ""
+
+
+def without_memory(sharding: str) -> str:
+    return _IN_MEMORY.sub("", sharding)
 
 
 def may_be_returned(outputs: Iterable[Leaf], leaf: Leaf) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..jaxcompat.texts.python import given_by_nondiff
 from ..model import Compile, ProgramDifference, has_compiled, split_source
 from ..model.cachekey import place_of
-from ..reasons.placements import is_returned, is_state
+from ..reasons.placements import is_returned, is_state, without_memory
 from .folding import Fold
 from .packing import unpack
 
@@ -197,7 +197,9 @@ class LogPrograms:
 def _devices(row: Compile) -> frozenset[tuple[str, ...]]:
     """The numbers of the devices that arrays are on, in the order of their mesh; what is not placed is on the first."""
     placed = (leaf for leaf in row.signature.traced if place_of(leaf) is not None)
-    of_leaves = (leaf.placement.devices if leaf.placement else (leaf.sharding or "",) for leaf in placed)
+    of_leaves = (
+        leaf.placement.devices if leaf.placement else (without_memory(leaf.sharding or ""),) for leaf in placed
+    )
     return frozenset(tuple(one.rpartition(":")[2] for one in devices) for devices in of_leaves) - {("0",)}
 
 

@@ -10,7 +10,7 @@ export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compil
 
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
 
-export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "committed" | "cache_cleared" | "unexplained";
+export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "memory_kind" | "committed" | "cache_cleared" | "unexplained";
 
 export type HitsSeen = "all" | "some" | "none";
 

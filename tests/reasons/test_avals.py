@@ -94,7 +94,7 @@ def test_a_typed_key_against_key_data_is_one_change(
         (
             replace(FIRST, committed=True),
             replace(FIRST, committed=True, sharding="cpu:0 in pinned_host"),
-            [("sharding", "x", "cpu:0", "cpu:0 in pinned_host")],
+            [("memory_kind", "x", "default", "pinned_host")],
         ),
         # under a mesh with explicit axes the sharding is part of the type, committed or not
         (FIRST, replace(FIRST, sharding=SPREAD), [("sharding", "x", "cpu:0", SPREAD)]),

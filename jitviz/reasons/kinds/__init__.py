@@ -22,7 +22,8 @@ def keep(kinds: Collection[Kind], form: Form) -> bool:
 
 def one_cause(kind: Kind) -> frozenset[Kind]:
     """The kinds that are one cause when they change on one leaf."""
-    return KIND_OF[kind].one_cause_with | {kind}
+    group = KIND_OF[kind].group
+    return frozenset(other for other in KINDS if group and KIND_OF[other].group == group) or frozenset({kind})
 
 
 def changes_of_misses(before: Miss, after: Miss) -> Iterator[Change]:

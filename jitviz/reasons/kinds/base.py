@@ -63,8 +63,8 @@ class ReasonKind:
     is_always_advised: ClassVar[bool] = False  # the advice also says why a recompile that is expected was needed
 
     # which changes are one cause, and what undoing it means when calls are counted again
-    one_cause_with: ClassVar[frozenset[Kind]] = frozenset()  # other kinds of change of the same leaf
-    follows: ClassVar[Kind | None] = None  # the kind whose fix is the fix of this one as well
+    group: ClassVar[str] = ""  # changes of one leaf whose kinds have one group are one cause
+    mends: ClassVar[frozenset[Kind]] = frozenset()  # kinds of its group that are fixed with it
     may_decide: ClassVar[bool] = False  # another program may have been meant by it
     undoes: ClassVar[Scope] = "nothing"  # "leaf": everything at the path and below it
     undone: ClassVar[frozenset[str]] = frozenset()  # the properties of a traced leaf that no longer differ

@@ -16,8 +16,7 @@ _DEVICE = re.compile(r"(\w+):(\d+)")
 class Committed(ReasonKind):
     name = "committed"
     form = "place"
-    one_cause_with = frozenset({"sharding"})
-    follows = "sharding"
+    group = "placement"
     undoes = "properties"
     undone = frozenset({"place", "committed"})
     has_values = True

@@ -13,7 +13,8 @@ from .base import ReasonKind, Recompiles, Term
 class Dtype(ReasonKind):
     name = "dtype"
     form = "array"
-    one_cause_with = frozenset({"shape", "weak_type"})
+    group = "array"
+    mends = frozenset({"weak_type"})
     undoes = "properties"
     undone = frozenset({"dtype", "weak_type"})  # a leaf that always has one dtype is also strongly typed
     has_values = True

@@ -16,7 +16,7 @@ _FEW_SIZES = "keep the number of different sizes small"
 class Shape(ReasonKind):
     name = "shape"
     form = "array"
-    one_cause_with = frozenset({"dtype", "weak_type"})
+    group = "array"
     undoes = "properties"
     undone = frozenset({"shape"})
     has_values = True

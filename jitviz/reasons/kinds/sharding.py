@@ -9,7 +9,7 @@ from ..arrays import are_arrays
 from ..call_text import written_call
 from ..change import Change
 from ..pasting import TREE, Paste, leaves_of, paste, rewritten, whole
-from ..placements import NOWHERE, beside, may_be_returned, mesh_of, partition_of
+from ..placements import NOWHERE, beside, may_be_returned, mesh_of, partition_of, without_memory
 from ..subject import Subject
 from .base import ReasonKind, Recompiles, Term
 
@@ -21,7 +21,8 @@ _PUT = "with `jax.device_put`"
 class Sharding(ReasonKind):
     name = "sharding"
     form = "place"
-    one_cause_with = frozenset({"committed"})
+    group = "placement"
+    mends = frozenset({"committed"})
     undoes = "properties"
     undone = frozenset({"place", "committed"})  # a leaf that is always placed is also committed
     has_values = True
@@ -87,13 +88,13 @@ f(jax.device_put(jnp.ones(4), jax.NamedSharding(mesh, jax.P("i"))))  # compiles"
 def _is_moved(before: Leaf, after: Leaf) -> bool:
     if (before.sharding, before.committed) == (after.sharding, after.committed):
         return False
-    was, now = place_of(before), place_of(after)
-    if was == now:
+    if place_of(before) == place_of(after):
         return False
+    was, now = without_memory(before.sharding or ""), without_memory(after.sharding or "")
     if before.sharding is None or after.sharding is None:
         # an array that is not placed yet goes to the first device, so one committed to that device has not moved
-        return not _FIRST_DEVICE.fullmatch(was or now or "")
-    return before.sharding != after.sharding
+        return not _FIRST_DEVICE.fullmatch(was or now)
+    return was != now
 
 
 KIND = Sharding()

@@ -16,8 +16,7 @@ _MANY = 2  # with this many other such leaves in one argument, the advice is abo
 class WeakType(ReasonKind):
     name = "weak_type"
     form = "cast"
-    one_cause_with = frozenset({"shape", "dtype"})
-    follows = "dtype"
+    group = "array"
     undoes = "properties"
     undone = frozenset({"weak_type"})
     has_values = True
