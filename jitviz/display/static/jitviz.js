@@ -48,7 +48,9 @@ f(x=1.0)  # compiles`},leaf:{text:"One value at the end of a tree of arguments: 
 f(jnp.float32(1))  # compiles
 f(1.0)  # compiles`},lower:{text:"JAX translates the traced program into StableHLO, the language that XLA reads. It drops unused inputs, and matches donated ones with outputs.",example:"print(jax.jit(lambda x: x + 1).lower(1.0).as_text())"},"maybe avoidable":{text:"A recompile of which nothing shows whether it was needed: one of the programs was not kept, or a None became an array. Its reason says what changed.",example:`f = jax.jit(lambda x, mask=None: x if mask is None else x * mask)
 f(jnp.ones(3))  # compiles
-f(jnp.ones(3), jnp.ones(3))  # compiles; maybe a mask of ones would do for both`},metadata:{text:"A static value in the treedef instead of the leaves. A different value means a different treedef, and so a different version.",example:`partial = jax.tree_util.Partial(jnp.add, 1.0)
+f(jnp.ones(3), jnp.ones(3))  # compiles; maybe a mask of ones would do for both`},"memory kind":{text:"The kind of memory that holds an array, of the device or of its host, is part of the cache key. Choose one before the first call, with `jax.device_put`.",example:`f, s = jax.jit(lambda x: x + 1), jnp.ones(3).sharding
+f(jax.device_put(jnp.ones(3), s))  # compiles
+f(jax.device_put(jnp.ones(3), s.with_memory_kind("pinned_host")))  # compiles`},metadata:{text:"A static value in the treedef instead of the leaves. A different value means a different treedef, and so a different version.",example:`partial = jax.tree_util.Partial(jnp.add, 1.0)
 jax.tree.leaves(partial)  # 1.0; jnp.add is metadata`},"new function":{text:"The jitted function is a different object than last time, and each object has its own cache. Jit it once, outside the loop.",example:`for _ in range(2):
     f = jax.jit(lambda x: x + 1)
     f(1.0)  # compiles`},"not used":{text:"The program does not depend on this input, so JAX leaves it out of the executable. Its aval is still part of the cache key.",example:`f = jax.jit(lambda x, unused: x + 1)
