@@ -90,6 +90,15 @@ test("a folded row is marked where something beneath it made the call compile, a
   expect(group()?.getAttribute("aria-expanded")).toBe("true");
 });
 
+test("an open row leaves the mark to what is beneath it", () => {
+  const score = scoreOf(5);
+  const [batch, ...others] = score.rows as [ScoreRow, ...ScoreRow[]];
+  const cells = [cell(0, "mixed"), { ...cell(3, "mixed"), is_cause: true }];
+  showScore({ ...score, rows: [{ ...batch, cells }, ...others] });
+  expect(squares(0).filter((square) => square.classList.contains("jitviz-cause"))).toEqual([]);
+  expect(squares(1).filter((square) => square.classList.contains("jitviz-cause"))).toHaveLength(1);
+});
+
 test("arrows choose columns and rows, Home and End the ends, n and p the compiles, Escape nothing", async () => {
   showScore(scoreOf(5));
   const go = async (key: string, label: string, more = {}) => {

@@ -23,7 +23,7 @@ interface Props {
 export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: Props) {
   const row = score.rows[at] as ScoreRow;
   const look = looksOf(row);
-  const causes = isOpen === false ? causesBeneath(score, at) : null;
+  const causes = isOpen === null ? null : causesBeneath(score, at);
   const isCovered = cover?.isRow(at) ?? false;
   const cells = [];
   for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
@@ -31,8 +31,8 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
     const isBlamed = raised !== "" && row.path === raised && score.columns[column]?.kind === "error";
     const own = isBlamed ? { ...plain, isCause: true, told: "needed a value" } : plain;
     const beneath = causes?.get(column);
-    const seen = beneath && !own.isCause ? { ...own, isCause: true, told: own.told || beneath } : own;
-    const isBlank = isOpen === true && !own.isCause && !own.text;
+    const seen = beneath && !own.isCause && !isOpen ? { ...own, isCause: true, told: own.told || beneath } : own;
+    const isBlank = isOpen === true && !own.text && (!own.isCause || beneath !== undefined); // the cause is beneath it
     const hidden = cover?.isColumn(column);
     const shown = hidden ? { ...seen, text: "", told: "", isCause: false } : seen;
     const guess = isCovered ? cover?.guessOf(`row ${at}`) || "?" : null;
@@ -111,7 +111,7 @@ function Cell({ id, at, column, of, row, look, isBlank, guess }: CellProps) {
   const looks = [
     "jitviz-square",
     !isBlank && (of.kind === "programs" && role !== "absent" ? "jitviz-ran" : `jitviz-${role}`),
-    isCause && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
+    isCause && !isBlank && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
     of.kind === "hits" && "jitviz-rerun",
     !of.is_known && !isBlank && "jitviz-unknown",
   ];
