@@ -166,7 +166,7 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
         (
             FLAG,
             Known(ADDED),
-            "If the program depends on it, then only for numbers (0.1 → 0.2): pass those as arguments instead, and do "
+            "The programs differ only in numbers (0.1 → 0.2): pass those as arguments instead, and do "
             "not pass it to the jitted function.",
         ),
         (

@@ -158,10 +158,7 @@ def _by_program(change: Subject) -> str:
     if change.could_be_traced or not (change.is_avoidable and difference.is_arithmetic):
         return ""
     came = " and ".join(f"{was} → {now}" for was, now in difference.numbers[:2])
-    return (
-        f"If the program depends on it, then only for numbers ({came}): pass those as arguments instead, and "
-        f"{left_out(change)}."
-    )
+    return f"The programs differ only in numbers ({came}): pass those as arguments instead, and {left_out(change)}."
 
 
 def _in_one_way(change: Subject) -> str:

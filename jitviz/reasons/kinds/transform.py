@@ -19,7 +19,8 @@ _PROGRAMS = {
     "vmap": "its batched program",
     "call": "its plain program",
 }
-_OUTSIDE = {"vmap": "jax.vmap", "jvp": "jax.jvp", "linearize": "jax.grad", "transpose": "jax.grad"}
+_JVP = "lambda primals, tangents: jax.jvp({}, primals, tangents)"  # which transforms at once, unlike the others
+_OUTSIDE = {"vmap": "jax.vmap({})", "jvp": _JVP, "linearize": "jax.grad({})", "transpose": "jax.grad({})"}
 
 
 class Transform(ReasonKind):
@@ -56,7 +57,7 @@ jax.grad(f)(1.0)  # compiles; jax.jit(jax.grad(f)) is one program""",
         fine = "" if change.is_avoidable else "Nothing to fix. "
         if around is None:
             return f"{fine}To get one program for all of it, apply `jax.jit` around the outermost transformation."
-        inside = f"{around}({last_name(change.function)})"
+        inside = around.format(last_name(change.function))
         return f"{fine}To get one program, jit outside the transform: `jax.jit({inside})`."
 
 
