@@ -1,0 +1,237 @@
+"""The score as a picture of about ten kilobytes, which needs no script, no style sheet and no trust.
+
+In: `Score`s.  Out: SVG, and an `<img>` that holds it with a text for those who cannot see it.
+Must never: depend on the colours of the page around it, or hold an unescaped text of the user.
+
+Cells of one look are one path, so that many take little room. The picture has its own ground, light or dark as the
+reader's system is: a saved notebook cannot know the theme that it is read in.
+"""
+
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from ..model import shortened
+from ..views import Score, ScoreCell, ScoreColumn, ScoreRow
+from .score_text import FOLDED, visible
+from .wrapped_lines import width_of
+
+_LETTER, _PITCH, _CELL, _BARS = 6.7, 20, 16, 62  # pixels: of a letter, from row to row, of a cell, of the longest bar
+_PAD, _GAP, _STEP = 12, 3, 14
+_MOST_NAME, _MOST_TYPE, _MOST_TEXT, _MOST_FOLDED = 34, 40, 14, 6
+_LEAST_WIDTH, _MOST_WIDTH = 420, 1400
+_LIGHT = {
+    "ink": "#1a1d21", "dim": "#68707a", "line": "#e3e6ea", "ground": "#fff", "save": "#a34a00", "traced": "#8fbbe6",
+    "edge": "#9aa3ad", "changed": "#ffd75e", "compile": "#566270", "trace": "#a9b3be", "run": "#8fc3a0",
+    "error": "#c5221f",
+}  # fmt: skip
+_DARK = {
+    "ink": "#e8eaed", "dim": "#9aa3ad", "line": "#2c3137", "ground": "#16181b", "save": "#ffb05c", "traced": "#3d6c9c",
+    "edge": "#5f6873", "changed": "#d6a31c", "compile": "#8b98a8", "trace": "#5b6672", "run": "#2f5d40",
+    "error": "#f28b82",
+}  # fmt: skip
+_STYLE = (
+    "text{{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,monospace;fill:var(--ink)}}"
+    ".d{{fill:var(--dim)}}.b{{font-weight:700}}.s{{fill:var(--save);font-weight:700}}.e{{fill:var(--error)}}"
+    ".m{{text-anchor:middle}}.k{{fill:#000;font-weight:700}}"
+    ":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+)
+# The look of a path by its name; cells of hits are paler, since nothing happened in them.
+_LOOKS = {
+    "traced": "fill:var(--traced)",
+    "static": "fill:none;stroke:var(--edge);stroke-width:1.2",
+    "cause": "fill:var(--changed);stroke:var(--save);stroke-width:2",
+    "unknown": "fill:none;stroke:var(--traced);stroke-width:1.2;stroke-dasharray:2 3",
+    "trace": "fill:var(--trace)",
+    "compile": "fill:var(--compile)",
+    "save": "fill:var(--save)",
+    "run": "fill:var(--run)",
+    "error": "fill:var(--error)",
+    "line": "fill:var(--line)",
+}
+
+
+@dataclass
+class _Picture:
+    """What has been drawn so far."""
+
+    paths: defaultdict[tuple[str, bool], list[str]] = field(default_factory=lambda: defaultdict(list))
+    texts: list[str] = field(default_factory=list)
+    width: float = _LEAST_WIDTH
+
+    def box(self, look: str, x: float, y: float, width: float, height: float, *, is_pale: bool = False) -> None:
+        self.paths[look, is_pale].append(f"M{x:.0f} {y:.0f}h{width:.0f}v{height:.0f}h{-width:.0f}z")
+        self.width = max(self.width, x + width)
+
+    def text(self, x: float, y: float, text: str, look: str = "") -> None:
+        if text:
+            classes = f' class="{look}"' if look else ""
+            self.texts.append(f'<text x="{x:.0f}" y="{y:.0f}"{classes}>{escape(text, quote=False)}</text>')
+            self.width = max(self.width, x + (0 if "m" in look.split() else _LETTER * width_of(text)))
+
+    def svg(self, height: float) -> str:
+        sides = [";".join(f"--{name}:{colour}" for name, colour in side.items()) for side in (_LIGHT, _DARK)]
+        width = min(_MOST_WIDTH, self.width + _PAD)
+        paths = "".join(
+            f'<path style="{_LOOKS[look]}{";opacity:.5" if is_pale else ""}" d="{"".join(drawn)}"/>'
+            for (look, is_pale), drawn in self.paths.items()
+        )
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+            f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{_STYLE.format(light=sides[0], dark=sides[1])}</style>'
+            f'<rect width="100%" height="100%" rx="4" style="fill:var(--ground)"/>{paths}{"".join(self.texts)}</svg>'
+        )
+
+
+def draw_score(scores: Sequence[Score], n_more: int = 0) -> str:
+    """The first score whole, the others as a line each, as SVG."""
+    picture, y = _Picture(), float(_PAD)
+    for place, score in enumerate(scores[: _MOST_FOLDED + 1]):
+        y = _draw_folded(picture, score, y) if place else _draw_open(picture, score, y)
+    n_more += max(0, len(scores) - _MOST_FOLDED - 1)
+    if n_more:
+        picture.text(_PAD, y + _CELL - 4, f"{n_more:,} more functions", "d")
+        y += _PITCH
+    return picture.svg(y + _PAD / 2)
+
+
+def as_image(svg: str, alt: str) -> str:
+    """An `<img>` with the picture in it."""
+    source = b64encode(svg.encode()).decode()
+    return f'<img alt="{escape(alt)}" style="max-width:100%;height:auto" src="data:image/svg+xml;base64,{source}"/>'
+
+
+def _draw_open(picture: _Picture, score: Score, y: float) -> float:
+    rows, columns = list(visible(score.rows)), score.columns
+    names = [shortened(row.name, _MOST_NAME) for row in rows]
+    indents = [_PAD + _STEP * row.depth for row in rows]
+    widest = max((x + _LETTER * (width_of(name) + 2) for x, name in zip(indents, names, strict=True)), default=0.0)
+    left = max(widest, _PAD + _LETTER * 9) + 6
+    texts = [[(at.text if at else "") for at in _cells_by_column(row, len(columns))] for row in rows]
+    widths = [_width_of(column, [line[place] for line in texts]) for place, column in enumerate(columns)]
+    xs = [left + sum(widths[:place]) + _GAP * place for place in range(len(columns))]
+    picture.text(_PAD, y + 10, score.function, "b")
+    picture.text(_PAD + _LETTER * (width_of(score.function) + 2), y + 10, score.told, "d")
+    y += _PITCH
+    _draw_bars(picture, columns, xs, widths, y + _BARS + 12)
+    y += _BARS + _PITCH + 8
+    if score.place >= 0:
+        picture.text(_PAD, y, "version", "d")
+    for column, x, width in zip(columns, xs, widths, strict=True):
+        look = "e" if column.kind == "error" else "b" if column.compiles else "d"
+        picture.text(x + width / 2, y, column.name, f"m {look}")
+    y += 8
+    right = (xs[-1] + widths[-1] if xs else left) + 10
+    for row, name, x in zip(rows, names, indents, strict=True):
+        sign = f"{FOLDED} " if row.kind in ("node", "group") and not row.is_open and row.traced + row.static else ""
+        picture.text(x, y + 12, sign + name, "d" if row.kind in ("more", "fields") else "")
+        _draw_row(picture, row, columns, list(zip(xs, widths, strict=True)), y)
+        what = shortened("  ".join((row.type, *row.marks)) if row.marks else row.type, _MOST_TYPE)
+        picture.text(right, y + 12, what, "d")
+        if row.varies:
+            varies = shortened(row.varies, _MOST_TYPE)
+            picture.text(right + _LETTER * (width_of(what) + (1 if what else 0)), y + 12, varies, "s")
+        y += _PITCH
+    return _draw_legend(picture, score, y + 4)
+
+
+def _cells_by_column(row: ScoreRow, n: int) -> list[ScoreCell | None]:
+    at = {cell.column: cell for cell in row.cells}
+    return [at.get(place) for place in range(n)]
+
+
+def _width_of(column: ScoreColumn, texts: Sequence[str]) -> float:
+    """Of a column: what is written in it fits; calls that compiled are wider than hits."""
+    longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name)), default=0)
+    least = 46 if column.compiles or column.kind in ("error", "running", "programs") else 10
+    return max(least, _LETTER * max(longest, width_of(column.told)) + 6, 8)
+
+
+def _draw_bars(
+    picture: _Picture, columns: Sequence[ScoreColumn], xs: Sequence[float], widths: Sequence[float], floor: float
+) -> None:
+    """The seconds above each column: tracing and lowering on top of compiling; what was avoidable has its colour."""
+    longest_s = max((column.seconds for column in columns), default=0.0) or 1.0
+    for column, x, width in zip(columns, xs, widths, strict=True):
+        height = max(2.0, _BARS * column.seconds / longest_s)
+        is_saved = column.avoidable_s > 0 and column.avoidable_s >= 0.5 * column.seconds
+        picture.text(x + width / 2, floor - height - 4, column.told, "m s" if is_saved else "m d")
+        if not column.compiles and column.kind != "programs":
+            picture.box("error" if column.kind == "error" else "run", x, floor - height, width, height)
+            continue
+        top = height * min(1.0, (column.trace_s + column.lower_s) / column.seconds) if column.seconds else 0.0
+        body = "error" if column.kind == "error" else "save" if is_saved else "compile"
+        picture.box(body, x, floor - height + top, width, height - top)
+        if top >= 1:
+            picture.box("trace", x, floor - height, width, top)
+
+
+def _draw_row(
+    picture: _Picture,
+    row: ScoreRow,
+    columns: Sequence[ScoreColumn],
+    places: Sequence[tuple[float, float]],
+    y: float,
+) -> None:
+    role = "absent"
+    for column, cell, (x, width) in zip(columns, _cells_by_column(row, len(columns)), places, strict=True):
+        role = cell.role if cell else role
+        is_pale = not (column.compiles or cell)
+        is_cause = cell is not None and cell.is_cause
+        if is_cause:
+            picture.box("cause", x + 1, y + 1, width - 2, _CELL - 2)
+        elif role == "absent":
+            continue
+        elif not column.is_known and not cell:
+            picture.box("unknown", x + 1, y + 1, width - 2, _CELL - 2)
+        elif role == "mixed":
+            share = width * row.traced / (row.traced + row.static)
+            picture.box("traced", x, y, max(2, share - 1), _CELL, is_pale=is_pale)
+            picture.box("static", x + share + 0.5, y + 0.5, max(2, width - share - 1), _CELL - 1, is_pale=is_pale)
+        elif role == "static":
+            picture.box("static", x + 0.5, y + 0.5, width - 1, _CELL - 1, is_pale=is_pale)
+        else:
+            picture.box("traced", x, y, width, _CELL, is_pale=is_pale)
+        if cell is not None and cell.text:
+            picture.text(x + width / 2, y + 12, shortened(cell.text, _MOST_TEXT), "m k" if is_cause else "m")
+
+
+def _draw_legend(picture: _Picture, score: Score, y: float) -> float:
+    if score.place < 0:
+        return y
+    used = {cell.role for row in score.rows for cell in row.cells}
+    x = float(_PAD)
+    entries = [
+        ("traced", "traced", "traced" in used or "mixed" in used),
+        ("static", "static", "static" in used or "mixed" in used),
+    ]
+    entries.append(("cause", "made this call compile", any(cell.is_cause for row in score.rows for cell in row.cells)))
+    entries.append(("unknown", "version not known", not all(column.is_known for column in score.columns)))
+    entries.append(("save", "avoidable", any(column.avoidable_s for column in score.columns)))
+    for look, word, is_used in entries:
+        if is_used:
+            picture.box(look, x + 1, y + 3, 12, 9)
+            picture.text(x + 18, y + 12, word, "d")
+            x += 18 + _LETTER * len(word) + 18
+    return y + _PITCH
+
+
+def _draw_folded(picture: _Picture, score: Score, y: float) -> float:
+    """A line: name, what happened, and a bar for each column."""
+    picture.box("line", _PAD, y, 400, 1)
+    y += 4
+    picture.text(_PAD, y + 13, f"{FOLDED} {score.function}", "b")
+    x = _PAD + _LETTER * (width_of(score.function) + 4)
+    longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
+    for column in score.columns:
+        is_compile = column.compiles or column.kind == "programs"
+        width, height = (14 if is_compile else 5), max(2.0, 13 * column.seconds / longest_s)
+        look = (
+            "error" if column.kind == "error" else "save" if column.avoidable_s else "compile" if is_compile else "run"
+        )
+        picture.box(look, x, y + 15 - height, width, height)
+        x += width + 2
+    picture.text(x + 8, y + 13, score.told, "d")
+    return y + _PITCH
