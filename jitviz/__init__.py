@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .display.jaxpr_graph import graph
     from .display.notebook_output import show
     from .display.program_outline import work
+    from .display.score import score
     from .display.text_difference import diff
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings.comparison import compare
@@ -32,6 +33,7 @@ _HOMES = {
     "capture": "record",
     "display.jaxpr_graph": "graph",
     "display.notebook_output": "show",
+    "display.score": "score",
     "display.text_difference": "diff",
     "display.program_outline": "work",
     "display.explanation": "explain",
@@ -51,7 +53,7 @@ __all__ = [
     "RecompileError", "Recording", "__version__", "assert_max_traces", "combine", "compare", "configure",
     "diff", "explain", "filter_grad", "filter_jit", "filter_value_and_grad", "graph", "is_array",
     "is_inexact_array", "load", "load_ipython_extension", "merge", "no_recompiles", "num_traces", "partition",
-    "predict", "record", "show", "unload_ipython_extension", "watch", "work",
+    "predict", "record", "score", "show", "unload_ipython_extension", "watch", "work",
 ]  # fmt: skip  # written out, since type checkers read it
 
 

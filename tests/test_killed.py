@@ -83,7 +83,7 @@ def test_the_file_says_which_phase_was_interrupted(tmp_path: Path) -> None:
         assert (row.status, [one.name for one in row.phases if one.duration_s is not None]) == left
         panel = shape_panel(recording)
         assert panel.verdict.notes[-1].startswith("The recording is incomplete: its process was killed")
-        said = panel.verdict.headline or as_text(panel.verdict.sentence)
+        said = as_text(panel.verdict.title)
         killed, _, doing = said.partition(": ")
         assert killed.startswith("Killed after ")
         assert f"{WORDS.get(phase, '')} `step`" in doing or phase not in WORDS

@@ -12,7 +12,7 @@ NAMES = [
     "RecompileError", "Recording", "__version__", "assert_max_traces", "combine", "compare", "configure",
     "diff", "explain", "filter_grad", "filter_jit", "filter_value_and_grad", "graph", "is_array",
     "is_inexact_array", "load", "load_ipython_extension", "merge", "no_recompiles", "num_traces", "partition",
-    "predict", "record", "show", "unload_ipython_extension", "watch", "work",
+    "predict", "record", "score", "show", "unload_ipython_extension", "watch", "work",
 ]  # fmt: skip  # a table
 
 

@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from ..model import Change, arrow, seconds
+from ..model import Change, What, arrow, seconds
 from ..recording import Recording
 from ..views import SAVED, SENTENCE_CHARS, Spent, plain, read_spans
 from ..views.account_rows import shape_account
 from . import palette
-from .html import PRE, draw_bar, draw_span, swatch
+from .html import PRE, draw_span
 
 _GRID = "display:grid;grid-template-columns:92px minmax(0,1fr) 128px;gap:2px 12px"
 _NUMBER = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
 
 
+_LEAST = 0.004  # of the bar: narrower parts are not drawn
 _SIGNS = {"gone": "✓", "new": "+", "more expensive": "↑", "cheaper": "↓", "program": "≠", "same": "="}
 
 
@@ -38,7 +39,7 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
     for place, (name, account) in enumerate(zip(("before", "after"), accounts, strict=False)):
         if account is not None:
             width = f"{100 * account.wall_s / longest_s:.1f}%"
-            bar = f'<div style="width:{width}">{draw_bar(account.bar)}</div>'
+            bar = f'<div style="width:{width}">{_draw_bar(account.bar)}</div>'
             yield f'<div style="{_GRID};align-items:center"><span>{name}</span><div>{bar}</div>'
             yield f'<span style="{_NUMBER}">{seconds(account.wall_s)}</span></div>'
             for part in (row for row in account.bar if row.depth == 0):
@@ -49,6 +50,27 @@ def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], n
     told = " · ".join(_prose(note) for note in notes)
     style = f"font-size:12px;opacity:.85;border-top:1px solid {palette.LINE};padding:6px 0"
     yield f'<div style="{style}">{told}</div></div>'
+
+
+def _draw_bar(bar: Sequence[Spent]) -> str:
+    """Kinds of work as a bar."""
+    kinds = [row for row in bar if not row.depth]
+    whole_s = sum(row.seconds for row in kinds)
+    drawn = (
+        f'<span style="width:{100 * row.seconds / whole_s:.1f}%;{_fill(row.what)}"></span>'
+        for row in kinds
+        if row.seconds > _LEAST * whole_s
+    )
+    return f'<div style="display:flex;height:16px;margin:12px 0 4px">{"".join(drawn)}</div>'
+
+
+def _fill(what: What) -> str:
+    """The style of what stands for a kind of work. A rim keeps it visible on any page."""
+    return f"box-sizing:border-box;border:1px solid {palette.GREY};{palette.background(what)}"
+
+
+def _swatch(what: What) -> str:
+    return f'<span style="display:inline-block;width:11px;height:11px;{_fill(what)}"></span>'
 
 
 def _draw_row(row: Change) -> Iterator[str]:
@@ -69,7 +91,7 @@ def _draw_row(row: Change) -> Iterator[str]:
 
 def _key(kind: tuple[Spent, list[float]]) -> str:
     part, (before_s, after_s) = kind
-    told = f"{swatch(part.what)}&#160;{escape(part.name)} <b>{seconds(before_s)} → {seconds(after_s)}</b>"
+    told = f"{_swatch(part.what)}&#160;{escape(part.name)} <b>{seconds(before_s)} → {seconds(after_s)}</b>"
     return f'<span style="white-space:nowrap;margin-right:14px">{told}</span>'
 
 

@@ -3,24 +3,23 @@
 In: `FunctionView`s and `Version`s.  Out: lines.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ..model import TEXT_TITLES, HitsSeen, count, plural, seconds, size
+from ..model import TEXT_TITLES, count, seconds, size
 from ..recording import Recording
-from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Run, Version
+from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Version
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
 from .wrapped_lines import Line, after_gap, say, strong
 
 _FEW = 40  # rows of the arguments of a version that is not folded
 
 
-def outline_function(function: FunctionView, recording: Recording | None, *, is_open: bool) -> Iterator[Line]:
-    """All there is to say about a function; of its programs, what is known from the `recording`."""
+def outline_function(
+    function: FunctionView, score: Iterable[Line], recording: Recording | None, *, is_open: bool
+) -> Iterator[Line]:
+    """All there is to say about a function, with its `score`; of its programs, what is known from the `recording`."""
     yield from outline_head(function, is_open=is_open)
-    for run in function.runs:
-        yield say(2, tell_run(run, function.hits_seen))
-    if function.n_more_runs:
-        yield say(2, f"{count(function.n_more_runs, 'more run')} of calls")
+    yield from score
     if function.hits_of_unknown_version and function.unknown_version:
         yield say(2, f"{count(function.hits_of_unknown_version, 'hit')} of {function.unknown_version}")
     yield from outline_sites(function)
@@ -118,21 +117,6 @@ def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
     unknown = "in progress" if status == "running" else "time unknown"
     times = ((phase.name, phase.duration_s) for phase in phases)
     return ", ".join(f"{name} {unknown if spent_s is None else seconds(spent_s)}" for name, spent_s in times)
-
-
-def tell_run(run: Run, seen: HitsSeen) -> str:
-    """ "calls 3 to 12: hits of version 2, 60 ms"; "10 calls: …" if no hits are seen."""
-    many = run.last - run.first + 1
-    which = f"call {run.first:,}" if many == 1 else f"calls {run.first:,} to {run.last:,}"
-    if seen == "none":
-        which = count(many, "call")
-    version = f" of version {run.version}" if run.version is not None else ""
-    if run.error:
-        return f"{which}: {run.error}"
-    again = "trace" if run.duration_s is None else "retrace"  # which may go on to compile
-    noun = {"trace": again, "inlined": "inlined call"}.get(run.outcome, run.outcome)
-    spent = "in progress" if run.duration_s is None else seconds(run.duration_s)
-    return f"{which}: {noun if many == 1 else plural(noun)}{version}, {spent}"
 
 
 def tell_site(site: CallSite) -> str:

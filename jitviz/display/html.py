@@ -4,44 +4,43 @@ In: a `Recording`.  Out: a well-formed fragment of `<details>`, inline styles an
 Must never: hold an unescaped text of the user, grow with the recording (a notebook keeps it for every cell), or delay
 the end of a cell for a slow picture.
 
-It is the outline that is also drawn as text, with folds and colours. Sanitizers differ in what they leave, so it also
-reads well without its styles. Texts take the page's colour.
+The headline, the score as a picture, and the outline that is also drawn as text, with folds. Sanitizers differ in what
+they leave, so it also reads well without its styles. Texts take the page's colour.
 """
 
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from typing import get_args
 
-from ..model import TEXT_TITLES, Compile, ListingName, What, count, seconds, size
+from ..model import TEXT_TITLES, Compile, ListingName, count, size
 from ..recording import Recording
-from ..views import SAVED, AccountView, GraphView, Panel, Span, Spent, plain, shape_panel
+from ..views import SAVED, GraphView, Panel, Span, plain, shape_panel
 from . import palette
 from .answers import UnansweredError, answer, name_question
 from .assets import pack_bytes
 from .kept_answers import Kept
-from .outline import outline_evidence, outline_raised, outline_verdict
+from .outline import outline_details, outline_findings, outline_notes, outline_raised, outline_verdict
 from .quiz_outline import outline_folded_quiz
+from .score import draw_scores
 from .wrapped_lines import Line, Look, say
 
-_COLUMNS = 78  # of a timeline: as wide as a notebook on A4
-_LEAST = 0.004  # of the bar: narrower parts are not drawn
+_WIDTH = 200  # of a line that is not broken
 _BLOCK = "margin:5px 0"
-_BELOW = "margin-left:5px;padding-left:12px;border-left:1px dotted #888"
-_TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px/1.55 monospace"
+_BELOW = "margin-left:16px"
+_TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px monospace"
 _MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 _STYLES: dict[Look, str] = {
     "headline": f"font-size:120%;font-weight:bold;{_BLOCK}",
     "note": f"border-left:3px solid {palette.BAD};padding-left:10px;{_BLOCK}",
     "finding": f"border-top:1px solid {palette.LINE};padding-top:5px;{_BLOCK}",
-    "reason": f"border-left:3px solid {palette.GREY};background:{palette.SHADE};padding:4px 10px;margin:6px 0",
-    "timeline": "white-space:pre;overflow-x:auto;font:12px/1.5 monospace",
+    "reason": f"border-left:3px solid {palette.GREY};padding-left:10px",
     "tree": _BLOCK,
-    "aside": "font-size:12px;opacity:.85",
+    "aside": "font-size:12px",
 }
 
 
@@ -67,16 +66,15 @@ def draw_fragment(panel: Panel, recording: Recording, kept: Kept | None = None) 
 
 def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     """The panel, and below it the programs."""
-    colour = palette.LEVELS[panel.verdict.level]
-    yield f'<div style="border-left:4px solid {colour};padding:2px 0 2px 12px;line-height:1.5">'
+    yield "<div>"
     yield from _draw_lines(outline_verdict(panel.verdict))
     yield from _draw_lines(outline_raised(panel.raised))
-    if panel.account is not None:
-        beside = panel.account.beside_bar
-        yield f"{draw_bar(panel.account.bar)}<div>{_legend(panel.account)}</div>"
-        if beside:
-            yield f"<small>{escape(panel.account.beside)}</small>{draw_bar(beside)}"
-    yield from _draw_lines(outline_evidence(panel, _COLUMNS))
+    yield draw_scores(panel.scores, panel.n_more_scores)
+    counted = [finding for finding in panel.findings if not finding.is_also]
+    yield from _draw_lines(outline_findings(counted, panel.n_more_findings))
+    yield from _draw_lines(outline_notes(panel))
+    if details := "".join(_draw_lines(outline_details(panel, _WIDTH))):
+        yield f"<details><summary>everything else</summary>{details}</details>"
     yield from programs
     yield "</div>"
 
@@ -119,51 +117,8 @@ def draw_span(span: Span) -> str:
     return f"<b>{text}</b>" if span.is_strong or span.path else text
 
 
-def draw_bar(bar: Sequence[Spent]) -> str:
-    """Kinds of work as a bar, with a strip above what was avoidable."""
-    kinds = [row for row in bar if not row.depth]
-    whole_s = sum(row.seconds for row in kinds)
-    drawn = (
-        f'<span style="width:{100 * row.seconds / whole_s:.1f}%;{fill(row.what)}">{_strip(row)}</span>'
-        for row in kinds
-        if row.seconds > _LEAST * whole_s
-    )
-    return f'<div style="display:flex;height:16px;margin:12px 0 4px">{"".join(drawn)}</div>'
-
-
-def _strip(row: Spent) -> str:
-    if not row.avoidable_s:
-        return ""
-    start = 100 - 100 * row.avoidable_s / row.seconds
-    return f'<span style="display:block;height:4px;margin:-6px 0 0 {start:.1f}%;background:{palette.ALARM}"></span>'
-
-
-def fill(what: What) -> str:
-    """The style of what stands for a kind of work. A rim keeps it visible on any page."""
-    return f"box-sizing:border-box;border:1px solid {palette.GREY};{palette.background(what)}"
-
-
-def swatch(what: What) -> str:
-    return f'<span style="display:inline-block;width:11px;height:11px;{fill(what)}"></span>'
-
-
-def _legend(account: AccountView) -> str:
-    """The parts of the bar with their functions, on one line."""
-    legend, whole = "", ""
-    for row in account.bar:
-        spent = seconds(row.seconds)
-        if row.depth:
-            legend += f" <code>{escape(row.name)}</code>" + (f"&#160;{spent}" if spent != whole else "")
-            continue
-        whole = spent
-        legend += f" &#160; {swatch(row.what)}&#160;{escape(row.name)}&#160;<b>{spent}</b>"
-    strip = f'<span style="color:{palette.ALARM}">▬</span>'
-    avoidable = f"<br/>{strip}&#160;avoidable: {escape(account.avoidable)}" if account.avoidable else ""
-    return f"<small>{legend.removeprefix(' &#160; ')}{avoidable}</small>"
-
-
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
-PRE = "margin:0 0 0 12px;padding:0;background:none;white-space:pre-wrap;font:12px/1.5 monospace"
+PRE = "margin:0;padding:0;background:none;white-space:pre-wrap;font:12px monospace"
 # Someone waits for the pictures: two of them take a few hundredths of a second.
 _MOST_GRAPHS = 2
 _MOST_SVG = 40_000  # characters

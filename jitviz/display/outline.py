@@ -1,16 +1,16 @@
 """A panel as an outline, which text and static HTML draw.
 
-In: a `Panel`.  Out: lines; of the timeline, a line of blocks for each lane.
+In: a `Panel`.  Out: lines.
 """
 
 from collections.abc import Iterator, Sequence
 
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
-from ..views import AccountView, FindingView, Lane, OpRow, Panel, RaisedView, Span, Timeline, Verdict, as_text, plain
-from ..views.timeline import stretches
+from ..views import AccountView, FindingView, OpRow, Panel, RaisedView, Verdict, as_text
 from .function_outline import outline_function
-from .wrapped_lines import Line, after_gap, pad, say, strong, width_of
+from .score_text import outline_scores, outline_table
+from .wrapped_lines import Line, after_gap, say, strong
 
 _FEW_FUNCTIONS = 3  # that are not folded
 _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
@@ -25,25 +25,23 @@ def outline_panel(panel: Panel, width: int, recording: Recording | None = None, 
     `code` says how to get what a finding gives to paste, by its `{number}` or `{index}`."""
     yield from outline_verdict(panel.verdict)
     yield from outline_raised(panel.raised)
-    yield from outline_evidence(panel, width, recording, code)
+    yield from after_gap(outline_overview(panel, width) if recording is not None else ())
+    yield from after_gap(outline_scores(panel.scores, panel.n_more_scores, width))
+    counted = [finding for finding in panel.findings if not finding.is_also]
+    yield from after_gap(outline_findings(counted, panel.n_more_findings, code))
+    yield from after_gap(outline_notes(panel))
+    yield from outline_details(panel, width, recording)
 
 
-def outline_evidence(
-    panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND
-) -> Iterator[Line]:
-    """What follows the verdict."""
-    if panel.findings:
-        overview = outline_overview(panel, width) if recording is not None else ()
-        yield from after_gap(overview)
-        yield from after_gap(outline_findings(panel.findings, panel.n_more_findings, code))
-    if panel.functions or panel.op_by_op:
-        pieces = [piece for chip in panel.chips for piece in (Span(" · "), strong(chip.value), Span(f" {chip.label}"))]
-        yield from after_gap([say(0, tuple(pieces[1:]), hang=0, look="aside")])
-        yield from after_gap(outline_timeline(panel.timeline, width))
-        yield from after_gap(outline_account(panel.account))
-    for function in panel.functions:
+def outline_details(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
+    """What follows the findings: where the time went, all of the functions, and the rest."""
+    scores = {score.place: score for score in panel.scores[1:]}  # the first is above
+    yield from after_gap(outline_findings([finding for finding in panel.findings if finding.is_also], 0))
+    yield from after_gap(outline_account(panel.account))
+    for place, function in enumerate(panel.functions):
         is_open = len(panel.functions) <= _FEW_FUNCTIONS and not panel.findings
-        yield from after_gap(outline_function(function, recording, is_open=is_open))
+        score = outline_table(scores[place], width - 2) if place in scores and recording is not None else ()
+        yield from after_gap(outline_function(function, score, recording, is_open=is_open))
     if panel.n_more_functions:
         yield from after_gap([say(0, count(panel.n_more_functions, "more function"))])
     yield from after_gap(_outline_rest(panel))
@@ -60,31 +58,31 @@ def outline_raised(raised: RaisedView | None) -> Iterator[Line]:
 
 
 def outline_verdict(verdict: Verdict) -> Iterator[Line]:
-    if verdict.headline:
-        yield say(0, tell_headline(verdict), hang=0, look="headline")
-    if verdict.sentence:
-        yield say(0, verdict.sentence, hang=0, look="" if verdict.headline else "headline")
-        if verdict.advice:
-            yield say(0, f"→ {verdict.advice}")
-    for note in verdict.notes:
+    """The title, the line below it, what changed since the last run, the advice."""
+    yield say(0, verdict.title, hang=0, look="headline")
+    for line in filter(None, (verdict.subline, verdict.since)):
+        yield say(0, line, hang=0)
+    if verdict.advice:
+        yield say(0, f"→ {verdict.advice}")
+
+
+def outline_notes(panel: Panel) -> Iterator[Line]:
+    """What is no counted cause, and what a reader should know besides."""
+    if panel.also:
+        yield say(0, f"Also: {panel.also}", look="aside")
+    for note in panel.verdict.notes:
         yield say(0, note, hang=0, look="note")
 
 
-def tell_headline(verdict: Verdict) -> str:
-    """ "66 of the 80 s were spent compiling. 32 s of that was avoidable."."""
-    parts = ", ".join(filter(None, (verdict.aside, verdict.rest)))
-    return f"{verdict.headline}. {parts}{'.' if parts else ''}".rstrip()
-
-
 def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
-    """A line for each finding that counts, if there are several, so that all of them are on the first screen."""
+    """A line for each finding that counts, so that all of them are on the first screen."""
     wall_s = panel.account.wall_s if panel.account is not None else 0.0
     texts = [
-        f"{number:>2}. {seconds(finding.saves_s or finding.seconds):>7}  {_tell_briefly(finding)}"
+        f"{number}. {seconds(finding.saves_s or finding.seconds):>7}  {_tell_briefly(finding)}"
         for number, finding in enumerate(panel.findings[:_MOST_IN_OVERVIEW], 1)
         if finding.seconds >= _COUNTS * wall_s
     ]
-    for text in texts if len(texts) > 1 else ():
+    for text in texts:
         yield say(0, shortened(text, width))
 
 
@@ -98,7 +96,8 @@ def _tell_briefly(finding: FindingView) -> str:
 
 def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = IN_HAND) -> Iterator[Line]:
     """What is worth doing, in the order of what it saves."""
-    for number, finding in enumerate(findings, 1):
+    for finding in findings:
+        number = finding.number
         yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
         yield say(3, tell_cost(finding), hang=0, look="aside")
         if finding.advice:
@@ -171,53 +170,3 @@ def _under(heading: str, texts: Sequence[str]) -> Iterator[Line]:
         yield say(0, strong(heading), f": {said[0]}" if len(said) == 1 else "", look="aside")
     for text in said if len(said) > 1 else ():
         yield say(2, text, look="aside")
-
-
-_MARKS = {
-    "trace": "░",
-    "lower": "▒",
-    "compile": "█",
-    "load": "▚",
-    "op_by_op": "▓",
-    "run": "─",
-    "jitviz": "·",
-    "hit": "|",
-}
-_NAMES = {"op_by_op": "outside any jit"}
-_MOST_LANES = 24
-
-
-def outline_timeline(timeline: Timeline, width: int) -> Iterator[Line]:
-    """A legend, an axis, and at most 24 lanes, one per function and thread."""
-    if not timeline.lanes or timeline.duration_s <= 0:
-        return
-    drawn = {kind for _, kind, _, _ in stretches(timeline)}
-    legend = (f"{mark} {_NAMES.get(kind, kind)}" for kind, mark in _MARKS.items() if kind in drawn)
-    yield say(0, "  ".join(legend), hang=0, look="timeline")
-    lanes = timeline.lanes[:_MOST_LANES]
-    column = min(max(width_of(_lane_name(lane)) for lane in lanes), width // 3)
-    names = [_lane_name(lane, column) for lane in lanes]
-    n_cells = width - column - 2
-    axis = "0 s" + seconds(timeline.duration_s).rjust(n_cells - 3)
-    for name, cells in zip(["", *names], [axis, *_fill(timeline, n_cells)], strict=False):
-        yield say(0, Span(f"{pad(plain(name, column), column)}  {cells}"), look="timeline")
-    if len(timeline.lanes) > _MOST_LANES:
-        yield say(0, f"{len(timeline.lanes) - _MOST_LANES:,} more lanes")
-
-
-def _lane_name(lane: Lane, most: int = 1000) -> str:
-    """Function and thread. Where both do not fit, the function is cut: one line may have run on every thread."""
-    name, thread = "  " * min(lane.depth, 4) + lane.name, f" [{lane.thread}]" if lane.thread else ""
-    return plain(name, max(most - len(thread), most // 3)) + thread
-
-
-def _fill(timeline: Timeline, cells: int) -> list[str]:
-    """The marks of each lane, drawn back to front."""
-    lanes = [[" "] * cells for _ in timeline.lanes]
-    scale = cells / timeline.duration_s
-    for lane, kind, start_s, spent_s in stretches(timeline):
-        end_s = start_s if kind == "hit" else timeline.duration_s if spent_s < 0 else start_s + spent_s
-        first = min(cells - 1, max(0, int(start_s * scale)))
-        for cell in range(first, min(cells, max(first + 1, round(end_s * scale)))):
-            lanes[lane][cell] = _MARKS[kind]
-    return list(map("".join, lanes))

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 from ..model import Compile, seconds
 from ..recording import Recording, whole_file
 from ..views import SAVED, shape_panel
-from .outline import tell_headline
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 
@@ -97,8 +96,8 @@ def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     wall_s = panel.account.wall_s
     starts_s = [0.0, 0.0]  # of the next kind of work, and of the next function in it
     verdict = panel.verdict
-    headline = tell_headline(verdict) if verdict.headline else "".join(span.text for span in verdict.sentence)
-    yield _slice(headline, "bill", track("where the time went"), 0, wall_s, wall_s, {})
+    title = "".join(span.text for span in verdict.title)
+    yield _slice(title, "bill", track("where the time went"), 0, wall_s, wall_s, {})
     for part in panel.account.bar:
         name, start_s = f"{part.name} {seconds(part.seconds)}", starts_s[part.depth]
         yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})

@@ -29,7 +29,7 @@ class ScorePicture:
 
     def _repr_html_(self) -> str:
         panel = shape_panel(self._recording, SAVED)
-        return f"<div>{draw_scores(panel.scores, panel.n_more_scores)}</div>"
+        return draw_scores(panel.scores, panel.n_more_scores)
 
 
 def score(recording: Recording) -> ScorePicture:
@@ -53,6 +53,6 @@ def draw_scores(scores: tuple[Score, ...], n_more: int) -> str:
     if not scores:
         return ""
     first = scores[0]
-    alt = f"Score of {first.function}: {first.told}. The table below has the same."
-    table = f"<details><summary><small>as a table</small></summary>{draw_table(first)}</details>"
-    return f'<div style="overflow-x:auto;margin:8px 0 2px">{as_image(draw_score(scores, n_more), alt)}</div>{table}'
+    alt = f"The calls of {first.function}, as in the table below"
+    table = f"<details><summary>as a table</summary>{draw_table(first)}</details>"
+    return f"<div>{as_image(draw_score(scores, n_more), alt)}</div>{table}"

@@ -13,43 +13,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from ..model import shortened
+from ..model import count, shortened
 from ..views import Score, ScoreCell, ScoreColumn, ScoreRow
-from .score_text import FOLDED, visible
+from .score_text import FOLDED, choose, sign_of, visible
 from .wrapped_lines import width_of
 
 _LETTER, _PITCH, _CELL, _BARS = 6.7, 20, 16, 62  # pixels: of a letter, from row to row, of a cell, of the longest bar
 _PAD, _GAP, _STEP = 12, 3, 14
-_MOST_NAME, _MOST_TYPE, _MOST_TEXT, _MOST_FOLDED = 34, 40, 14, 6
+_MOST_NAME, _MOST_TYPE, _MOST_TEXT = 34, 40, 14
 _LEAST_WIDTH, _MOST_WIDTH = 420, 1400
+# The colours of the panel (`js/src/style.css`): six with one meaning each.
 _LIGHT = {
-    "ink": "#1a1d21", "dim": "#68707a", "line": "#e3e6ea", "ground": "#fff", "save": "#a34a00", "traced": "#8fbbe6",
-    "edge": "#9aa3ad", "changed": "#ffd75e", "compile": "#566270", "trace": "#a9b3be", "run": "#8fc3a0",
-    "error": "#c5221f",
+    "ink": "#1d2127", "dim": "#5a626c", "ground": "#fff", "save": "#a34a00", "changed": "#ffd75e", "traced": "#8fbbe6",
+    "running": "#23834a", "error": "#b3261e", "compile": "#566270", "trace": "#a9b3be",
 }  # fmt: skip
 _DARK = {
-    "ink": "#e8eaed", "dim": "#9aa3ad", "line": "#2c3137", "ground": "#16181b", "save": "#ffb05c", "traced": "#3d6c9c",
-    "edge": "#5f6873", "changed": "#d6a31c", "compile": "#8b98a8", "trace": "#5b6672", "run": "#2f5d40",
-    "error": "#f28b82",
+    "ink": "#e4e7eb", "dim": "#a3abb5", "ground": "#17191c", "save": "#ffb05c", "changed": "#8a6a00",
+    "traced": "#3d6c9c", "running": "#4fc07f", "error": "#ff8a80", "compile": "#8b98a8", "trace": "#5b6672",
 }  # fmt: skip
 _STYLE = (
-    "text{{font:11px ui-monospace,'DejaVu Sans Mono',Menlo,monospace;fill:var(--ink)}}"
-    ".d{{fill:var(--dim)}}.b{{font-weight:700}}.s{{fill:var(--save);font-weight:700}}.e{{fill:var(--error)}}"
-    ".m{{text-anchor:middle}}.k{{fill:#000;font-weight:700}}"
+    "text{{font:11px 'DejaVu Sans Mono',monospace;fill:var(--ink)}}"
+    ".d{{fill:var(--dim)}}.b{{font-weight:700}}.s{{fill:var(--save)}}.e{{fill:var(--error)}}.m{{text-anchor:middle}}"
     ":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 )
 # The look of a path by its name; cells of hits are paler, since nothing happened in them.
 _LOOKS = {
     "traced": "fill:var(--traced)",
-    "static": "fill:none;stroke:var(--edge);stroke-width:1.2",
+    "static": "fill:none;stroke:var(--dim)",
     "cause": "fill:var(--changed);stroke:var(--save);stroke-width:2",
-    "unknown": "fill:none;stroke:var(--traced);stroke-width:1.2;stroke-dasharray:2 3",
+    "unknown": "fill:none;stroke:var(--dim);stroke-dasharray:2 3",
     "trace": "fill:var(--trace)",
     "compile": "fill:var(--compile)",
     "save": "fill:var(--save)",
-    "run": "fill:var(--run)",
+    "run": "fill:var(--running)",
     "error": "fill:var(--error)",
-    "line": "fill:var(--line)",
 }
 
 
@@ -81,18 +78,18 @@ class _Picture:
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'viewBox="0 0 {width:.0f} {height:.0f}"><style>{_STYLE.format(light=sides[0], dark=sides[1])}</style>'
-            f'<rect width="100%" height="100%" rx="4" style="fill:var(--ground)"/>{paths}{"".join(self.texts)}</svg>'
+            f'<rect width="100%" height="100%" style="fill:var(--ground)"/>{paths}{"".join(self.texts)}</svg>'
         )
 
 
 def draw_score(scores: Sequence[Score], n_more: int = 0) -> str:
     """The first score whole, the others as a line each, as SVG."""
     picture, y = _Picture(), float(_PAD)
-    for place, score in enumerate(scores[: _MOST_FOLDED + 1]):
+    shown = choose(scores)
+    for place, score in enumerate(shown):
         y = _draw_folded(picture, score, y) if place else _draw_open(picture, score, y)
-    n_more += max(0, len(scores) - _MOST_FOLDED - 1)
-    if n_more:
-        picture.text(_PAD, y + _CELL - 4, f"{n_more:,} more functions", "d")
+    if n_more := n_more + len(scores) - len(shown):
+        picture.text(_PAD, y + _CELL - 4, count(n_more, "more function"), "d")
         y += _PITCH
     return picture.svg(y + _PAD / 2)
 
@@ -125,14 +122,14 @@ def _draw_open(picture: _Picture, score: Score, y: float) -> float:
     y += 8
     right = (xs[-1] + widths[-1] if xs else left) + 10
     for row, name, x in zip(rows, names, indents, strict=True):
-        sign = f"{FOLDED} " if row.kind in ("node", "group") and not row.is_open and row.traced + row.static else ""
-        picture.text(x, y + 12, sign + name, "d" if row.kind in ("more", "fields") else "")
-        _draw_row(picture, row, columns, list(zip(xs, widths, strict=True)), y)
+        picture.text(x, y + 12, sign_of(row) + name, "d" if row.kind in ("more", "fields") else "")
+        if not row.is_open:  # else its leaves tell
+            _draw_row(picture, row, columns, list(zip(xs, widths, strict=True)), y)
         what = shortened("  ".join((row.type, *row.marks)) if row.marks else row.type, _MOST_TYPE)
         picture.text(right, y + 12, what, "d")
         if row.varies:
             varies = shortened(row.varies, _MOST_TYPE)
-            picture.text(right + _LETTER * (width_of(what) + (1 if what else 0)), y + 12, varies, "s")
+            picture.text(right + _LETTER * (width_of(what) + (1 if what else 0)), y + 12, varies, "b s")
         y += _PITCH
     return _draw_legend(picture, score, y + 4)
 
@@ -146,7 +143,7 @@ def _width_of(column: ScoreColumn, texts: Sequence[str]) -> float:
     """Of a column: what is written in it fits; calls that compiled are wider than hits."""
     longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name)), default=0)
     least = 46 if column.compiles or column.kind in ("error", "running", "programs") else 10
-    return max(least, _LETTER * max(longest, width_of(column.told)) + 6, 8)
+    return max(least, _LETTER * max(longest, width_of(column.told)) + 10)
 
 
 def _draw_bars(
@@ -157,12 +154,14 @@ def _draw_bars(
     for column, x, width in zip(columns, xs, widths, strict=True):
         height = max(2.0, _BARS * column.seconds / longest_s)
         is_saved = column.avoidable_s > 0 and column.avoidable_s >= 0.5 * column.seconds
-        picture.text(x + width / 2, floor - height - 4, column.told, "m s" if is_saved else "m d")
+        picture.text(x + width / 2, floor - height - 4, column.told, "m b s" if is_saved else "m d")
         if not column.compiles and column.kind != "programs":
             picture.box("error" if column.kind == "error" else "run", x, floor - height, width, height)
             continue
-        top = height * min(1.0, (column.trace_s + column.lower_s) / column.seconds) if column.seconds else 0.0
-        body = "error" if column.kind == "error" else "save" if is_saved else "compile"
+        is_error = column.kind == "error"
+        share = 0.0 if is_error or not column.seconds else (column.trace_s + column.lower_s) / column.seconds
+        top = height * min(1.0, share)
+        body = "error" if is_error else "save" if is_saved else "compile"
         picture.box(body, x, floor - height + top, width, height - top)
         if top >= 1:
             picture.box("trace", x, floor - height, width, top)
@@ -195,22 +194,23 @@ def _draw_row(
         else:
             picture.box("traced", x, y, width, _CELL, is_pale=is_pale)
         if cell is not None and cell.text:
-            picture.text(x + width / 2, y + 12, shortened(cell.text, _MOST_TEXT), "m k" if is_cause else "m")
+            picture.text(x + width / 2, y + 12, shortened(cell.text, _MOST_TEXT), "m b" if is_cause else "m")
 
 
 def _draw_legend(picture: _Picture, score: Score, y: float) -> float:
     if score.place < 0:
         return y
-    used = {cell.role for row in score.rows for cell in row.cells}
+    cells = [cell for row in score.rows for cell in row.cells]
+    roles = {cell.role for cell in cells}
+    are_used = {
+        "traced": bool(roles & {"traced", "mixed"}),
+        "static": bool(roles & {"static", "mixed"}),
+        "made this call compile": any(cell.is_cause for cell in cells),
+        "version not known": not all(column.is_known for column in score.columns),
+        "avoidable": any(column.avoidable_s for column in score.columns),
+    }
     x = float(_PAD)
-    entries = [
-        ("traced", "traced", "traced" in used or "mixed" in used),
-        ("static", "static", "static" in used or "mixed" in used),
-    ]
-    entries.append(("cause", "made this call compile", any(cell.is_cause for row in score.rows for cell in row.cells)))
-    entries.append(("unknown", "version not known", not all(column.is_known for column in score.columns)))
-    entries.append(("save", "avoidable", any(column.avoidable_s for column in score.columns)))
-    for look, word, is_used in entries:
+    for look, (word, is_used) in zip(("traced", "static", "cause", "unknown", "save"), are_used.items(), strict=True):
         if is_used:
             picture.box(look, x + 1, y + 3, 12, 9)
             picture.text(x + 18, y + 12, word, "d")
@@ -220,18 +220,14 @@ def _draw_legend(picture: _Picture, score: Score, y: float) -> float:
 
 def _draw_folded(picture: _Picture, score: Score, y: float) -> float:
     """A line: name, what happened, and a bar for each column."""
-    picture.box("line", _PAD, y, 400, 1)
-    y += 4
     picture.text(_PAD, y + 13, f"{FOLDED} {score.function}", "b")
     x = _PAD + _LETTER * (width_of(score.function) + 4)
     longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
     for column in score.columns:
         is_compile = column.compiles or column.kind == "programs"
         width, height = (14 if is_compile else 5), max(2.0, 13 * column.seconds / longest_s)
-        look = (
-            "error" if column.kind == "error" else "save" if column.avoidable_s else "compile" if is_compile else "run"
-        )
-        picture.box(look, x, y + 15 - height, width, height)
+        look = "save" if column.avoidable_s else "compile" if is_compile else "run"
+        picture.box("error" if column.kind == "error" else look, x, y + 15 - height, width, height)
         x += width + 2
     picture.text(x + 8, y + 13, score.told, "d")
     return y + _PITCH

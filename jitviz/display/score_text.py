@@ -5,29 +5,33 @@ In: `Score`s.  Out: lines within a width; where not all columns fit, the rest fo
 
 from collections.abc import Iterator, Sequence
 
-from ..model import shortened
+from ..model import count, shortened
 from ..views import Score, ScoreRow, Span
 from .wrapped_lines import Line, pad, say, strong, width_of
 
-SIGNS = {"traced": "●", "static": "○", "mixed": "◐", "absent": " "}
-CAUSE, FOLDED, UNKNOWN = "◆", "▸", "╌"
-_WORDS = {"●": "traced", "○": "static", "◐": "both", CAUSE: "made this call compile", UNKNOWN: "version not known"}
+_SIGNS = {"traced": "●", "static": "○", "mixed": "◐", "absent": " "}
+_CAUSE, OPEN, FOLDED, _UNKNOWN = "◆", "▾", "▸", "╌"
+_WORDS = {"●": "traced", "○": "static", "◐": "both", _CAUSE: "made this call compile", _UNKNOWN: "version not known"}
 _BARS = "▁▂▃▄▅▆▇█"
-_MOST_BARS = 40
-_TEXT = 14  # columns that a cell may take
-_TYPE = 24
-_NAME = 3  # a third of the width
+_MOST_BARS, _MOST_FOLDED = 24, 4
+_CELL, _TYPE, _NARROW = 14, 24, 60  # columns: of a cell, of a type, and of a terminal that has no room for types
 
 
 def outline_scores(scores: Sequence[Score], n_more: int, width: int) -> Iterator[Line]:
-    """The first score whole, the others as a line each."""
-    for place, score in enumerate(scores):
-        yield from outline_score(score, width) if not place else outline_folded(score)
-    if n_more:
-        yield say(0, f"{n_more:,} more functions")
+    """The first score whole, some others as a line each."""
+    shown = choose(scores)
+    for place, score in enumerate(shown):
+        yield from _outline_folded(score) if place else _outline_open(score, width)
+    if n_more := n_more + len(scores) - len(shown):
+        yield say(0, count(n_more, "more function"))
 
 
-def outline_folded(score: Score) -> Iterator[Line]:
+def choose(scores: Sequence[Score]) -> Sequence[Score]:
+    """The scores that have a place in a picture: the most expensive, and what ran outside any jit."""
+    return scores if len(scores) <= _MOST_FOLDED + 1 else [*scores[:_MOST_FOLDED], scores[-1]]
+
+
+def _outline_folded(score: Score) -> Iterator[Line]:
     """A name, what happened, and a bar for each column."""
     longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
     heights = (int(column.seconds / longest_s * (len(_BARS) - 1)) for column in score.columns[:_MOST_BARS])
@@ -35,30 +39,32 @@ def outline_folded(score: Score) -> Iterator[Line]:
     yield say(0, f"{FOLDED} ", strong(score.function), Span(f"  {score.told}  {bars}"), look="score")
 
 
-def outline_score(score: Score, width: int) -> Iterator[Line]:
-    """A heading, a table, and what its signs mean."""
+def _outline_open(score: Score, width: int) -> Iterator[Line]:
     yield say(0, strong(score.function), Span(f"  {score.told}"), look="score")
+    yield from outline_table(score, width)
+
+
+def outline_table(score: Score, width: int) -> Iterator[Line]:
+    """Calls across, leaves down, in as many bands as it needs, and what its signs mean."""
     rows = list(visible(score.rows))
-    table = [_cells(score, row) for row in rows]
-    names = ["", "version" if score.place >= 0 else "", *(_name(row) for row in rows)]
-    types = ["", "", *(_type(row) for row in rows)]
-    most = max(8, width // _NAME)
-    name_width = min(most, max(map(width_of, names)))
+    names = ["", "version" if score.place >= 0 else "", *("  " * row.depth + sign_of(row) + row.name for row in rows)]
+    types = ["", "", *(tell_type(row) if width >= _NARROW else "" for row in rows)]
+    name_width = min(max(8, width // 3), max(map(width_of, names)))
     type_width = min(_TYPE, max(map(width_of, types)))
+    most = max(4, min(_CELL, width - name_width - type_width - 6))
     heads = [[column.told for column in score.columns], [column.name for column in score.columns]]
-    for band, places in enumerate(_bands([*heads, *table], width - name_width - type_width - 4)):
-        for line, cells in enumerate([*heads, *table]):
-            is_kept = not band or line < 2 or rows[line - 2].has_changed
-            texts = [pad(cells[place], _width([*heads, *table], place)) for place in places]
-            if is_kept and (line or any(text.strip() for text in texts)):
-                text = "  ".join([pad(shortened(names[line], name_width), name_width), *texts])
+    table = [[shortened(text, most) for text in line] for line in (*heads, *(_cells(score, row) for row in rows))]
+    widths = [max(map(width_of, column)) for column in zip(*table, strict=True)]
+    for band, places in enumerate(_bands(widths, width - name_width - type_width - 4)):
+        for line, texts in enumerate(table):
+            is_new = line < 2 or not band or any(cell.column in places for cell in rows[line - 2].cells)
+            shown = [pad(texts[place], widths[place]) for place in places]
+            if is_new and (line or any(text.strip() for text in shown)):
+                text = "  ".join([pad(shortened(names[line], name_width), name_width), *shown])
                 yield say(0, Span(f"  {text}  {shortened(types[line], type_width)}".rstrip()), look="score")
-    used = {sign for cells in table for cell in cells for sign in cell[:1]}
+    used = {text[:1] for line in table[2:] for text in line}
     legend = "   ".join(f"{sign} {word}" for sign, word in _WORDS.items() if sign in used)
-    if legend and score.place >= 0:
-        yield say(2, legend, look="aside")
-    if score.note:
-        yield say(2, score.note, look="aside")
+    yield from (say(2, text, look="aside") for text in (legend if score.place >= 0 else "", score.note) if text)
 
 
 def visible(rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
@@ -70,43 +76,40 @@ def visible(rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:
             depth = row.depth + row.is_open
 
 
-def _name(row: ScoreRow) -> str:
-    is_folded = not row.is_open and row.kind in ("node", "group")
-    return "  " * row.depth + row.name + (f" {FOLDED}" if is_folded else "")
+def sign_of(row: ScoreRow) -> str:
+    """What stands before the name of a row that has others beneath it: whether they are shown."""
+    if row.kind not in ("node", "group") or row.traced + row.static == 0:
+        return ""
+    return f"{OPEN if row.is_open else FOLDED} "
 
 
-def _type(row: ScoreRow) -> str:
+def tell_type(row: ScoreRow) -> str:
+    """What stands to the right of a row."""
     return "  ".join(filter(None, (row.type, row.varies, *row.marks)))
 
 
 def _cells(score: Score, row: ScoreRow) -> list[str]:
-    """A sign in each column, with the text of what changed."""
+    """A sign in each column, with the text of what changed; none for an open node, whose leaves tell."""
+    if row.is_open:
+        return [""] * len(score.columns)
     at = {cell.column: cell for cell in row.cells}
-    sign, cells = " ", []
+    sign, cells = "", []
     for place, column in enumerate(score.columns):
-        text = ""
-        if (cell := at.get(place)) is not None:
-            sign, text = SIGNS[cell.role], cell.text
-        shown = CAUSE if cell is not None and cell.is_cause else sign if column.is_known or cell else UNKNOWN
-        shown = text if score.place < 0 and text else shown + (f" {text}" if text else "")
-        cells.append(shortened(shown, _TEXT) if row.cells else "")
+        cell = at.get(place)
+        sign = _SIGNS[cell.role] if cell else sign
+        shown = _CAUSE if cell and cell.is_cause else sign if cell or column.is_known or not sign.strip() else _UNKNOWN
+        text = cell.text if cell else ""
+        cells.append(text if score.place < 0 and text else f"{shown} {text}".rstrip())
     return cells
 
 
-def _width(table: Sequence[Sequence[str]], place: int) -> int:
-    return max(width_of(cells[place]) for cells in table)
-
-
-def _bands(table: Sequence[Sequence[str]], room: int) -> Iterator[list[int]]:
+def _bands(widths: Sequence[int], room: int) -> Iterator[list[int]]:
     """The columns that fit beside each other, at least one."""
     band: list[int] = []
-    left = room
-    for place in range(len(table[0])):
-        needed = _width(table, place) + 2
-        if band and needed > left:
+    for place, width in enumerate(widths):
+        if band and sum(widths[there] + 2 for there in band) + width + 2 > room:
             yield band
-            band, left = [], room
+            band = []
         band.append(place)
-        left -= needed
     if band:
         yield band

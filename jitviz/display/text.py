@@ -9,8 +9,9 @@ from itertools import chain, islice
 
 from ..recording import Recording
 from ..views import TERMINAL, Panel, as_text, shape_panel
-from .outline import IN_HAND, outline_panel, outline_timeline, outline_verdict, tell_cost
+from .outline import IN_HAND, outline_panel, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz
+from .score_text import outline_scores
 from .wrapped_lines import after_gap, say, write
 
 _MOST_LINES = 60  # of the beginning
@@ -52,10 +53,10 @@ def show_code(files: str) -> str:
 
 
 def summarize(recording: Recording, width: int = 100) -> str:
-    """The panel in about ten lines: the verdict, the first finding, the timeline."""
+    """The panel in about ten lines: the verdict, the first finding, the score."""
     panel = shape_panel(recording, TERMINAL)
     lines = list(outline_verdict(panel.verdict))
     for finding in panel.findings[:1]:
         lines.append(say(0, f"{as_text(finding.summary)}: {tell_cost(finding)}", hang=0))
         lines += [say(0, f"→ {finding.advice}")] if finding.advice else []
-    return "\n".join(write([*lines, *after_gap(outline_timeline(panel.timeline, width))], width))
+    return "\n".join(write([*lines, *after_gap(outline_scores(panel.scores, panel.n_more_scores, width))], width))

@@ -66,7 +66,7 @@ def _pieces(words: Iterable[str], width: int) -> Iterator[str]:
             yield word
 
 
-Look: TypeAlias = Literal["", "headline", "note", "finding", "timeline", "reason", "tree", "aside", "score"]
+Look: TypeAlias = Literal["", "headline", "note", "finding", "reason", "tree", "aside", "score"]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import contextlib
 import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
@@ -57,6 +58,7 @@ class Cells:
         self._compiled: CompiledCells | None = None
         self._running: list[_Running] = []
         self._last_runs: dict[str, tuple[str, int, float]] = {}  # by cell: label, number of compiles, their seconds
+        self._last: WeakValueDictionary[str, Recording] = WeakValueDictionary()  # by cell, while it is kept
 
     def begin(self, info: ExecutionInfo) -> None:
         """Start recording, if this cell is to be recorded."""
@@ -139,6 +141,7 @@ class Cells:
         rebinding = Rebinding(request.names, self._shell.user_ns)
         live = LivePanel(recording, is_asked=bool(request.text)) if is_live else None
         cell = cell or str(hash(text.strip()))  # only a notebook can identify a cell that was edited
+        recording.remember(self._last.get(cell))
         running = _Running(info, label, request, recording, rebinding, live, cell)
         self._running.append(running)
         last = self._last_runs.get(cell, ("", 0, 0.0))
@@ -159,6 +162,7 @@ class Cells:
             with left_unread():
                 rows = list(filter(has_compiled, recording.compiles))
             self._last_runs[running.cell] = running.label, len(rows), sum(row.duration_s for row in rows)
+            self._last[running.cell] = recording
             is_drawn = running.live is not None and running.live.close()
             if is_kept and (is_drawn or running.request.text or recording.calls or recording.compiles):
                 self._keep(running, is_drawn=is_drawn)

@@ -4,6 +4,7 @@ In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worke
 """
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +31,7 @@ class Recording(Log):
 
     is_running: bool | None = None  # whether the process of a recording without an end ran when this was loaded
     _explained: ExplainedLog | None = None
+    _last_run: "weakref.ref[Recording] | None" = None
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -101,6 +103,15 @@ class Recording(Log):
     def raised(self) -> Sequence[Raised]:
         """Exceptions that left a recorded cell, block or program, explained; oldest first."""
         return self.facts.raised
+
+    @property
+    def last_run(self) -> "Recording | None":
+        """The recording of the last run of this cell, as long as something else keeps it."""
+        return self._last_run() if self._last_run is not None else None
+
+    def remember(self, last_run: "Recording | None") -> None:
+        """Keep in mind the last run of this cell, but do not keep it alive."""
+        self._last_run = weakref.ref(last_run) if last_run is not None else None
 
     @property
     def hits_seen(self) -> HitsSeen:

@@ -14,7 +14,7 @@ from ..findings.program_findings import traced_again
 from ..findings.slow_calls import leaves_passed
 from ..model import WHATS, Part, What, count, seconds
 from ..recording import Recording
-from .bill import NAMES, Bill, shape_bill
+from .bill import NAMES, shape_bar, tell_avoidable
 from .schema import AccountView, Spent
 from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path
@@ -24,13 +24,12 @@ _WHOLE = 0.99  # of a node's seconds: a child that took this much shares its row
 _MOST_ABOVE = 3  # callers named beside the innermost line of a chain
 
 
-def shape_account(recording: Recording, limits: Limits, bill: Bill | None = None) -> AccountView | None:
-    """The account of a recording with its `bill`, or None if it covers no time."""
-    bill = bill or shape_bill(recording)
+def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
+    """The account of a recording, or None if it covers no time."""
     account = find_account(recording)
     if account.wall_s <= 0:
         return None
-    rows: list[Spent] = []
+    bar, rows = shape_bar(recording), list[Spent]()
     for part in sorted(account.parts, key=lambda part: -part.seconds):
         if part.seconds > 0:
             rows.append(Spent(part.what, 0, NAMES[part.what], part.seconds))
@@ -43,13 +42,11 @@ def shape_account(recording: Recording, limits: Limits, bill: Bill | None = None
     others = "processes and threads" if are_several else "threads"
     return AccountView(
         wall_s=account.wall_s,
-        bar=tuple(bill.bar),
-        avoidable=bill.avoidable,
-        avoidable_at=bill.avoidable_at,
+        bar=bar,
+        avoidable=tell_avoidable(bar),
         rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
         n_more=len(left_out),
         beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
-        beside_bar=tuple(Spent(part.what, 0, NAMES[part.what], part.seconds) for part in account.beside),
         processes=tuple(_processes(recording, limits)),
     )
 

@@ -4,16 +4,15 @@ In: the findings of a recording.  Out: `FindingView`s, and the spans of their se
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..findings import find
 from ..findings.sentences import effect, how_to_try, place, sizes_of
-from ..model import Finding, has_compiled, seconds
+from ..model import Finding, seconds
 from ..recording import Recording
-from .bill import Bill
 from .brief import ADVICE_WORDS, CAUSE_WORDS, briefly
-from .groups import Group, covered_s
+from .headline import tell_rest
 from .schema import ChoiceView, FindingView, PlanView, Span
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path, read_spans
@@ -30,12 +29,11 @@ _TELL_PLACE = (
 _LEAST_S = 1e-3
 _ALSO = ("slow_compile", "constant", "donation", "kept_alive", "memory")
 _MOST_ALSO = 8
-_MUCH = 0.1  # of the whole time: less is not worth a word
 _PART = re.compile(r"[\w<>]+")
 
 
 def shape_findings(
-    findings: Sequence[Finding], edits: Sequence[Sequence[str]], limits: Limits, label: str, bill: Bill
+    findings: Sequence[Finding], edits: Sequence[Sequence[str]], limits: Limits, label: str
 ) -> tuple[FindingView, ...]:
     """The most expensive, within `limits`; `edits` are the lines that each asks to change."""
     return tuple(
@@ -55,7 +53,6 @@ def shape_findings(
             code=finding.code,
             choices=_choices(finding),
             compiles=finding.compiles[: limits.finding_compiles],
-            at=bill.of(finding),
             edits=tuple(plain_path(place, VALUE_CHARS) for place in places),
             number=number,
             is_also=is_also(finding),
@@ -74,12 +71,9 @@ def is_also(finding: Finding) -> bool:
     return finding.is_estimated or finding.kind in _ALSO
 
 
-def tell_also(recording: Recording, groups: Mapping[str, Group], findings: Sequence[Finding]) -> str:
+def tell_also(recording: Recording, findings: Sequence[Finding]) -> str:
     """ "2.1 s for first compiles · 1.2 s outside any jit · …": where else time went, in one line; or ""."""
-    until_s = recording.facts.wall_s
-    rows = [row for group in groups.values() for row in group.compiles if has_compiled(row)]
-    first_s = covered_s([row for row in rows if any(one.kind == "first" for one in row.reasons[:1])], until_s)
-    told = [f"{seconds(first_s)} for first compiles"] if first_s >= _MUCH * until_s else []
+    told = tell_rest(recording)
     for finding in filter(is_also, findings[:_MOST_ALSO]):
         spent_s = finding.saves_s or finding.seconds
         told.append(f"{seconds(spent_s)}: " * bool(spent_s) + briefly(finding.summary, CAUSE_WORDS))

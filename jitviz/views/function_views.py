@@ -7,15 +7,14 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, groupby
-from operator import itemgetter
+from itertools import accumulate
 
 from ..model import Call, Compile, Function, first_of, has_compiled, listed
 from ..model.counting import is_expected
 from ..recording import Recording
 from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, tell_site
-from .schema import CallSite, FunctionView, Partition, Run, Version
-from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
+from .schema import CallSite, FunctionView, Partition, Version
+from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .timeline import is_signed
 from .versions import Budget, shape_inputs, shape_signature, shape_version
 from .words import name_versions, plain, plain_path
@@ -27,7 +26,6 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
     """Shape one function; `rows` bounds each of its trees."""
     hits_seen = group.hits_seen(recording)
     called_with, only_call = _called_with(group, limits, rows)
-    runs = _runs(group.calls)
     sites = call_sites(recording, group)
     versions = _versions(group, limits, budget, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
@@ -41,8 +39,6 @@ def shape_function(recording: Recording, group: Group, limits: Limits, budget: B
         compile_s=covered_s(group.compiles, recording.facts.wall_s),
         told=tell_calls(count_outcomes(group.calls, group.compiles), hits_seen) + _expected(group.compiles),
         phases=phase_times(group.compiles),
-        runs=runs[: limits.runs],
-        n_more_runs=max(0, len(runs) - limits.runs),
         call_sites=sites[: limits.call_sites],
         n_more_call_sites=max(0, len(sites) - limits.call_sites),
         versions=versions,
@@ -59,20 +55,6 @@ def _expected(compiles: Sequence[Compile]) -> str:
     paths = dict.fromkeys(f"`{plain_path(path, NAME_CHARS)}`" for path in causes if path)
     named = listed(first_of([*paths], _MOST_NAMED))
     return f"; expected where {named} change{'s' * (len(paths) == 1)}" if named else ""
-
-
-def _runs(calls: Sequence[tuple[Call, int]]) -> tuple[Run, ...]:
-    """Runs of consecutive calls with the same outcome and version; each error is a run of its own."""
-    runs: list[Run] = []
-    last = 0
-    kinds = [(row.outcome, row.version) if row.error is None else place for place, (row, _) in enumerate(calls)]
-    for _, stretch in groupby(zip(kinds, calls, strict=True), itemgetter(0)):
-        alike = [call for _, call in stretch]
-        first, last = last + 1, last + sum(n for _, n in alike)
-        call, known = alike[0][0], [call.duration_s for call, _ in alike if call.duration_s is not None]
-        error = plain(call.error or "", SENTENCE_CHARS)
-        runs.append(Run(call.outcome, first, last, call.version, sum(known) if known else None, error))
-    return tuple(runs)
 
 
 def call_sites(recording: Recording, group: Group) -> tuple[CallSite, ...]:

@@ -4,20 +4,21 @@ In: a recording, its groups and their totals.  Out: spans.
 Must never: call a second avoidable that is not in the account, or count calls that were not seen.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..findings import find, find_account
-from ..model import What, count, first_of, has_compiled, is_avoidable, is_loaded, listed, seconds
-from ..model.counting import is_ahead
+from ..model import Compile, What, count, first_of, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
+from ..model.counting import is_ahead, may_be_avoidable
 from ..recording import Recording
 from .bill import list_accounted
-from .groups import Group, Totals, count_seen, covered_s, tell_rare
+from .groups import RARE, Group, Totals, count_seen, covered_s, tell_rare
 from .schema import Span
 from .words import plain, share, times
 
 COMPILING: tuple[What, ...] = ("trace", "lower", "compile", "load", "op_by_op")
 _MOST_FUNCTIONS = 2  # that the second line names
 _NAME_CHARS = 40
+_MINOR = 0.1  # of the wall time: smaller parts are not told
 
 
 def tell_spent(recording: Recording) -> tuple[Span, ...]:
@@ -28,27 +29,38 @@ def tell_spent(recording: Recording) -> tuple[Span, ...]:
     compiling_s = sum(part.seconds for part in (*parts, *beside))
     if not compiling_s:
         return ()
-    saved_s = min(compiling_s, _to_save(recording, is_all=bool(beside)))
+    rows = list(recording.compiles) if beside else list_accounted(recording)
+    saved_s = min(compiling_s, _to_save(recording, rows))
+    told, whole = f"{share(compiling_s, account.wall_s)} compiling", seconds(account.wall_s)
     if beside:
         n = len(recording.facts.processes)
-        who = f"{n} processes" if n > 1 else "all threads"
-        if not saved_s:
-            return (Span(f"{seconds(compiling_s)} compiling in {who} in {seconds(account.wall_s)}, nothing to save"),)
-        return _save(saved_s), Span(f" of {seconds(compiling_s)} compiling in {who} in {seconds(account.wall_s)}")
-    if not saved_s:
-        return (Span(f"{share(compiling_s, account.wall_s)} compiling, nothing to save"),)
-    return _save(saved_s), Span(f" of {seconds(account.wall_s)}")
+        told = whole = f"{seconds(compiling_s)} compiling in {f'{n} processes' if n > 1 else 'all threads'} in {whole}"
+    if saved_s:
+        return Span(f"{seconds(saved_s)} to save", is_strong=True), Span(f" of {whole}")
+    return (Span(f"{told}{'' if any(map(may_be_avoidable, rows)) else ', nothing to save'}"),)
 
 
-def _save(saved_s: float) -> Span:
-    return Span(f"{seconds(saved_s)} to save", is_strong=True)
-
-
-def _to_save(recording: Recording, *, is_all: bool) -> float:
+def _to_save(recording: Recording, rows: Sequence[Compile]) -> float:
     """Seconds of avoidable recompiles, and of programs outside any jit that compile again and again."""
-    rows = list(recording.compiles) if is_all else list_accounted(recording)
     repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
     return covered_s(list(filter(is_avoidable, rows)), recording.facts.wall_s) + repeated_s
+
+
+def tell_rest(recording: Recording) -> list[str]:
+    """Where else the time of compiling went, as far as it is not minor: ["1.5 s for first compiles"]."""
+    account, until_s = find_account(recording), recording.facts.wall_s
+    are_beside = any(part.what in COMPILING for part in account.beside)
+    rows = list(filter(has_compiled, recording.compiles if are_beside else list_accounted(recording)))
+    is_repeated = any(finding.kind == "op_by_op" for finding in find(recording))
+    ops_s = sum(part.seconds for part in (*account.parts, *account.beside) if part.what == "op_by_op")
+    firsts = [row for row in rows if row.reasons and row.reasons[0].kind == "first"]
+    maybe = [row for row in rows if is_recompile(row) and not is_avoidable(row)]
+    rest = [
+        (0.0 if is_repeated else ops_s, "outside any jit"),
+        (covered_s(firsts, until_s), "for first compiles"),
+        (covered_s(maybe, until_s), "for recompiles that may have been needed"),
+    ]
+    return [f"{seconds(part_s)} {what}" for part_s, what in rest if part_s > _MINOR * account.wall_s]
 
 
 def tell_functions(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, ...]:
@@ -63,10 +75,13 @@ def tell_functions(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, .
             Span(_tell_group(group, totals, is_first=not place)),
         ]
     rest = first_of([], 0, max(0, len(compiled) - _MOST_FUNCTIONS))
-    rest += tell_rare(totals.counts, ("retrace", "error", "failed compile"))
+    rest += tell_rare(totals.counts, ("avoidable recompile", "expected recompile"))
+    maybe = totals["maybe avoidable recompile"]
+    rest += [f"{count(maybe, 'recompile')} that may have been needed"] if maybe else []
+    rest += tell_rare(totals.counts, RARE)
     rest += [f"{count(totals['op'], 'program')} outside any jit"] if totals["op"] else []
     if not compiled and totals["call"]:
-        rest.insert(0, _tell_hits(totals))
+        rest = [tell_hits(totals), *rest[-1:] * bool(totals["op"])]
     spans.append(Span(f"{'; ' if spans and rest else ''}{', '.join(rest)}{'.' if spans or rest else ''}"))
     return tuple(span for span in spans if span.text)
 
@@ -82,13 +97,13 @@ def _tell_group(group: Group, totals: Totals, *, is_first: bool) -> str:
     return f"{' compiled' if is_first else ''} {times(len(rows))}{f' ({listed(told)})' if told else ''}{among}"
 
 
-def _tell_hits(totals: Totals) -> str:
+def tell_hits(totals: Totals) -> str:
     """ "at least 13 calls, all hits", "2 calls (1 hit, 1 inlined call)"."""
     many = count_seen(totals["call"], "call", totals.hits_seen)
     if totals["hit"] == totals["call"]:
         return f"{many}, {'a hit' if totals['call'] == 1 else 'all hits'}"
-    hits = [count(totals["hit"], "hit")] if totals["hit"] else []
-    return f"{many} ({', '.join([*hits, *tell_rare(totals.counts)])})"
+    kinds = [*([count(totals["hit"], "hit")] if totals["hit"] else []), *tell_rare(totals.counts)]
+    return f"{many} ({', '.join(kinds)})" if kinds else many
 
 
 def code(text: str) -> Span:

@@ -8,27 +8,23 @@ from typing import NamedTuple
 
 from ..findings import find
 from ..findings.op_by_op import OpLine, gather_by_process
-from ..model import Finding, HitsSeen, plural
+from ..model import Finding
 from ..recording import Recording
 from .account_rows import shape_account
-from .bill import Bill, shape_bill
 from .cells import shape_cells
 from .findings import advice_by_change, shape_findings, tell_also
 from .function_views import shape_function
-from .glossary import find_term
-from .groups import RARE, RECOMPILES, Totals, add_up, at_least, costliest, group_rows
+from .groups import Totals, add_up, costliest, group_rows
+from .notes import are_limits_first
 from .quiz import shape_quiz
 from .raised import shape_raised
-from .schema import Chip, FindingView, FunctionView, OpRow, Panel
+from .schema import FindingView, FunctionView, OpRow, Panel, Score
 from .score import shape_scores
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
-from .verdict import are_limits_first, shape_verdict
+from .verdict import shape_verdict
 from .versions import Budget
 from .words import plain, plain_all, plain_path, times
-
-_RARE = (*RARE, "failed compile", "running compile")
-_ALARMING = ("avoidable recompile", "failed compile", "error")
 
 
 class Explanation(NamedTuple):
@@ -48,7 +44,7 @@ def shape_explanation(recording: Recording, limits: Limits) -> Explanation:
         shown, budget = costliest(groups, limits), Budget(0, advice_by_change(recording))
         ops, edits = gather_by_process(recording.op_by_op, facts.processes), _edits(recording, findings, limits)
         return Explanation(
-            shape_findings(findings, edits, limits, facts.label, Bill(0.0)),
+            shape_findings(findings, edits, limits, facts.label),
             max(0, len(findings) - limits.findings),
             tuple(shape_function(recording, group, limits, budget, rows=0) for group in shown.values()),
             tuple(map(_shape_op, ops[: limits.op_by_op])),
@@ -66,21 +62,21 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
         edits = _edits(recording, findings, limits)
-        bill, budget = shape_bill(recording), Budget(limits.listings_chars, advice_by_change(recording))
+        budget = Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
             verdict=shape_verdict(recording, groups, totals, ops, limits),
             compiles=totals["compile"],
-            chips=tuple(_chips(totals)),
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             scores=shape_scores(recording, shown, limits),
             n_more_scores=len(groups) - len(shown),
+            last_scores=_last_scores(recording, limits),
             raised=shape_raised(recording),
-            findings=shape_findings(findings, edits, limits, facts.label, bill),
+            findings=shape_findings(findings, edits, limits, facts.label),
             n_more_findings=max(0, len(findings) - limits.findings),
-            also=tell_also(recording, groups, findings),
-            account=shape_account(recording, limits, bill),
+            also=tell_also(recording, findings),
+            account=shape_account(recording, limits),
             cells=shape_cells(recording, groups, findings, edits, limits),
             functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),
             n_more_functions=len(groups) - len(shown),
@@ -97,6 +93,12 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         )
 
 
+def _last_scores(recording: Recording, limits: Limits) -> tuple[Score, ...]:
+    """The scores of the last run of this cell, to stand above those of this run."""
+    last = recording.last_run
+    return shape_scores(last, costliest(group_rows(last), limits), limits) if last is not None else ()
+
+
 def _edits(recording: Recording, findings: Sequence[Finding], limits: Limits) -> list[tuple[str, ...]]:
     """The lines that each finding asks to change."""
     if not findings:
@@ -109,29 +111,6 @@ def _edits(recording: Recording, findings: Sequence[Finding], limits: Limits) ->
 def _limits(recording: Recording, totals: Totals) -> tuple[str, ...]:
     """What was not seen; the meaning of 'at least' only if the numbers may say so."""
     return tuple(limit for limit in recording.facts.limits if totals.hits_seen != "all" or "'at least'" not in limit)
-
-
-def _chips(totals: Totals) -> Iterator[Chip]:
-    seen = totals.hits_seen
-    if totals["function"] or not totals["op"]:
-        yield _chip(totals["function"], "function")
-        if seen != "none":
-            yield _chip(totals["call"], "call", seen)
-        if totals["hit"] or seen == "all":
-            yield _chip(totals["hit"], "hit", seen)
-        yield _chip(totals["compile"], "compile")
-    yield from (_chip(totals[noun], noun) for noun in RECOMPILES if totals[noun])
-    if totals["op"]:
-        noun = "compile" if totals["op"] == 1 else "compiles"
-        yield Chip(f"{totals['op']:,}", f"{noun} outside any jit", "outside any jit")
-    yield from (_chip(totals[noun], noun) for noun in _RARE if totals[noun])
-
-
-def _chip(number: int, noun: str, seen: HitsSeen = "all") -> Chip:
-    if number == 0 and seen == "some":
-        return Chip("no", f"{plural(noun)} seen", find_term(noun) or "")
-    label = noun if number == 1 else plural(noun)
-    return Chip(at_least(number, seen), label, find_term(noun) or "", is_alarming=noun in _ALARMING)
 
 
 def _shape_op(line: OpLine) -> OpRow:

@@ -58,26 +58,12 @@ class Span:
 class Verdict:
     """The summary of a recording, at the top of every display."""
 
-    level: Level  # which banner to draw
-    sentence: tuple[Span, ...]  # what happened, in one sentence; findings, if there are any, replace it
-    advice: str = ""  # the one thing to do, or ""
-    notes: tuple[str, ...] = ()  # warnings, such as an incomplete recording
-    headline: str = ""  # how much of the time was compiling, or ""
-    aside: str = ""  # how much of that was avoidable, or ""
-    rest: str = ""  # what most of the remaining compile time was for, or ""
-    title: tuple[Span, ...] = ()  # the most important of it in one line; what could be saved is strong
+    level: Level  # the worst that happened
+    title: tuple[Span, ...]  # the most important of it in one line; what could be saved is strong
     subline: tuple[Span, ...] = ()  # what happened, in a sentence below the title
     since: tuple[Span, ...] = ()  # what changed since the last run of this cell, or nothing
-
-
-@dataclass(frozen=True)
-class Chip:
-    """One number of the summary."""
-
-    value: str  # the number as text
-    label: str  # what it counts
-    term: str  # the glossary entry that explains it
-    is_alarming: bool = False  # whether it counts what should not happen
+    advice: str = ""  # the one thing to do, or ""
+    notes: tuple[str, ...] = ()  # warnings, such as an incomplete recording
 
 
 @dataclass(frozen=True)
@@ -180,18 +166,6 @@ class Version:
 
 
 @dataclass(frozen=True)
-class Run:
-    """Consecutive calls of a function with the same outcome."""
-
-    outcome: Outcome  # their outcome
-    first: int  # number of the first call, from 1
-    last: int  # number of the last call
-    version: int | None  # the version that ran, if it is known
-    duration_s: float | None  # their total seconds, None while they are running
-    error: str = ""  # the error of a call that raised, or ""
-
-
-@dataclass(frozen=True)
 class CallSite:
     """A line of the user's program that called a function."""
 
@@ -214,8 +188,6 @@ class FunctionView:
     compile_s: float  # seconds of its compiles
     told: str  # the outcomes of its calls in one line
     phases: tuple[PhaseTime, ...]  # seconds by phase, over all versions
-    runs: tuple[Run, ...] = ()  # its calls in order
-    n_more_runs: int = 0  # runs that are not listed
     call_sites: tuple[CallSite, ...] = ()  # the lines that called it, the most expensive first
     n_more_call_sites: int = 0  # lines that are not listed
     versions: tuple[Version, ...] = ()  # earlier versions that ran here, then those compiled here
@@ -369,14 +341,6 @@ class PlanView:
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """A part of a bar."""
-
-    start: float  # where it begins
-    width: float  # how long it is
-
-
-@dataclass(frozen=True)
 class FindingView:
     """One cause, its cost, and what to do about it."""
 
@@ -393,7 +357,6 @@ class FindingView:
     code: str = ""  # code to paste, or ""
     choices: tuple[ChoiceView, ...] = ()  # ways to pad, if that helps
     compiles: tuple[int, ...] = ()  # numbers of some compiles that it caused
-    at: tuple[Stretch, ...] = ()  # where it stands on the bar of the account, as fractions of it
     edits: tuple[str, ...] = ()  # the lines that it asks to change, as far as they are known
     plan: PlanView | None = None  # what came with each size, if padding helps
     number: int = 0  # its number in `rec.findings`, from 1
@@ -422,11 +385,9 @@ class AccountView:
     wall_s: float  # the sum of the bar, and of the rows of depth 0
     bar: tuple[Spent, ...] = ()  # kinds of work, whole, and their functions, compiling first
     avoidable: str = ""  # what of it was avoidable ("3.5 s: 3.0 s XLA, 500 ms tracing"), or ""
-    avoidable_at: tuple[Stretch, ...] = ()  # where that stands on the bar, as fractions of it
     rows: tuple[Spent, ...] = ()  # the tree
     n_more: int = 0  # rows that are not listed
     beside: str = ""  # what other threads did meanwhile, or ""
-    beside_bar: tuple[Spent, ...] = ()  # the same as a bar of its own
     processes: tuple[str, ...] = ()  # of a merged recording: the sum of all processes, then where the time of each went
 
 
@@ -493,7 +454,6 @@ class Panel:
     is_finished: bool  # whether the recording has ended
     verdict: Verdict  # the summary
     compiles: int  # executables that were compiled or loaded from disk
-    chips: tuple[Chip, ...]  # the main numbers
     timeline: Timeline  # calls and phases
     scores: tuple[Score, ...] = ()  # of each function, the most expensive first; then what ran outside any jit
     n_more_scores: int = 0  # functions without a score
@@ -550,8 +510,6 @@ class Quiz:
     leaves: tuple[LeafQuestion, ...]  # questions about its leaves
     n_more_leaves: int  # leaves without a question
     note: str = ""  # what could not be seen, or ""
-    columns: tuple[int, ...] = ()  # the columns of the first score that are covered
-    rows: tuple[int, ...] = ()  # the rows of the first score that are covered
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ class Limits:
     functions: int = 16
     versions: int = 12
     reasons: int = 12
-    runs: int = 12
     call_sites: int = 8
     rows: int = 200
     children: int = 20
@@ -59,7 +58,6 @@ TERMINAL = Limits(
     functions=100,
     versions=100,
     reasons=50,
-    runs=40,
     call_sites=40,
     rows=400,
     op_by_op=40,
@@ -76,5 +74,4 @@ PANEL = replace(
     cells=4,
     reasons=SAVED.reasons,
     columns=60,
-    runs=0,
 )

@@ -4,7 +4,7 @@ In: a `Recording`.  Out: `Timeline`, tuples of numbers that can be sent as binar
 Must never: build an object per call; there may be a hundred thousand.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..model import MAIN_THREAD, WHATS, Call, is_loaded
@@ -72,29 +72,6 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
 
 def _or_unknown(seconds: float | None) -> float:
     return -1.0 if seconds is None else seconds
-
-
-def stretches(timeline: Timeline) -> Iterator[tuple[int, str, float, float]]:
-    """(lane, kind, start, duration or -1) of each bar, back to front.
-
-    Kinds are "hit", "run" (from the moment the program is ready to the end of its call), "jitviz" (jitviz's own time
-    after a phase), the phases, "load" and "op_by_op".
-    """
-    hit = OUTCOMES.index("hit")
-    for number, lane in enumerate(timeline.call_lane):
-        start_s, spent_s = timeline.call_start_s[number], timeline.call_duration_s[number]
-        ready_s = timeline.call_ready_s[number]
-        if timeline.call_outcome[number] == hit:
-            yield lane, "hit", start_s, spent_s
-        elif ready_s >= 0:
-            yield lane, "run", ready_s, spent_s if spent_s < 0 else max(0.0, start_s + spent_s - ready_s)
-    kinds = (WHATS[what] for what in timeline.phase_what)
-    columns = (timeline.phase_lane, kinds, timeline.phase_start_s, timeline.phase_duration_s)
-    phases = list(zip(*columns, strict=True))
-    for (lane, _, start_s, spent_s), own_s in zip(phases, timeline.phase_own_s, strict=True):
-        if own_s:
-            yield lane, "jitviz", start_s + spent_s, own_s
-    yield from phases
 
 
 def is_signed(call: Call) -> bool:

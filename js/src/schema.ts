@@ -16,8 +16,6 @@ export type HitsSeen = "all" | "some" | "none";
 
 export type ListingName = "jaxpr" | "stablehlo" | "hlo";
 
-export type Outcome = "hit" | "trace" | "compile" | "inlined" | "error";
-
 export type PhaseName = "trace" | "lower" | "compile";
 
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
@@ -60,24 +58,12 @@ export interface Span {
 
 /** The summary of a recording, at the top of every display. */
 export interface Verdict {
-  level: Level; // which banner to draw
-  sentence: ReadonlyArray<Span>; // what happened, in one sentence; findings, if there are any, replace it
-  advice: string; // the one thing to do, or ""
-  notes: ReadonlyArray<string>; // warnings, such as an incomplete recording
-  headline: string; // how much of the time was compiling, or ""
-  aside: string; // how much of that was avoidable, or ""
-  rest: string; // what most of the remaining compile time was for, or ""
+  level: Level; // the worst that happened
   title: ReadonlyArray<Span>; // the most important of it in one line; what could be saved is strong
   subline: ReadonlyArray<Span>; // what happened, in a sentence below the title
   since: ReadonlyArray<Span>; // what changed since the last run of this cell, or nothing
-}
-
-/** One number of the summary. */
-export interface Chip {
-  value: string; // the number as text
-  label: string; // what it counts
-  term: string; // the glossary entry that explains it
-  is_alarming: boolean; // whether it counts what should not happen
+  advice: string; // the one thing to do, or ""
+  notes: ReadonlyArray<string>; // warnings, such as an incomplete recording
 }
 
 /** A line of the timeline: the calls of one function in one thread. */
@@ -213,12 +199,6 @@ export interface ChoiceView {
   lines: Ints; // `sizes` as numbers
 }
 
-/** A part of a bar. */
-export interface Stretch {
-  start: number; // where it begins
-  width: number; // how long it is
-}
-
 /** What came with each size: entry i of each column belongs to a version. */
 export interface PlanView {
   size: Ints; // its size
@@ -243,7 +223,6 @@ export interface FindingView {
   code: string; // code to paste, or ""
   choices: ReadonlyArray<ChoiceView>; // ways to pad, if that helps
   compiles: Ints; // numbers of some compiles that it caused
-  at: ReadonlyArray<Stretch>; // where it stands on the bar of the account, as fractions of it
   edits: ReadonlyArray<string>; // the lines that it asks to change, as far as they are known
   plan: PlanView | null; // what came with each size, if padding helps
   number: number; // its number in `rec.findings`, from 1
@@ -268,11 +247,9 @@ export interface AccountView {
   wall_s: number; // the sum of the bar, and of the rows of depth 0
   bar: ReadonlyArray<Spent>; // kinds of work, whole, and their functions, compiling first
   avoidable: string; // what of it was avoidable ("3.5 s: 3.0 s XLA, 500 ms tracing"), or ""
-  avoidable_at: ReadonlyArray<Stretch>; // where that stands on the bar, as fractions of it
   rows: ReadonlyArray<Spent>; // the tree
   n_more: number; // rows that are not listed
   beside: string; // what other threads did meanwhile, or ""
-  beside_bar: ReadonlyArray<Spent>; // the same as a bar of its own
   processes: ReadonlyArray<string>; // of a merged recording: the sum of all processes, then where the time of each went
 }
 
@@ -302,16 +279,6 @@ export interface CellView {
 export interface PhaseTime {
   name: PhaseName; // which phase
   duration_s: number | null; // None while it is running, or if JAX does not report it
-}
-
-/** Consecutive calls of a function with the same outcome. */
-export interface Run {
-  outcome: Outcome; // their outcome
-  first: number; // number of the first call, from 1
-  last: number; // number of the last call
-  version: number | null; // the version that ran, if it is known
-  duration_s: number | null; // their total seconds, None while they are running
-  error: string; // the error of a call that raised, or ""
 }
 
 /** A line of the user's program that called a function. */
@@ -437,8 +404,6 @@ export interface FunctionView {
   compile_s: number; // seconds of its compiles
   told: string; // the outcomes of its calls in one line
   phases: ReadonlyArray<PhaseTime>; // seconds by phase, over all versions
-  runs: ReadonlyArray<Run>; // its calls in order
-  n_more_runs: number; // runs that are not listed
   call_sites: ReadonlyArray<CallSite>; // the lines that called it, the most expensive first
   n_more_call_sites: number; // lines that are not listed
   versions: ReadonlyArray<Version>; // earlier versions that ran here, then those compiled here
@@ -483,8 +448,6 @@ export interface Quiz {
   leaves: ReadonlyArray<LeafQuestion>; // questions about its leaves
   n_more_leaves: number; // leaves without a question
   note: string; // what could not be seen, or ""
-  columns: Ints; // the columns of the first score that are covered
-  rows: Ints; // the rows of the first score that are covered
 }
 
 /** Everything that is shown of a recording. */
@@ -493,7 +456,6 @@ export interface Panel {
   is_finished: boolean; // whether the recording has ended
   verdict: Verdict; // the summary
   compiles: number; // executables that were compiled or loaded from disk
-  chips: ReadonlyArray<Chip>; // the main numbers
   timeline: Timeline; // calls and phases
   scores: ReadonlyArray<Score>; // of each function, the most expensive first; then what ran outside any jit
   n_more_scores: number; // functions without a score
@@ -690,20 +652,20 @@ export interface GraphView {
 
 /** Which fields of an interface hold others, alone or in lists. */
 export const INSIDE: Record<string, Record<string, string>> = {
-  Verdict: {"sentence": "Span", "title": "Span", "subline": "Span", "since": "Span"},
+  Verdict: {"title": "Span", "subline": "Span", "since": "Span"},
   Timeline: {"lanes": "Lane", "bands": "Band"},
   ScoreRow: {"cells": "ScoreCell"},
   Score: {"columns": "ScoreColumn", "rows": "ScoreRow"},
   RaisedView: {"summary": "Span", "detail": "Span", "advice": "Span"},
-  FindingView: {"summary": "Span", "choices": "ChoiceView", "at": "Stretch", "plan": "PlanView", "cause": "Span"},
-  AccountView: {"bar": "Spent", "avoidable_at": "Stretch", "rows": "Spent", "beside_bar": "Spent"},
+  FindingView: {"summary": "Span", "choices": "ChoiceView", "plan": "PlanView", "cause": "Span"},
+  AccountView: {"bar": "Spent", "rows": "Spent"},
   CellView: {"lines": "CellLine"},
   Row: {"marks": "Mark"},
   Partition: {"rows": "Row"},
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
-  FunctionView: {"phases": "PhaseTime", "runs": "Run", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
+  FunctionView: {"phases": "PhaseTime", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
   Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
-  Panel: {"verdict": "Verdict", "chips": "Chip", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "raised": "RaisedView", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
+  Panel: {"verdict": "Verdict", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "raised": "RaisedView", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
   Detail: {"inputs": "WholePartition", "outputs": "WholePartition"},
@@ -715,27 +677,25 @@ export const INSIDE: Record<string, Record<string, string>> = {
 /** What a field is where a message leaves it out. */
 export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
-  Verdict: {"advice": "", "notes": [], "headline": "", "aside": "", "rest": "", "title": [], "subline": [], "since": []},
-  Chip: {"is_alarming": false},
+  Verdict: {"subline": [], "since": [], "advice": "", "notes": []},
   ScoreColumn: {"version": 0, "is_known": true, "compiles": [], "call": -1, "seconds": 0.0, "told": "", "trace_s": 0.0, "lower_s": 0.0, "compile_s": 0.0, "run_s": 0.0, "avoidable_s": 0.0, "marks": [], "error": "", "source": "", "thread": ""},
   ScoreCell: {"text": "", "told": "", "is_cause": false},
   ScoreRow: {"type": "", "varies": "", "traced": 0, "static": 0, "is_open": false, "has_changed": false, "marks": [], "cells": []},
   Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
   RaisedView: {"function": "", "path": "", "also": [], "summary": [], "detail": [], "advice": [], "code": ""},
   ChoiceView: {"is_best": false, "lines": []},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "at": [], "edits": [], "plan": null, "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "edits": [], "plan": null, "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
-  AccountView: {"bar": [], "avoidable": "", "avoidable_at": [], "rows": [], "n_more": 0, "beside": "", "beside_bar": [], "processes": []},
+  AccountView: {"bar": [], "avoidable": "", "rows": [], "n_more": 0, "beside": "", "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": [], "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0},
   CellView: {"n_more_lines": 0},
-  Run: {"error": ""},
   Reason: {"advice": "", "inherent": false, "often": "", "shape_before": [], "shape": []},
   Row: {"type": "", "role": null, "aval": "", "value": "", "traced": 0, "static": 0, "nbytes": 0, "sharding": "", "is_weak_type": false, "is_committed": false, "is_donated": false, "is_dropped": false, "is_reused": false, "is_metadata": false, "marks": []},
   Partition: {"rows": [], "traced": 0, "static": 0, "nbytes": 0, "n_more_leaves": 0, "n_more_marks": 0, "is_diff": false, "sharding": "", "note": "", "transform": ""},
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "flops": null, "moved": null, "sizes": null, "listings": []},
-  FunctionView: {"runs": [], "n_more_runs": 0, "call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
-  Quiz: {"note": "", "columns": [], "rows": []},
+  FunctionView: {"call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
+  Quiz: {"note": ""},
   Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "raised": null, "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": []},

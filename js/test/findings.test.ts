@@ -56,7 +56,6 @@ const FORTY: FindingView = {
     },
   ],
   compiles: [1],
-  at: [{ start: 0.25, width: 0.5 }],
   edits: ["In [3]:1"],
   plan: {
     size: Array.from({ length: 40 }, (_, at) => 40 + at),
@@ -186,8 +185,6 @@ test("a slow trace leads to the tree of what its function traced", async () => {
     wall_s: 8,
     bar: [],
     avoidable: "",
-    avoidable_at: [],
-    beside_bar: [],
     rows,
     n_more: 0,
     beside: "",
@@ -257,7 +254,7 @@ test("the mark of a line leads to its finding in a closed group, far down in the
 test("a cell with only hits is one line, and the rest is a click away", async () => {
   const { view, answers } = golden("only_hits");
   show(view, askFrom(answers), 1200, "");
-  expect(lines(".jitviz-title")).toEqual(["Nothing compiled in this cell: at least 13 calls, all cache hits"]);
+  expect(lines(".jitviz-title")).toEqual(["Nothing compiled in this cell: at least 13 calls, all hits"]);
   expect(shown.el.querySelector("[role=tab]")).toBeNull();
   button(shown.el, "show the score").click();
   await until(() => shown.el.querySelector("[role=tab]"));

@@ -74,11 +74,11 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
 
 test("while it runs the panel keeps its height from the first second on, and one number goes on, also in the bill", async () => {
   const { view } = golden("still_compiling");
-  const { timeline, findings, functions, chips, verdict } = golden("recompile_by_treedef").view;
+  const { timeline, findings, functions, verdict } = golden("recompile_by_treedef").view;
   const height = () => shown.el.querySelector("section")?.getBoundingClientRect().height;
-  show({ ...view, functions: [], chips: [] });
+  show({ ...view, functions: [] });
   const heights = new Set([height()]);
-  const frames = [{ findings }, { functions, chips }, { verdict }, { timeline: { ...timeline, duration_s: 9 } }];
+  const frames = [{ findings }, { functions }, { verdict }, { timeline: { ...timeline, duration_s: 9 } }];
   for (const [place, frame] of frames.entries()) {
     shown.update({ ...view, ...frame });
     await until(() => lines(".jitviz-live").length === 1);

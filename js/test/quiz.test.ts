@@ -25,8 +25,6 @@ const QUIZ: Quiz = {
     { path: "mode", type: "str", truth: "static", because: "Part of the cache key: `'train'`." },
   ],
   n_more_leaves: 2,
-  columns: [],
-  rows: [],
   note: "Hits that could not be seen here are not asked for.",
 };
 

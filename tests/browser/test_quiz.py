@@ -83,5 +83,5 @@ def test_a_quiz_can_be_skipped_and_no_kernel_is_needed_to_answer(notebook: Noteb
     panel = notebook.panel(SKIPPED)
     notebook.shut_down()
     panel.get_by_role("button", name="Skip the quiz").click()
-    expect(panel.locator(".jitviz-title")).to_contain_text("all cache hits")
+    expect(panel.locator(".jitviz-title")).to_contain_text("all hits")
     expect(panel.locator(".jitviz-quiz")).to_have_count(0)

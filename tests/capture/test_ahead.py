@@ -49,7 +49,7 @@ def test_warm_ups_are_compiles_but_not_recompiles() -> None:
     assert counted(rec) == (3, 0, 0)
     assert kinds(rec) == ["first", "shape", "shape"]
     assert [reason.advice for row in rec.compiles for reason in row.reasons] == ["", "", ""]
-    assert "compiled 3 times (ahead of time)" in as_text(shape_panel(rec).verdict.sentence)
+    assert "compiled 3 times (ahead of time)" in as_text(shape_panel(rec).verdict.subline)
     assert jitviz.explain(rec).split("\n")[1].startswith("  3 compiles")
 
 
@@ -59,8 +59,8 @@ def test_a_program_that_was_only_lowered_is_not_a_compile() -> None:
         step.lower(X)
         step.lower(Y)
     assert counted(rec) == (0, 0, 0)
-    assert as_text(shape_panel(rec).verdict.sentence) == (
-        "Nothing compiled in this recording: 2 programs traced or lowered ahead of time."
+    assert as_text(shape_panel(rec).verdict.title) == (
+        "Nothing compiled in this recording: 2 programs traced or lowered ahead of time"
     )
     assert jitviz.explain(rec).split("\n")[1].startswith("  0 compiles")
 

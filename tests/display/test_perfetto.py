@@ -5,10 +5,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from jitviz.display.outline import tell_headline
 from jitviz.display.perfetto import write_trace
 from jitviz.recording import merge
-from jitviz.views import shape_panel
+from jitviz.views import as_text, shape_panel
 from tests.display import samples
 from tests.display.samples import Sample
 from tests.recording.test_merging import of_process
@@ -64,7 +63,7 @@ def test_the_bill_uses_the_words_of_the_panel(tmp_path: Path) -> None:
     panel = shape_panel(recording)
     assert panel.account is not None
     verdict, *parts = [event for event in events if event.get("cat") == "bill"]
-    assert verdict["name"] == tell_headline(panel.verdict)
+    assert verdict["name"] == as_text(panel.verdict.title)
     assert [part["name"] for part in parts[:4]] == ["tracing 530 ms", "step 530 ms", "lowering 220 ms", "step 220 ms"]
     kinds = [part for part, row in zip(parts, panel.account.bar, strict=True) if row.depth == 0]
     assert round(sum(part["dur"] for part in kinds)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)

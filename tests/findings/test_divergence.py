@@ -7,7 +7,7 @@ import pytest
 from jitviz.model import HitsSeen
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
-from jitviz.views import shape_panel
+from jitviz.views import as_text, shape_panel
 from tests.recording.test_merging import of_process, signature
 
 
@@ -128,7 +128,7 @@ def test_one_recompile_is_in_one_finding_and_the_headline_says_whose_seconds_it_
     findings = [(found.kind, found.count, found.compiles) for found in merged.findings]
     assert findings == [("diverged", 1, (2,)), ("recompile", 1, (3,))]
     panel = shape_panel(merged)
-    assert panel.verdict.headline == "2 processes together spent 2.5 s compiling in the 5.6 s"
+    assert as_text(panel.verdict.title) == "2.5 s compiling in 2 processes in 5.6 s"
     assert panel.account is not None
     assert panel.account.beside == (
         "This is process 0 alone. Meanwhile, in other processes and threads: 1.5 s XLA, 900 ms running programs."

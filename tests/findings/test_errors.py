@@ -99,10 +99,10 @@ def test_the_line_and_the_argument_are_named_and_what_to_write_instead(name: str
     assert (row.error or "").partition(at)[2] == line
     assert advise(row.error or "") == advice
     verdict = shape_panel(rec).verdict
-    said = "".join(f"`{span.text}`" if span.is_code else span.text for span in verdict.sentence)
+    said = "".join(f"`{span.text}`" if span.is_code else span.text for span in verdict.subline)
     assert (verdict.level, verdict.advice) == ("error", advice)
     assert f": {line}" in said
-    assert at.rstrip(", ").lower() in verdict.headline.lower()
+    assert at.rstrip(", ").lower() in "".join(span.text for span in verdict.title).lower()
 
 
 def _line_of(function: Any, line: str) -> int:

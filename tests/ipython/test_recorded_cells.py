@@ -12,7 +12,7 @@ from jitviz.capture.log.watcher import watcher
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
 from jitviz.recording.unread_programs import Depth, at_prompt, reading
-from jitviz.views import TERMINAL, shape_panel
+from jitviz.views import TERMINAL, as_text, shape_panel
 
 from .conftest import Run
 
@@ -255,27 +255,28 @@ def test_the_source_of_a_function_defined_in_the_cell_is_found(run: Run, shell: 
     assert inspect.getsource(shell.user_ns["triple"]) == "def triple(x):\n    return x * 3\n"
 
 
-def last_run(recording: Recording) -> list[str]:
-    notes = shape_panel(recording, TERMINAL).verdict.notes
-    return [re.sub(r"[\d.]+ m?s", "… s", note) for note in notes if "the last run" in note]
+def since(recording: Recording) -> str:
+    return re.sub(r"[\d.]+( m?s)?( → [\d.]+)? m?s", "… s", as_text(shape_panel(recording, TERMINAL).verdict.since))
 
 
 def test_a_cell_that_runs_again_is_compared_with_its_last_run(run: Run) -> None:
-    cell = "%%filterjit\nfor n in sizes:\n    double(jnp.ones(n))"
-    run("sizes = (21, 22, 23)")
-    assert last_run(run(cell).recording) == []
+    cell = "%%filterjit\nfor n in sizes:\n    again(jnp.ones(n))"
+    run("sizes = (21, 22, 23)\nagain = jax.jit(lambda x: x + 1)")
+    assert since(run(cell).recording) == ""
     run("sizes = (24,)")
     again = run(cell).recording
-    assert last_run(again) == ["In [3], the last run of this cell, was 3 compiles, … s; now 1, … s."]
-    assert last_run(run(f"{cell}\n").recording) == [
-        "In [5], the last run of this cell, was 1 compile, … s; now 0, … s."
-    ]
-    assert last_run(run(f"{cell}  # another").recording) == []
-    assert last_run(run(cell).recording) == []  # hits only, as before
+    assert since(again) == "since the last run: 3 → 1 compile, … s; gone: none; new: none"
+    assert [score.compiles for score in shape_panel(again, TERMINAL).last_scores][:1] == [3]
+    assert since(run(f"{cell}\n").recording) == "since the last run: 1 → 0 compiles, … s; gone: `x`; new: none"
+    assert since(run(f"{cell}  # another").recording) == ""
+    assert since(run(cell).recording) == ""  # hits only, as before
 
 
 def test_a_notebook_compares_a_cell_that_was_edited(run: Run, shell: InteractiveShell) -> None:
-    for text in ("double(jnp.ones(31)); double(jnp.ones(32))", "double(jnp.ones(33))"):
+    for text in (
+        "edited = jax.jit(lambda x: x * 5); edited(jnp.ones(31)); edited(jnp.ones(32))",
+        "edited(jnp.ones(33))",
+    ):
         shell.run_cell(f"%%filterjit\n{text}", store_history=True, cell_id="a1")
     recording = shell.run_line_magic("jitviz", "last")
-    assert last_run(recording) == ["In [2], the last run of this cell, was 2 compiles, … s; now 1, … s."]
+    assert since(recording) == "since the last run: 2 → 1 compile, … s; gone: none; new: none"

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from jitviz.display.function_outline import tell_run, tell_site
+from jitviz.display.function_outline import tell_site
 from jitviz.model import HitsSeen, Reason, Signature
 from jitviz.views import PANEL, TERMINAL, groups, shape_panel
 from jitviz.views.groups import at_least, count_outcomes, tell_calls
@@ -34,31 +34,32 @@ def only(panel: Panel) -> FunctionView:
     return function
 
 
-def chips(panel: Panel) -> list[str]:
-    return [f"{chip.value} {chip.label}" for chip in panel.chips]
+def scores(panel: Panel) -> list[str]:
+    return [score.told for score in panel.scores]
 
 
 def test_if_no_hits_are_seen_the_notes_say_so_and_calls_and_hits_are_not_counted() -> None:
     panel = shape_panel(recording("none"), PANEL)
     assert panel.verdict.notes == (UNSEEN,)
     assert panel.limits == ()
-    assert chips(panel) == ["1 function", "2 compiles", "1 avoidable recompile"]
+    assert scores(panel) == ["2 compiles, 800 ms"]
     assert only(panel).told == "2 compiles, 1 avoidable recompile; hits not seen"
 
 
 def test_if_no_hits_are_seen_calls_have_no_numbers() -> None:
     function = only(shape_panel(recording("none"), TERMINAL))
     assert [version.call for version in function.versions] == [None, None]
-    assert [tell_run(run, function.hits_seen) for run in function.runs] == [
-        "1 call: compile of version 1, 400 ms",
-        "1 call: compile of version 2, 400 ms",
+    (score,) = shape_panel(recording("none"), TERMINAL).scores
+    assert [column.label for column in score.columns] == [
+        "compile, version 1, 400 ms",
+        "compile, version 2, 400 ms, avoidable",
     ]
     assert [tell_site(site) for site in function.call_sites] == ["In [3]:2: 2 compiles, 800 ms compiling"]
 
 
 def test_if_no_hits_are_seen_a_cell_without_compiles_may_still_have_made_calls() -> None:
     verdict = shape_panel(Story(limits=(UNSEEN,), hits_seen="none").end(0.1)).verdict
-    assert as_text(verdict.sentence) == "Nothing compiled in this cell."
+    assert as_text(verdict.title) == "Nothing compiled in this cell"
     assert verdict.advice.startswith(
         "If nothing jitted was called yet, call a function that is decorated with @jax.jit"
     )
@@ -70,7 +71,7 @@ def test_calls_of_a_filter_jit_are_counted_even_if_hits_of_jax_jit_are_not_seen(
     assert panel.verdict.notes == ()
     assert panel.limits == (UNSEEN,)
     assert only(panel).told == "5 calls: 3 hits, 2 compiles, 1 avoidable recompile"
-    assert chips(panel)[:3] == ["1 function", "5 calls", "3 hits"]
+    assert scores(panel) == ["5 calls, 2 compiles, 800 ms"]
 
 
 def test_at_least_is_not_explained_where_nothing_says_it() -> None:
@@ -85,7 +86,7 @@ def test_at_least_is_not_explained_where_nothing_says_it() -> None:
 def test_partial_counts_are_lower_bounds_and_zero_hits_are_not_shown() -> None:
     panel = shape_panel(recording("some"), PANEL)
     assert (panel.verdict.notes, panel.limits) == ((), (BOUND,))
-    assert chips(panel)[:3] == ["1 function", "≥ 2 calls", "2 compiles"]
+    assert scores(panel) == ["at least 2 calls, 2 compiles, 800 ms"]
     assert only(panel).told == "at least 2 calls: 2 compiles, 1 avoidable recompile"
 
 

@@ -6,7 +6,7 @@ from jitviz.display.text import render
 from jitviz.model import Reason, Signature
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
-from jitviz.views.schema import FunctionView, Run
+from jitviz.views.schema import FunctionView
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array
 from tests.findings import runs
@@ -18,21 +18,6 @@ SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "")
 def only(recording: Sample) -> FunctionView:
     (function,) = shape_panel(recording).functions
     return function
-
-
-def rounded(runs: tuple[Run, ...]) -> list[tuple[str, int, int, int | None, str]]:
-    return [(run.outcome, run.first, run.last, run.version, run.error) for run in runs]
-
-
-def test_each_error_is_a_run_of_its_own() -> None:
-    story = Story()
-    step = story.function("step")
-    for call, message in enumerate(("ValueError: a", "ValueError: b")):
-        story.events.append(ev.CallFinished(EPOCH_S + 1, call, step, EPOCH_S, "error", error=message))
-    assert rounded(only(story.end(2.0)).runs) == [
-        ("error", 1, 1, None, "ValueError: a"),
-        ("error", 2, 2, None, "ValueError: b"),
-    ]
 
 
 def test_call_sites_are_sorted_by_seconds() -> None:

@@ -10,7 +10,7 @@ from jitviz.recording import events as ev
 from jitviz.views import SAVED, shape_panel
 from jitviz.views.groups import add_up, group_rows
 from jitviz.views.schema import Lane
-from jitviz.views.timeline import shape_timeline, stretches
+from jitviz.views.timeline import shape_timeline
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Story, array
 
@@ -73,20 +73,15 @@ def test_a_run_starts_when_the_program_is_ready() -> None:
     story.reasons.append((FIRST,))
     recording = story.end(8.0)
     assert [call.ready_s for call in recording.calls] == [5.5, 6.5]
-    assert list(stretches(shape_timeline(recording, SAVED, {}))) == [
-        (0, "run", 5.5, 0.5),
-        (0, "hit", 6.5, 0.5),
-        (0, "jitviz", 2.0, 0.75),
-        (0, "jitviz", 5.0, 0.5),
-        (0, "trace", 1.0, 1.0),
-        (0, "compile", 3.0, 2.0),
-    ]
+    told = shape_timeline(recording, SAVED, {})
+    assert (told.call_start_s, told.call_duration_s, told.call_ready_s) == ((0.0, 6.5), (6.0, 0.5), (5.5, 6.5))
+    assert (told.phase_start_s, told.phase_duration_s, told.phase_own_s) == ((1.0, 3.0), (1.0, 2.0), (0.75, 0.5))
 
 
 def test_nothing_runs_during_a_phase() -> None:
     recording = samples.still_compiling()
     assert [call.ready_s for call in recording.calls] == [None]
-    assert "run" not in [kind for _, kind, _, _ in stretches(shape_timeline(recording, SAVED, {}))]
+    assert shape_timeline(recording, SAVED, {}).call_ready_s == (-1.0,)
 
 
 @pytest.mark.parametrize("outcome", ["inlined", "error"])
@@ -95,7 +90,7 @@ def test_a_call_that_was_inlined_or_raised_ran_nothing(outcome: Outcome) -> None
     story.events.append(ev.CallFinished(EPOCH_S + 2.0, 0, story.function("step"), EPOCH_S + 1.0, outcome))
     recording = story.end(3.0)
     assert [(call.outcome, call.ready_s) for call in recording.calls] == [(outcome, None)]
-    assert list(stretches(shape_timeline(recording, SAVED, {}))) == []
+    assert shape_timeline(recording, SAVED, {}).call_ready_s == (-1.0,)
 
 
 def test_in_a_recording_of_very_many_calls_similar_hits_are_one_entry_with_a_count() -> None:
@@ -111,5 +106,5 @@ def test_in_a_recording_of_very_many_calls_similar_hits_are_one_entry_with_a_cou
     assert (whole.call_start_s, whole.call_count) == ((0.0, 1.0, 2.0, 3.0, 5.0), (1,) * 5)
     told = shape_timeline(rec, replace(SAVED, bars=4), {})
     assert (told.call_start_s, told.call_duration_s, told.call_count) == ((0.0, 5.0), (0.4, 1.0), (4, 1))
-    assert [(run.first, run.last) for run in shape_panel(rec).functions[0].runs] == [(1, 5)]
+    assert [(column.first, column.last) for column in shape_panel(rec).scores[0].columns] == [(1, 5)]
     assert add_up(rec, group_rows(rec))["hit"] == 5

@@ -30,7 +30,7 @@ def test_a_difference_is_shown_and_fails(
     changed = [
         line for line in capsys.readouterr().out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")
     ]
-    assert changed == ["-  label: number; // what it counts", "+  label: string; // what it counts"]
+    assert changed == ['-  label: number; // "In [3]"', '+  label: string; // "In [3]"']
 
 
 @dataclass(frozen=True)

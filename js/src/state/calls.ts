@@ -6,7 +6,7 @@
  */
 
 import { addToGroup } from "../collections.ts";
-import { type FunctionView, OUTCOMES, type Outcome, type Panel, type Version, WHATS, type What } from "../schema.ts";
+import { type FunctionView, OUTCOMES, type Panel, type Version, WHATS, type What } from "../schema.ts";
 
 interface PhaseOfCall {
   name: What;
@@ -58,7 +58,7 @@ export class Calls {
     return value < 0 ? null : value;
   }
 
-  outcome(call: number): Outcome {
+  outcome(call: number): (typeof OUTCOMES)[number] {
     return OUTCOMES[this.panel.timeline.call_outcome[call] ?? 0] ?? "hit";
   }
 

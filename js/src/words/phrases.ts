@@ -5,11 +5,11 @@
  * Must never: state a version or a time that is not known.
  */
 
-import type { FindingView, Outcome, What } from "../schema.ts";
+import type { FindingView, OUTCOMES, What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { grouped, seconds } from "./numbers.ts";
 
-function nameOutcome(outcome: Outcome): string {
+function nameOutcome(outcome: (typeof OUTCOMES)[number]): string {
   return outcome === "trace" ? "retrace" : outcome;
 }
 
