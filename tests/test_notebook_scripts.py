@@ -11,7 +11,7 @@ import pytest
 
 from jitviz.__main__ import main
 
-from .notebook_scripts import NOTEBOOKS, TOO_SLOW, script_of
+from .notebook_scripts import NOTEBOOKS, LEFT_OUT, script_of
 
 pytestmark = pytest.mark.notebooks
 NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
@@ -99,4 +99,4 @@ def test_the_scripts_do_the_same_without_jitviz(folder: Path, run: Callable[...,
 
 def test_a_script_lacks_only_cells_that_are_slow_or_need_the_result_of_a_magic() -> None:
     reasons = {reason for path in NOTEBOOKS for reason in script_of(path)[1].values()}
-    assert {reason for reason in reasons if not reason.startswith("it needs ")} == set(TOO_SLOW.values())
+    assert {reason for reason in reasons if not reason.startswith("it needs ")} == set(LEFT_OUT.values())

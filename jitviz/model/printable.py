@@ -10,7 +10,8 @@ assistant, which file names, arguments and listings pass as well.
 import sys
 from typing import TextIO
 
-HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written")}  # the fields of events that may have several
+# The fields of a recording that may have several lines.
+HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written"), ("Raised", "message"), ("Raised", "code")}
 
 
 def one_line(text: str) -> str:
