@@ -11,7 +11,7 @@ import pytest
 
 from jitviz.__main__ import main
 
-from .notebook_scripts import NOTEBOOKS, LEFT_OUT, script_of
+from .notebook_scripts import LEFT_OUT, NOTEBOOKS, script_of
 
 pytestmark = pytest.mark.notebooks
 NAMES = ["notebook_" + path.stem for path in NOTEBOOKS]
