@@ -33,9 +33,10 @@ def names_in(wheel: Path) -> set[str]:
 folder = Path(sys.argv[1])
 (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
 code, notebooks = files("jitviz"), {name for name in files("notebooks") if "/gallery/" not in name}
+pages = files("notebooks/images", "notebooks/manual") | {"notebooks/pictures.py"}  # are read in the repository
 
 installed = code - {"jitviz/commands/children.pth"} | {"jitviz.pth"}  # Python reads it beside the package
-compare("the wheel", names_in(wheel), installed | {f"jitviz/_{name}" for name in notebooks})
+compare("the wheel", names_in(wheel), installed | {f"jitviz/_{name}" for name in notebooks - pages})
 
 with tarfile.open(sdist) as archive:
     names = {name.partition("/")[2] for name in archive.getnames()}
@@ -47,7 +48,9 @@ address = "https://example.org/jitviz"
 metadata: dict[str, dict[str, str]] = {}
 hook = runpy.run_path(str(ROOT / ".packaging" / "metadata.py"))["Addresses"]
 hook(str(ROOT), {"repository": address}).update(metadata)
-targets = set(re.findall(r"\]\((?!#)([^)]+)\)", metadata["readme"]["text"])) | set(metadata["urls"].values())
+text = metadata["readme"]["text"]
+targets = {*re.findall(r"\]\((?!#)([^)]+)\)", text), *re.findall(r'(?:src|srcset)="([^"]+)"', text)}
+targets |= set(metadata["urls"].values())
 local = {target for target in targets if not re.match(r"https://(?!example\.org)", target)}
 paths = {path: re.sub(rf"^{address}(/(raw|blob)/HEAD)?/?", "", path) for path in local}
 compare("an address", {path for path in local if path.startswith(address)}, local)

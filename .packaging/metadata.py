@@ -9,8 +9,9 @@ from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-# A picture ("!") or a link, its words, and its target in this repository.
-LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?:|#)([^)\s]+)\)")
+# A link, its words, and its target in this repository; a picture, and where it is.
+LINK = re.compile(r"(\[[^]]*\])\((?!https?:|#)([^)\s]+)\)")
+PICTURE = re.compile(r'(src|srcset)="(?!https?:)([^"]+)"')
 
 
 class Addresses(MetadataHookInterface):
@@ -22,6 +23,6 @@ class Addresses(MetadataHookInterface):
                 "Issues": f"{repository}/issues",
                 "Changelog": f"{repository}/blob/HEAD/CHANGELOG.md",
             }
-            folders = {"!": "raw", "": "blob"}
-            text = LINK.sub(lambda m: f"{m[1]}{m[2]}({repository}/{folders[m[1]]}/HEAD/{m[3]})", text)
+            text = LINK.sub(lambda m: f"{m[1]}({repository}/blob/HEAD/{m[2]})", text)
+            text = PICTURE.sub(lambda m: f'{m[1]}="{repository}/raw/HEAD/{m[2]}"', text)
         metadata["readme"] = {"content-type": "text/markdown", "text": text}

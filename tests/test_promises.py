@@ -1,4 +1,4 @@
-"""The tests that the README names exist, its figures are correct, and bundled packages have their licences."""
+"""The tests that the manual names exist, its figures are correct, and bundled packages have their licences."""
 
 import ast
 import json
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "js/package-lock.json"
 
 
-TABLE = (ROOT / "README.md").read_text().partition("### What we promise")[2].partition("\n### ")[0]
+TABLE = (ROOT / "notebooks/manual/how_it_works.md").read_text(encoding="utf-8").partition("## What we promise")[2]
 
 
 def test_each_promise_names_tests_that_exist() -> None:

@@ -2,7 +2,7 @@
 
     python -m pytest --benchmark-enable --benchmark-only tests/benchmarks/bench.py
 
-takes a few minutes and writes the table in `table.md`, and `growth.svg`, which the README shows; it needs the extra
+takes a few minutes and writes the table in `table.md`, and `growth.svg`, which the manual shows; it needs the extra
 `bench`. Both sides take turns, round by round. A ratio is the median of all rounds, which hardly depends on the load of
 the machine; a time is the shortest.
 """

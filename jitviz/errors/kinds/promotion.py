@@ -29,7 +29,7 @@ def explain(facts: Facts) -> Raised | None:
     if not facts.is_a("TypePromotionError") and not facts.says("no available implicit dtype promotion path"):
         return None
     found = _DTYPES.search(facts.message)
-    dtypes = [part.strip().strip("'") for part in found[1].split(",")] if found else []
+    dtypes = sorted(part.strip().strip("'") for part in found[1].split(",")) if found else []  # JAX's are in any order
     spot = facts.spot
     given = (
         [(text, type_) for text, value in operands(spot.node, spot.frame) if (type_ := aval_of(value))] if spot else []

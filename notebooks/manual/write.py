@@ -1,0 +1,148 @@
+"""Write the pages of the causes and of the errors: `python notebooks/manual/write.py`.
+
+In: the kinds of reason and of error, whose examples are run here.  Out: `causes/` and `errors/` beside this file, or in
+the folder that is given. Seconds are left out, so that every machine writes the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import linecache
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import jitviz
+from jitviz.display.score_text import outline_scores
+from jitviz.display.wrapped_lines import write
+from jitviz.errors import explained
+from jitviz.errors.kinds import NAMES
+from jitviz.reasons.kinds import KIND_OF, ReasonKind
+from jitviz.views import TERMINAL, shape_panel
+
+FILE = "example.py"
+NOTE = "<!-- Written by notebooks/manual/write.py. -->"
+CAUSES = """\
+# Causes of recompiles
+
+A function compiles again if anything changed that is part of its cache key. jitviz compares each call that compiled with the nearest
+earlier version of the function, and names what differs. In the panel, in `rec.findings` and in `reason.kind`, each cause has one of
+these names.
+
+| cause | what it is |
+|---|---|
+"""
+ERRORS = """\
+# Errors
+
+Most exceptions that JAX raises under a trace are about one thing: what is traced and what is static. The panel, the report of
+`jitviz run`, `pytest --jitviz`, `%jitviz why` and `jitviz.explain(error)` name the leaf that an exception is about, and what to write
+instead. An exception that has nothing to do with JAX is left as it is.
+
+| JAX raises | because of | page |
+|---|---|---|
+"""
+
+
+def main(folder: Path) -> None:
+    for name, text in {**dict(pages_of_causes()), **dict(pages_of_errors())}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text.strip()}\n", encoding="utf-8")
+
+
+def pages_of_causes() -> Iterator[tuple[str, str]]:
+    """The path and the text of each page."""
+    rows = []
+    for name, kind in KIND_OF.items():
+        yield f"causes/{name}.md", page_of_cause(name, kind)
+        rows.append(f"| [`{name}`]({name}.md) | {kind.term.text} |")
+    yield "causes/README.md", "\n".join([NOTE, "", CAUSES + "\n".join(rows)])
+
+
+def page_of_cause(name: str, kind: ReasonKind) -> str:
+    also = f" It is also called {' or '.join(map(repr, kind.term.also))}." if kind.term.also else ""
+    parts = [NOTE, f"# `{name}`", kind.term.text + also, "## Example", f"```python\n{kind.term.example}\n```"]
+    with jitviz.record() as rec, contextlib.redirect_stdout(None):
+        run(kind.term.example, f"cause_{name}")
+    reason = rec.compiles[-1].reasons[0]
+    if reason.kind == name:
+        parts += ["The score, without its seconds:", f"```text\n{score_of(rec)}\n```", "## What jitviz says"]
+        parts += [reason.summary[0].upper() + reason.summary[1:], f"→ {reason.advice}" if reason.advice else ""]
+        parts += [f"```python\n{finding.code.strip()}\n```" for finding in rec.findings[:1] if finding.code]
+    parts.append("[All causes](README.md)")
+    return "\n\n".join(filter(None, parts))
+
+
+def score_of(rec: jitviz.Recording) -> str:
+    """The score of the function that the example is about, without seconds."""
+    (score, *_) = shape_panel(rec, TERMINAL).scores
+    columns = tuple(replace(column, told="") for column in score.columns)
+    bare = replace(score, told="", columns=columns, note="")
+    return "\n".join(line.rstrip() for line in write(outline_scores([bare], 0, 100), 100))
+
+
+def pages_of_errors() -> Iterator[tuple[str, str]]:
+    rows = []
+    for name in NAMES:
+        module = import_module(f"jitviz.errors.kinds.{name}")
+        error, page = page_of_error(name, module)
+        yield f"errors/{name}.md", page
+        rows.append(f"| {error} | {about(module)} | [`{name}`]({name}.md) |")
+    yield "errors/README.md", "\n".join([NOTE, "", ERRORS + "\n".join(rows)])
+
+
+def page_of_error(name: str, module: ModuleType) -> tuple[str, str]:
+    """The type of the error, and the page."""
+    parts = [NOTE, f"# `{name}`", about(module)]
+    error = run(module.EXAMPLE, f"error_{name}")
+    if error is None:
+        parts.append("It depends on the machine, or on what is installed, so no example raises it everywhere.")
+    else:
+        parts += ["## Example", f"```python\n{module.EXAMPLE.strip()}\n```", f"JAX raises `{type(error).__name__}`:"]
+        parts.append(f"> {words_of(error)}")
+        parts += ["## What jitviz says", f"```text\n{explained(error)}\n```"]
+        parts += ["## What to write instead", f"```python\n{module.INSTEAD.strip()}\n```"]
+    parts += [f"JAX's own words: <{source}>" for source in sources(module)]
+    parts.append("[All errors](README.md)")
+    return f"`{type(error).__name__}`" if error else "others", "\n\n".join(parts)
+
+
+def words_of(error: Exception) -> str:
+    """The first line of what it says, which differs between versions of JAX."""
+    return re.sub("0x[0-9a-f]+", "0x…", escape(str(error).strip().partition("\n")[0], quote=False))
+
+
+def about(module: ModuleType) -> str:
+    """The first paragraph of its docstring, on one line."""
+    return " ".join((module.__doc__ or "").partition("\n\n")[0].split())
+
+
+def sources(module: ModuleType) -> list[str]:
+    lines = (module.__doc__ or "").splitlines()
+    return [line.removeprefix("Source: ") for line in lines if line.startswith("Source: ")]
+
+
+def run(code: str, name: str) -> Exception | None:
+    """What an example raises, run as a file whose lines can be read."""
+    linecache.cache[FILE] = len(code), None, code.splitlines(keepends=True), FILE
+    names = {"jax": jax, "jnp": jnp, "np": np, "functools": functools, "jitviz": jitviz, "__name__": name}
+    try:
+        exec(compile(code, FILE, "exec"), names)
+    except Exception as error:
+        return error
+    return None
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)

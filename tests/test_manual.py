@@ -1,0 +1,37 @@
+"""The README and the manual: their size and their links, and the pages that a script writes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "notebooks/README.md", *sorted((ROOT / "notebooks/manual").rglob("*.md"))]
+_TARGET = re.compile(r'\]\((?!https?:|#)([^)#\s]+)|src(?:set)?="([^"]+)"')
+
+
+def test_the_readme_is_read_in_a_few_minutes() -> None:
+    assert len((ROOT / "README.md").read_bytes()) <= 8_000
+
+
+@pytest.mark.skipif(not (ROOT / ".github").exists(), reason="the sdist lacks what some pages link to")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_all_that_a_page_links_to_is_there(page: Path) -> None:
+    targets = [link or picture for link, picture in _TARGET.findall(page.read_text(encoding="utf-8"))]
+    absent = [target for target in targets if not (page.parent / target).exists()]
+    assert absent == []
+
+
+def test_the_pages_of_causes_and_errors_are_what_their_script_writes(tmp_path: Path) -> None:
+    manual = ROOT / "notebooks/manual"
+    subprocess.run([sys.executable, manual / "write.py", tmp_path], check=True, capture_output=True)
+    for folder in ("causes", "errors"):
+        assert pages_in(manual / folder) == pages_in(tmp_path / folder), "run python notebooks/manual/write.py"
+
+
+def pages_in(folder: Path) -> dict[str, list[str]]:
+    """The lines of each page, without the words of JAX, which differ between its versions."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+    return {name: [line for line in text.splitlines() if line[:2] != "> "] for name, text in texts.items()}
