@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal
 
-from . import Leaf, Signature
+from . import Leaf, Signature, root_of
 from .equality import key_of
 
 AvalProperty = Literal["shape", "dtype", "weak_type"]
@@ -37,31 +37,45 @@ _MESH = re.compile(r" on mesh\(.*?\) of ")
 SINGLE_DEVICE = re.compile(r"\w+:\d+")  # the sharding of an array on one device, as text: "cpu:0"
 
 
-def of_trace(signature: Signature, *, is_fine: bool = False) -> Iterator[object]:
-    """The parts that decide whether JAX has to trace, besides the function and the static values.
-
-    There is one part for all settings, and one per form of a parameter, per node and per traced leaf; with `is_fine`,
-    one per property of a leaf, and none for settings. Each includes the types of the nodes above: below a node whose
-    type changed, nothing counts as unchanged.
-    """
-    if not is_fine:
-        yield "context", settings(signature.context)
+def of_trace(signature: Signature) -> Iterator[object]:
+    """The parts that decide whether JAX has to trace, besides the function and the static values: one for all settings,
+    and one per form of a parameter, per node and per traced leaf. Each includes the types of the nodes above."""
+    yield "context", settings(signature.context)
     yield from (("form", *given) for given in signature.form)
+    above = _types_above(signature)
+    for node in signature.nodes:
+        yield node.path, above.get(node.path, 0), node.type, node.type_token, node.keys
+    for leaf in signature.traced:
+        yield leaf.path, above.get(leaf.path, 0), leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
+
+
+def in_detail(signature: Signature) -> Iterator[tuple[object, object]]:
+    """The parts without settings and static values, one per property of a leaf, each with what it is a part of: the
+    calling form, or one property of an argument, at all leaves of it. Below a node whose type changed, nothing counts
+    as unchanged."""
+    yield from ((("form", *given), "form") for given in signature.form)
+    above = _types_above(signature)
+    for node in signature.nodes:
+        part = node.path, above.get(node.path, 0), node.type, node.type_token, node.keys
+        yield part, ("node", root_of(node.path))
+    for leaf in signature.traced:
+        types, root = above.get(leaf.path, 0), root_of(leaf.path)
+        variable = [("variable", leaf.variable)] if leaf.variable else []
+        for name, value in (*aval_of(leaf), *variable):
+            yield (leaf.path, types, name, value), (name, root)
+    yield from ((("option", *option), ("option", option[0])) for option in signature.options)
+    for leaf in signature.leaves:
+        if (part := _placed(leaf)) is not None:
+            yield part, ("at", root_of(leaf.path))
+
+
+def _types_above(signature: Signature) -> dict[str, int]:
+    """The types of the nodes above each path."""
     above: dict[str, int] = {}
     for node in signature.nodes:
-        types = above.get(node.path, 0)
-        yield node.path, types, node.type, node.type_token, node.keys
-        below = hash((types, node.type, node.type_token))
+        below = hash((above.get(node.path, 0), node.type, node.type_token))
         above.update((node.path + key, below) for key in node.keys)
-    for leaf in signature.traced:
-        types = above.get(leaf.path, 0)
-        if not is_fine:
-            yield leaf.path, types, leaf.shape, leaf.dtype, leaf.weak_type, leaf.variable
-            continue
-        for name, value in aval_of(leaf):
-            yield leaf.path, types, name, value
-        if leaf.variable:
-            yield leaf.path, types, "variable", leaf.variable
+    return above
 
 
 @lru_cache(maxsize=16)  # nearly all calls have the same
@@ -74,10 +88,13 @@ def of_executable(signature: Signature) -> Iterator[object]:
     """The parts that also decide whether JAX has to compile; only those that differ from the default."""
     yield from (("option", *option) for option in signature.options)
     yield from (("context", *setting) for setting in signature.context if setting[0] == CONCRETE_MESH)
-    for leaf in signature.leaves:
-        place = place_of(leaf)
-        if place is not None or leaf.committed:
-            yield leaf.path, "at", place, bool(leaf.committed)
+    yield from (part for leaf in signature.leaves if (part := _placed(leaf)) is not None)
+
+
+def _placed(leaf: Leaf) -> tuple[object, ...] | None:
+    """Where a leaf is; None if that is the default."""
+    place = place_of(leaf)
+    return (leaf.path, "at", place, bool(leaf.committed)) if place is not None or leaf.committed else None
 
 
 def aval_of(leaf: Leaf) -> tuple[tuple[AvalProperty, object], ...]:

@@ -3,14 +3,15 @@
 In: misses, oldest first.  Out: the earlier miss with the same signature, or the nearest earlier miss.
 Must never: grow without bound, or do more work per miss because there were more misses before.
 
-A miss is reduced to marks, one hash per property that may change, so that set differences count changed properties
-quickly. Signatures that are too old to keep are recognised by a digest of their cache key.
+A miss is reduced to marks, one hash per property that may change, so that set differences find changed properties
+quickly. What one edit changes counts once: the calling form, however many arguments it moves, and one property, at
+however many leaves of an argument. Signatures that are too old to keep are recognised by a digest of their cache key.
 """
 
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 
 from ..model import Leaf, Miss, cachekey
@@ -27,7 +28,7 @@ class MarkedMiss:
 
     `digest` stands for the whole cache key (`model.cachekey`), `trace_digest` for the part that decides about tracing.
     `marks` are finer than the key, where a static value is a single part: a value that changed in one field keeps its
-    other marks, so it is nearer than a different value.
+    other marks, so it is nearer than a different value. Each is given with what it is a part of.
     """
 
     number: int
@@ -36,11 +37,15 @@ class MarkedMiss:
     trace_digest: int
 
     @cached_property
-    def marks(self) -> frozenset[int]:
+    def marks(self) -> dict[int, int]:
         signature = self.miss.signature
-        shared = map(hash, chain(_shared(self.miss, is_fine=True), cachekey.of_executable(signature)))
-        settings = cachekey.settings(signature.context)
-        return frozenset(shared).union(_settings_marks(settings), *map(_static_marks, signature.static))
+        wholes = [*map(hash, chain(_around(self.miss), signature.context, *map(_static_marks, signature.static)))]
+        parts = ((hash(part), hash(of)) for part, of in cachekey.in_detail(signature))
+        return {**dict(zip(wholes, wholes, strict=True)), **dict(parts)}
+
+    @cached_property
+    def digest_of_marks(self) -> int:
+        return hash(frozenset(self.marks))
 
 
 def mark(miss: Miss, number: int) -> MarkedMiss:
@@ -50,25 +55,20 @@ def mark(miss: Miss, number: int) -> MarkedMiss:
     types: Iterator[object] = iter(())
     if miss.function_info.wrapper.compares_types:
         types = ((leaf.path, types_of(described(leaf))) for leaf in static if not leaf.is_metadata)
-    traced = hash(frozenset(chain(_shared(miss), keys, types)))  # of a set, since keyword arguments come in any order
+    shared = chain(_around(miss), cachekey.of_trace(miss.signature))
+    traced = hash(frozenset(chain(shared, keys, types)))  # of a set, since keyword arguments come in any order
     executable = frozenset(cachekey.of_executable(miss.signature))
     return MarkedMiss(number, miss, hash((traced, executable)), traced)
 
 
-@lru_cache(maxsize=16)  # nearly all calls have the same settings
-def _settings_marks(settings: frozenset[tuple[str, str]]) -> frozenset[int]:
-    return frozenset(map(hash, settings))
+def _static_marks(leaf: Leaf) -> Iterator[object]:
+    return ((leaf.path, leaf.is_metadata, mark) for mark in marks_of(described(leaf)))
 
 
-def _static_marks(leaf: Leaf) -> frozenset[int]:
-    return frozenset(hash((leaf.path, leaf.is_metadata, mark)) for mark in marks_of(described(leaf)))
-
-
-def _shared(miss: Miss, *, is_fine: bool = False) -> Iterator[object]:
-    """The parts of the key that are not static values, which marks describe in more detail."""
+def _around(miss: Miss) -> Iterator[object]:
+    """The parts of the key around the arguments."""
     yield "function", miss.function_info.token
     yield "transform", miss.transform
-    yield from cachekey.of_trace(miss.signature, is_fine=is_fine)
 
 
 @dataclass
@@ -136,7 +136,7 @@ class Versions:
         return forward, before
 
     def nearest(self, marked: MarkedMiss) -> MarkedMiss:
-        """The nearest earlier miss: fewest changed properties, then newest. Programs of the same transform come first;
+        """The nearest earlier miss: fewest changes, then fewest leaves with one, then newest. Programs of the same transform come first;
         among these, versions of the same function object; and if JAX reused a trace, misses with that trace."""
         miss, pool = marked.miss, list(reversed(self._window.values()))
         transform, token = miss.transform, miss.function_info.token
@@ -146,10 +146,9 @@ class Versions:
             pool = [old for old in pool if old.trace_digest == marked.trace_digest] or pool
         if len(pool) == 1:
             return pool[0]
-        marks = hash(marked.marks)
-        pool = [old for old in pool if hash(old.marks) == marks] or pool
+        pool = [old for old in pool if old.digest_of_marks == marked.digest_of_marks] or pool
         nearest, least = pool[0], _distance(pool[0], marked)
-        for old in pool[1:] if least > 1 else ():  # else none is nearer
+        for old in pool[1:] if least > (1, 1) else ():  # else none is nearer
             if (distance := _distance(old, marked)) < least:
                 nearest, least = old, distance
         return nearest
@@ -160,7 +159,8 @@ def _takes_residuals(transform: str) -> bool:
     return "transpose" in transform or "linearized" in transform
 
 
-def _distance(before: MarkedMiss, after: MarkedMiss) -> int:
-    """How many marks differ; a mark that another one replaced counts once."""
-    gone = len(before.marks - after.marks)
-    return max(gone, gone + len(after.marks) - len(before.marks))
+def _distance(before: MarkedMiss, after: MarkedMiss) -> tuple[int, int]:
+    """How many changes there are, and how many marks differ; what another one replaced counts once."""
+    gone, came = before.marks.keys() - after.marks.keys(), after.marks.keys() - before.marks.keys()
+    changes = len({before.marks[one] for one in gone}), len({after.marks[one] for one in came})
+    return max(changes), max(len(gone), len(came))

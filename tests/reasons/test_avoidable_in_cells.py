@@ -49,7 +49,7 @@ def test_a_mend_is_expected_once() -> None:
 def test_only_the_first_array_in_a_later_cell_is_a_mend() -> None:
     explainer = Explainer()
     for cell, dtype, rate in ((3, "int8", 0.5), (4, "int8", None), (5, "int4", 0.5), (6, "int4", None)):
-        others = [array(f"x[{number}]", (3,), dtype) for number in range(9)]  # so that cell 6 is compared with cell 5
+        others = [array(f"x{number}", (3,), dtype) for number in range(9)]  # so that cell 6 is compared with cell 5
         leaf = array("rate", ()) if rate is None else static("rate", rate)
         explainer.add(miss(*others, leaf, source=f"In [{cell}]:1"))
     reasons = [explainer.reasons(number)[0] for number in range(4)]

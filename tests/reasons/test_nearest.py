@@ -1,6 +1,7 @@
 """With which earlier version a person would compare."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -122,6 +123,37 @@ def test_two_forms_of_one_dtype_are_as_near_as_any_two_values() -> None:
         Description("Float32DType", "float32"),
     ]
     assert compared(*(miss(X, static("dtype", value)) for value in values)) == 1
+
+
+def given(form: str, mode: str, *, has_mask: bool) -> Miss:
+    names = [f"x{number}" for number in range(5)]
+    mask = [array("mask")] if has_mask else []
+    nodes = [] if has_mask else [none("mask")]
+    return miss(
+        *map(array, names), *mask, static("mode", mode), nodes=nodes, form=tuple((name, form) for name in names)
+    )
+
+
+def test_one_calling_form_is_one_change_however_many_arguments_it_moves() -> None:
+    first, second = given("positional", "sin", has_mask=False), given("keyword", "exp", has_mask=True)
+    third = given("positional", "exp", has_mask=True)
+    assert causes(first, second, third) == [("kwargs_vs_args", f"x{number}") for number in range(5)]
+
+
+@pytest.mark.parametrize("fact", [{"dtype": "bfloat16"}, {"shape": (4,)}, {"weak_type": True}, {"committed": True}])
+def test_one_property_at_all_leaves_of_an_argument_is_one_change(fact: dict[str, Any]) -> None:
+    def step(rate: str, mode: str, **fact: Any) -> Miss:
+        leaves = [array(f"params[{number}]", **fact) for number in range(6)]
+        return miss(*leaves, static("rate", rate), static("mode", mode))
+
+    assert compared(step("a", "sin"), step("b", "exp", **fact), step("a", "sin", **fact)) == 0
+
+
+def test_of_two_versions_with_one_change_the_one_with_fewer_leaves_is_nearer() -> None:
+    def step(*dtypes: str) -> Miss:
+        return miss(*(array(f"params[{number}]", dtype=dtype) for number, dtype in enumerate(dtypes)))
+
+    assert compared(step("int4", "int4", "int8"), step("int8", "int8", "int8"), step("int4", "int4", "int4")) == 0
 
 
 class TestTransforms:
