@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from ..model import KINDS, Compile, Kind, Reason, holder_of, is_below, root_of, step_up
 from ..model.counting import (
@@ -26,11 +27,13 @@ from .version_keys import Fix, key, key_without, leaves_left
 
 # If a function has more causes, the savings are computed for these only, the most expensive ones.
 _MOST_CAUSES = 12
+_FEW = 2  # with so many versions, a cause behind another one saves nothing alone
 
 
-@dataclass
+@dataclass(eq=False)
 class Cause:
-    """The recompiles `rows` of one function that share the kind and the leaf of their first reason.
+    """The recompiles `rows` of one function that share the kind and the leaf of their first reason, or of another one
+    if undoing that alone saves a compile, too.
 
     If the leaf changed in several ways, its shape here and its dtype there, `reason` is the one to look at first.
     `is_warmed` says that the versions that the rows were compared with were compiled ahead of time, and `n_warmed` how
@@ -52,8 +55,8 @@ class Cause:
     @cached_property
     def path(self) -> str:
         """The path of the leaf; if entries were added or removed one after the other, of their container."""
-        one, *others = {row.reasons[0].path for row in self.rows}
-        return home_of(self.reason) if others else one
+        one, *others = {self.reason_of(row).path for row in self.rows}
+        return one if not others else self.reason.path if is_form(self.reason) else home_of(self.reason)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -64,11 +67,18 @@ class Cause:
     def seconds(self) -> float:
         return sum(row.duration_s for row in self.rows)
 
+    def reason_of(self, row: Compile) -> Reason:
+        """The reason of one of the rows, which is another cause's first if that one gave it away."""
+        return next(filter(self.is_of, row.reasons), row.reasons[0])
+
+    def is_of(self, reason: Reason) -> bool:
+        """Whether it is about this cause."""
+        return reason.kind in one_cause(self.reason.kind) and home_of(reason) == home_of(self.reason)
+
     @cached_property
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
-        kinds, home = one_cause(self.reason.kind), home_of(self.reason)
-        of_leaf = (one for row in self.rows for one in row.reasons if one.kind in kinds and home_of(one) == home)
+        of_leaf = (one for row in self.rows for one in row.reasons if self.is_of(one))
         return sorted(of_leaf, key=lambda one: KINDS.index(one.kind))
 
     @cached_property
@@ -89,7 +99,9 @@ class Cause:
         has_arguments = is_computed_with and all(one.often for one in self.reasons)  # something differs inside
         paths = frozenset((*(one.path for one in self.reasons), *self.also))
         ranks = {len(shape) for one in self.reasons if one.kind == "shape" for shape in (one.shape_before, one.shape)}
-        return Fix(self.kinds, paths, has_arguments, keeps_sizes=len(ranks) > 1)
+        return Fix(
+            self.kinds, paths, has_arguments, keeps_sizes=len(ranks) > 1, is_form=all(map(is_form, self.reasons))
+        )
 
 
 @dataclass
@@ -151,25 +163,23 @@ def _is_left_out(row: Compile) -> bool:
 def _weigh(lineage: Lineage) -> None:
     lineage.keys = {row.version: key(row) for row in lineage.rows}
     for cause in lineage.causes:
-        # the other leaves that changed in the same way every time
-        alike = [
-            {
-                one.path: None
-                for one in row.reasons
-                if one.kind in cause.kinds and _is_entry(one) == _is_entry(cause.reason)
-                if cause.path not in (one.path, home_of(one))
-            }
-            for row in cause.rows
-        ]
-        cause.also = tuple(path for path in alike[0] if all(path in others for others in alike))
-        cause.n_warmed = sum(map(is_ahead, lineage.rows))
+        _find_also(cause)
     # Nobody knows what would fix what is unexplained, and nothing fixes sizes where padding changes the result.
     known = (one for one in lineage.causes if one.reason.kind != "unexplained" and not one.has_obstacle)
     weighed = sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]
     for cause in weighed:
         cause.saved = tuple(_saved(cause, lineage))
     _give_away(lineage, weighed)
+    for cause in islice(_behind_others(lineage), max(0, _MOST_CAUSES - len(lineage.causes))):
+        _find_also(cause)
+        is_told = any(cause.reason.path in one.also and cause.reason.kind in one.kinds for one in lineage.causes)
+        cause.saved = () if is_told else tuple(_saved(cause, lineage))
+        cause.rows = []
+        if cause.saved and _take_row(cause, lineage):
+            lineage.causes.append(cause)
+    n_warmed = sum(map(is_ahead, lineage.rows))
     for cause in lineage.causes:
+        cause.n_warmed = n_warmed
         if cause.saved is None:
             continue
         spared = {row.version for row in cause.saved}
@@ -179,6 +189,49 @@ def _weigh(lineage: Lineage) -> None:
         spared = {row.version for row in cause.saved or ()}
         others = (one for one in lineage.causes if spared & {row.version for row in one.saved or ()})
         cause.shared = tuple(_name(one.path, one.reason) for one in others if one is not cause)
+
+
+def _find_also(cause: Cause) -> None:
+    """Name the other leaves that changed in the same way every time."""
+    alike = [
+        {
+            one.path: None
+            for one in row.reasons
+            if one.kind in cause.kinds and _is_entry(one) == _is_entry(cause.reason)
+            if cause.path not in (one.path, home_of(one)) and is_form(one) == is_form(cause.reason)
+        }
+        for row in cause.rows
+    ]
+    cause.also = tuple(path for path in alike[0] if all(path in others for others in alike))
+
+
+def _behind_others(lineage: Lineage) -> Iterator[Cause]:
+    """Causes that are the first of no recompile, since another one is beside them each time, where the programs show
+    that they decide nothing."""
+    named = {(one_cause(one.reason.kind), home_of(one.reason)) for one in lineage.causes}
+    found: dict[object, Cause] = {}
+    for row in lineage.rows:
+        difference = row.judgement.difference
+        is_same = difference is not None and difference.kind == "same"
+        for reason in row.reasons[1:] if is_avoidable(row) and len(lineage.rows) > _FEW else ():
+            kind, place = KIND_OF[reason.kind], (one_cause(reason.kind), home_of(reason))
+            is_fixable = kind.undoes != "nothing" and (is_same or not kind.may_decide)
+            if is_fixable and place not in named:
+                found.setdefault(place, Cause(reason, is_warmed=False)).rows.append(row)
+    return iter(found.values())
+
+
+def _take_row(cause: Cause, lineage: Lineage, asked: tuple[Cause, ...] = ()) -> bool:
+    """Count a recompile for a cause, and no longer for another one, which keeps one or takes another in return."""
+    for row in lineage.rows if cause not in asked else ():
+        owner = next((one for one in lineage.causes if row in one.rows and one is not cause), None)
+        if owner is None or not any(map(cause.is_of, row.reasons)):
+            continue
+        if len(owner.rows) > 1 or _take_row(owner, lineage, (*asked, cause)):
+            owner.rows.remove(row)
+            cause.rows.append(row)
+            return True
+    return False
 
 
 def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
@@ -199,8 +252,16 @@ def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
         cause.saved = tuple(_saved(cause, lineage))
 
 
+def is_form(reason: Reason) -> bool:
+    """Whether an argument was passed by position and then by keyword, or the reverse."""
+    return reason.kind == "kwargs_vs_args" and "default" not in (reason.before, reason.after)
+
+
 def home_of(reason: Reason) -> str:
-    """The container of an entry that was added or removed, since a list that grows is one cause; otherwise the leaf."""
+    """The container of an entry that was added or removed, since a list that grows is one cause; "()" for the form of a
+    call, which is one however many arguments it moves; otherwise the leaf."""
+    if is_form(reason):
+        return "()"
     is_entry = reason.kind == "treedef" and any(_is_entry(reason))
     return (step_up(reason.path) if is_entry else "") or reason.path
 

@@ -46,7 +46,7 @@ def _changed(cause: Cause) -> str:
     """What changed, in one clause."""
     ways = _ways(cause)
     if len(ways) == 1:
-        return tell([row.reasons[0] for row in cause.rows if row.reasons[0].kind in ways], cause.path)
+        return tell([one for one in map(cause.reason_of, cause.rows) if one.kind in ways], cause.path)
     values = _values(cause.reasons)
     came = f" from {values[0]} to {values[1]}" if len(values) < _MANY else f", and {_kinds(_by_size(cause.reasons))}"
     return f"`{cause.path}` changed its {listed([way.replace('_', ' ') for way in ways])}{came}"
@@ -61,8 +61,8 @@ def _ways(cause: Cause) -> list[Kind]:
 def tell(reasons: Sequence[Reason], path: str) -> str:
     """The sentence about one leaf, from the reasons of each recompile, which have one kind."""
     first, values = reasons[0], _values(reasons)
-    if len({reason.path for reason in reasons}) > 1:
-        return _entries(reasons, path)
+    if len(paths := dict.fromkeys(reason.path for reason in reasons)) > 1:
+        return _forms(reasons, list(paths)) if first.kind == "kwargs_vs_args" else _entries(reasons, path)
     if KIND_OF[first.kind].has_values and len(values) >= _MANY:
         return f"`{path}` {_many_values(reasons)}"
     if len({reason.summary for reason in reasons}) > 1 and first.often:
@@ -80,7 +80,7 @@ def told_once(reason: Reason) -> str:
 
 def _not_warmed(cause: Cause) -> str:
     """ "3 sizes were compiled ahead of time; `prefill` f32[200] was not"."""
-    came = list(dict.fromkeys(row.reasons[0].after for row in cause.rows))
+    came = list(dict.fromkeys(cause.reason_of(row).after for row in cause.rows))
     noun = "size" if cause.reason.kind == "shape" else "version"
     what = shortened(came[0]) if len(came) == 1 else f"in {len(came):,} kinds, {_range(came)},"
     were = "was" if cause.n_warmed == 1 else "were"
@@ -119,8 +119,7 @@ def _of_others(cause: Cause, first: str) -> list[str]:
 
 def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     if plan is None:
-        newest = [row.reasons[0] for row in cause.rows if row.reasons[0].kind == cause.reason.kind][-1]
-        return newest.advice
+        return [one for one in map(cause.reason_of, cause.rows) if one.kind == cause.reason.kind][-1].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile') if left else 'no compile'} instead of {plan.compiles:,}"
@@ -183,6 +182,11 @@ def _entries(reasons: Sequence[Reason], holder: str) -> str:
     if len(paths) == len(reasons) and " " not in did:
         return f"`{holder}` {did} {count(len(paths), 'entry')}, one at a time: {named}"
     return f"`{holder}` {did} entries {len(reasons):,} times: {named}"
+
+
+def _forms(reasons: Sequence[Reason], paths: Sequence[str]) -> str:
+    """ "3 calls changed between positional and keyword arguments: `x` and `y`"."""
+    return f"{count(len(reasons), 'call')} changed between positional and keyword arguments: {_named(paths)}"
 
 
 def _many_values(reasons: Sequence[Reason]) -> str:

@@ -20,12 +20,13 @@ from ..reasons.values import default_leaves, described
 class Fix:
     """A cause that is fixed: the kinds of change, and the paths of the leaves that changed. `has_arguments` says that
     the numbers inside objects that are made anew are arguments then, `keeps_sizes` that arrays of several ranks have
-    one, but each its own sizes."""
+    one, but each its own sizes, `is_form` that arguments are passed by position or by keyword in every call."""
 
     kinds: tuple[Kind, ...]
     paths: frozenset[str]
     has_arguments: bool = False
     keeps_sizes: bool = False
+    is_form: bool = False
 
     @property
     def kind(self) -> ReasonKind:
@@ -87,6 +88,8 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
         return whole
     if fix.kind.are_leaves_left:
         whole -= sum(summable(("form", *given)) for given in signature.form if given[0] in fix.paths)
+    if fix.is_form:
+        return whole
     return (
         whole
         + sum(_without(leaf, fix) for leaf in signature.leaves)
@@ -126,8 +129,8 @@ def leaves_left(row: Compile, fix: Fix) -> dict[tuple[str, bool], set[int]]:
     left at a default and is passed then has two keys, since it may be traced or static.
     """
     is_left = ("traced", "static") if fix.kind.are_leaves_left else ("traced",)
-    leaves = list(row.signature.leaves) if fix.kind.undoes == "leaf" else []
-    if fix.kinds[0] == "kwargs_vs_args":
+    leaves = list(row.signature.leaves) if fix.kind.undoes == "leaf" and not fix.is_form else []
+    if fix.kinds[0] == "kwargs_vs_args" and not fix.is_form:
         leaves += chain(*(default_leaves(row.signature, path) for path, _ in row.signature.defaults))
     left: dict[tuple[str, bool], set[int]] = defaultdict(set)
     for leaf in leaves:

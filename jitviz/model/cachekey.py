@@ -56,8 +56,8 @@ def in_detail(signature: Signature) -> Iterator[tuple[object, object]]:
     yield from ((("form", *given), "form") for given in signature.form)
     above = _types_above(signature)
     for node in signature.nodes:
-        part = node.path, above.get(node.path, 0), node.type, node.type_token, node.keys
-        yield part, ("node", root_of(node.path))
+        types = above.get(node.path, 0)
+        yield (node.path, types, node.type, node.type_token, node.keys), ("node", root_of(node.path))
     for leaf in signature.traced:
         types, root = above.get(leaf.path, 0), root_of(leaf.path)
         variable = [("variable", leaf.variable)] if leaf.variable else []

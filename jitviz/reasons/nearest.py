@@ -136,8 +136,8 @@ class Versions:
         return forward, before
 
     def nearest(self, marked: MarkedMiss) -> MarkedMiss:
-        """The nearest earlier miss: fewest changes, then fewest leaves with one, then newest. Programs of the same transform come first;
-        among these, versions of the same function object; and if JAX reused a trace, misses with that trace."""
+        """The nearest earlier miss: fewest changes, then fewest leaves, then newest. Programs of the same transform
+        come first; among these, versions of the same function object; and if JAX reused a trace, misses with it."""
         miss, pool = marked.miss, list(reversed(self._window.values()))
         transform, token = miss.transform, miss.function_info.token
         pool = [old for old in pool if old.miss.transform == transform] or pool
