@@ -74,6 +74,8 @@ class Change:
     hides: tuple[str, ...] = ()  # what its code reads and has changed, so that a hit would run the old one: ("loss",)
     reads: tuple[str, ...] = ()  # what its code reads and could be an argument: ("rate", "cfg.scale")
     closes_over: tuple[str, ...] = ()  # names of that function that the object needs: ("rate",)
+    functions: tuple[str, ...] = ()  # those of these names that stand for functions: ("act",)
+    have_data: bool = False  # whether such a function itself closes over what could be an argument
     parent: str = ""  # the node that an entry came to or went from: "state"
     parent_type: str = ""  # its class: "dict"
     is_part: bool = False  # whether it is an entry of a list or tuple whose entries have different classes

@@ -69,6 +69,19 @@ def closed_over(description: Description) -> Iterator[tuple[str, Description]]:
             yield label[len(CLOSURE) : -1], part
 
 
+def holds_code(description: Description) -> bool:
+    """Whether a value is a function or has one inside, so that it is no argument of a program."""
+    return description.code is not None or any(holds_code(part) for _, part in description.fields)
+
+
+def holds_data(description: Description) -> bool:
+    """Whether a function has values that could be arguments, in its closure or defaults or in those of functions there.
+    Those of a library's function are not the user's."""
+    parts = [part for label, part in description.fields if label[0] == "<" or description.code is None]
+    is_users = description.code is not None and not description.is_of_library
+    return any(map(holds_data, parts)) or (is_users and not all(map(holds_code, parts)))
+
+
 def of_text(text: str, other: str) -> Description:
     """A plain value of which only the text is known; `other` is its type if the text does not show one."""
     kind = {"True": "bool", "False": "bool", "None": "NoneType"}.get(text, "str" if text[:1] in ("'", '"') else other)

@@ -498,3 +498,25 @@ def test_a_default_that_python_computes_with_is_avoidable_as_well() -> None:
         jitted(X, alpha=0.1)
     (found,) = (one for one in recording.findings if one.kind == "recompile")
     assert (found.reason, found.saves, found.is_maybe) == ("kwargs_vs_args", 1, False)
+
+
+def test_functions_that_close_over_data_save_what_the_data_saves_as_arguments() -> None:
+    number, data = next(_NUMBERS), [np.float32(a) for a in (2, 2, 3)]
+
+    def excess(x: Any, a: Any) -> Any:
+        return x * x - a
+
+    def newton(f: Callable[..., Any]) -> Callable[..., Any]:
+        return jax.jit(named(number, lambda x, *data: x - f(x, *data) / jax.grad(f)(x, *data)))
+
+    with jitviz.record() as recording:
+        results = [newton(lambda x, a=a: excess(x, a))(data[0]) for a in data]
+    (found,) = recording.findings
+    assert found.advice == (
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with `a` as a "
+        "separate argument, and `f` at module level, where closed-over values become arguments."
+    )
+    once = newton(excess)
+    with jitviz.record() as again:
+        assert [once(data[0], a) for a in data] == results
+    assert n_compiles(recording) - n_compiles(again) == found.saves == 2

@@ -553,6 +553,14 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "`lr` as a separate argument.",
         False,
     ),
+    "new_function, with functions that close over an array": (
+        of_body(*(function(n, f=function(n + 2, A=POINTS, b=1.0), act=function(9)) for n in (1, 2))),
+        "`step` changed to a new object with the same code (defined at train.py:7), and JAX caches per function "
+        "object.",
+        "Apply `jax.jit` once, outside the loop or function that applies it now, and reuse the result, with "
+        "`f` and `act` at module level, where closed-over values become arguments.",
+        False,
+    ),
     "new_function, object with a __call__": (
         of_body(made("nets.Net", 1), made("nets.Net", 2), name="Net"),
         "`Net` changed to a new object with the same code, and JAX caches per function object.",
@@ -597,8 +605,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         "the function that `scan` runs changed to a new object with the same code (defined at train.py:7), and JAX "
         "caches per function object.",
         "Jit the function that calls `scan` (or `fori_loop` or `map`, which use it); what decides a length or a branch "
-        "there must be static. Or define the function that it runs once, outside, with `A` and `go` passed in or "
-        "defined there instead of closed over.",
+        "there must be static. Or define the function that it runs once, outside, with `A` passed in or defined there "
+        "instead of closed over, and `go` at module level.",
         False,
     ),
     "new_function, eager loop with a condition, of which only the body is described": (

@@ -7,7 +7,7 @@ from ..change import Change, Event
 from ..insides import first_inside
 from ..owners import made_by_library
 from ..subject import INJECTED, OF_ONE_INPUT, Subject, inside_text, name_inside
-from ..values import closed_over
+from ..values import closed_over, holds_code, holds_data
 from .base import ReasonKind, Term
 
 _LOOP_BODY = "f"  # the path of the leaf for a callable object that a loop runs
@@ -96,6 +96,7 @@ def _made_anew(before: Function, after: Function) -> Change:
     around: Event = "remade" if after.wrapper.is_loop else "rewrapped"
     (cell_before, _), (cell, _) = split_source(before.defined_at), split_source(after.defined_at)
     old = dict(was.fields)
+    functions = [(name, value) for name, value in closed_over(now) if holds_code(value)]
     inside = [first_inside(old[label], part, label) for label, part in now.fields if label in old]
     return Change(
         "new_function",
@@ -110,6 +111,8 @@ def _made_anew(before: Function, after: Function) -> Change:
         inside=first_inside(was, now),
         also_inside=tuple(one.path for one in inside if one is not None)[1:],
         closes_over=tuple(name for name, _ in closed_over(now)),
+        functions=tuple(name for name, _ in functions),
+        have_data=any(holds_data(value) for _, value in functions),
     )
 
 
@@ -136,7 +139,7 @@ def _of_loop(change: Subject) -> str:
     if change.function in ("while", "cond"):  # it runs several, and one is described
         runs, passed = "all functions that it runs", ", with what they close over passed in or defined there"
     elif change.closes_over:
-        passed = f", with {_there(change.closes_over)} instead of closed over"
+        passed = f", with {_there(change, change.closes_over, ' instead of closed over')}"
     return (
         f"Jit the function that calls {_LOOPS.get(change.function, f'`{change.function}`')}; what decides a length "
         f"or a branch there must be static. Or define {runs} once, outside{passed}."
@@ -151,15 +154,17 @@ def _jit_once(change: Subject) -> str:
     if change.inside_name:
         # which attributes the function reads is not known
         names = dict.fromkeys(filter(None, (change.inside_name, *map(name_inside, change.also_inside))))
+        names = dict.fromkeys(name for name in names if name not in change.functions)
         roots = [(name, name.partition(".")[0]) for name in names]
         told = (f"`{name}`" if name == root else f"what it reads of `{root}`" for name, root in roots)
         what = [*dict.fromkeys(told)]
-        as_what = "as separate arguments" if len(what) > 1 else "as a separate argument"
+        as_what = " as separate arguments" if len(what) > 1 else " as a separate argument"
         others = [name for name in closes_over if name not in dict(roots).values()]
-        return f"{once}, with {listed(what)} {as_what}{f', and {_there(others)}' if others else ''}."
+        parts = [*([listed(what) + as_what] if what else []), *([_there(change, others)] if others else [])]
+        return f"{once}, with {', and '.join(parts)}."
     if change.type == "method" or "self" in closes_over:
         return f"{once}; if every object jits its own method, create the object once."
-    return f"{once}{f', with {_there(closes_over)}' if closes_over else ''}."
+    return f"{once}{f', with {_there(change, closes_over)}' if closes_over else ''}."
 
 
 def _held(change: Subject) -> str:
@@ -170,10 +175,18 @@ def _held(change: Subject) -> str:
     return f"What differs inside {name} is a library's: to trace that, create {name} in the jitted function."
 
 
-def _there(names: Sequence[str]) -> str:
-    """What a function closes over, where it is defined once."""
-    named = listed([f"`{name}`" for name in names]) if len(names) <= _MOST_NAMED else "all that it closes over"
-    return f"{named} passed in or defined there"
+def _there(change: Subject, names: Sequence[str], instead: str = "") -> str:
+    """What a function closes over, where it is defined once. A function is no argument of a program, and one that is
+    static would have to be the same object each time."""
+    data, functions = ([name for name in names if (name in change.functions) is wanted] for wanted in (False, True))
+    passed = [f"{_named(data)} passed in or defined there{instead}"] if data else []
+    become = ", where closed-over values become arguments" if change.have_data else ""
+    there = [f"{_named(functions)} at module level{become}"] if functions else []
+    return ", and ".join((*passed, *there))
+
+
+def _named(names: Sequence[str]) -> str:
+    return listed([f"`{name}`" for name in names]) if len(names) <= _MOST_NAMED else "all that it closes over"
 
 
 KIND = NewFunction()
