@@ -1,7 +1,8 @@
-"""Write the pages of the causes and of the errors: `python notebooks/manual/write.py`.
+"""Write the pages of the causes, the errors and the glossary: `python notebooks/manual/write.py`.
 
-In: the kinds of reason and of error, whose examples are run here.  Out: `causes/` and `errors/` beside this file, or in
-the folder that is given. Seconds are left out, so that every machine writes the same.
+In: the kinds of reason and of error, whose examples are run here, and the words of the panel.  Out: `causes/`, `errors/`
+and `glossary.md` beside this file, or in the folder that is given. Seconds are left out, so that every machine writes the
+same.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from jitviz.errors import explained
 from jitviz.errors.kinds import NAMES
 from jitviz.reasons.kinds import KIND_OF, ReasonKind
 from jitviz.views import TERMINAL, shape_panel
+from jitviz.views.glossary import GLOSSARY
 
 FILE = "example.py"
 NOTE = "<!-- Written by notebooks/manual/write.py. -->"
@@ -42,6 +44,11 @@ these names.
 | cause | what it is |
 |---|---|
 """
+GLOSSARY_HEAD = """\
+# Glossary
+
+The words that the panel explains where you hover over them, and `%jitviz help TERM` in a notebook. The
+[causes of recompiles](causes/README.md) have pages of their own."""
 ERRORS = """\
 # Errors
 
@@ -55,7 +62,7 @@ instead. An exception that has nothing to do with JAX is left as it is.
 
 
 def main(folder: Path) -> None:
-    for name, text in {**dict(pages_of_causes()), **dict(pages_of_errors())}.items():
+    for name, text in (*pages_of_causes(), *pages_of_errors(), ("glossary.md", page_of_glossary())):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{text.strip()}\n", encoding="utf-8")
@@ -131,6 +138,16 @@ def about(module: ModuleType) -> str:
 def sources(module: ModuleType) -> list[str]:
     lines = (module.__doc__ or "").splitlines()
     return [line.removeprefix("Source: ") for line in lines if line.startswith("Source: ")]
+
+
+def page_of_glossary() -> str:
+    """All words that the panel explains, but for the causes, which have pages."""
+    parts = [NOTE, GLOSSARY_HEAD]
+    for name, term in GLOSSARY.items():
+        if name.replace(" ", "_") not in KIND_OF:
+            also = f" ({', '.join(term.also)})" if term.also else ""
+            parts += [f"## {name}", f"{term.text}{also}", f"```python\n{term.example}\n```"]
+    return "\n\n".join(parts)
 
 
 def run(code: str, name: str) -> Exception | None:
