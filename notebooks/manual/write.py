@@ -78,7 +78,7 @@ def pages_of_causes() -> Iterator[tuple[str, str]]:
 
 
 def page_of_cause(name: str, kind: ReasonKind) -> str:
-    also = f" It is also called {' or '.join(map(repr, kind.term.also))}." if kind.term.also else ""
+    also = f" Also: {', '.join(kind.term.also)}." if kind.term.also else ""
     parts = [NOTE, f"# `{name}`", kind.term.text + also, "## Example", f"```python\n{kind.term.example}\n```"]
     with jitviz.record() as rec, contextlib.redirect_stdout(None):
         run(kind.term.example, f"cause_{name}")
@@ -145,8 +145,8 @@ def page_of_glossary() -> str:
     parts = [NOTE, GLOSSARY_HEAD]
     for name, term in GLOSSARY.items():
         if name.replace(" ", "_") not in KIND_OF:
-            also = f" ({', '.join(term.also)})" if term.also else ""
-            parts += [f"## {name}", f"{term.text}{also}", f"```python\n{term.example}\n```"]
+            also = f" Also: {', '.join(term.also)}." if term.also else ""
+            parts += [f"## {name}", term.text + also, f"```python\n{term.example}\n```"]
     return "\n\n".join(parts)
 
 
