@@ -7,7 +7,6 @@ cost as much as many of them take.
 
 import dis
 import re
-import sys
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -21,6 +20,7 @@ from typing import Any
 from ..jaxcompat import caches, jax_frames, jits
 from ..model import EagerLine
 from ..recording.redaction import redacted_path
+from .control_flow import loops_of
 from .failures import guarded
 from .sources import frame_owner, location
 
@@ -28,7 +28,6 @@ _MOST_LINES = 256
 _MOST_NAMES = 20_000  # of modules
 _ON_HOST = {"np", "numpy", "print", "float", "int", "bool", "item", "tolist", "time", "open", "device_get"}
 # The instructions that end a loop; the one without interrupts waits in an `await`.
-_BACKWARD = {op for name, op in dis.opmap.items() if "JUMP_BACKWARD" in name and "NO_INTERRUPT" not in name}
 _NO_FUNCTION = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR  # they cannot be jitted
 _WITHIN = re.compile(r"(\.<locals>)?\.?<(listcomp|setcomp|dictcomp|genexpr|module|cell line: \d+)>")
 
@@ -127,19 +126,6 @@ def _function(code: CodeType) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _loops(code: CodeType) -> tuple[tuple[int, int, int], ...]:
-    """The first and the last instruction of each loop, and its line."""
-    if _BACKWARD.isdisjoint(code.co_code[::2]):
-        return ()
-    found, lines = [], {}
-    for one in dis.get_instructions(code):
-        lines[one.offset] = (one.positions.lineno if one.positions else None) or sys.maxsize
-        if one.opcode in _BACKWARD:
-            found.append((one.argval, one.offset, min(lines[one.argval], lines[one.offset])))
-    return tuple(found)
-
-
-@lru_cache(maxsize=1024)
 def _host(code: CodeType) -> str:
     """The first thing in a function that reads a value, prints, or keeps a result elsewhere; "" if nothing does."""
     for one in dis.get_instructions(code):
@@ -152,7 +138,7 @@ def _host(code: CodeType) -> str:
 
 def loop_line(code: CodeType, offset: int) -> int:
     """The line of the innermost loop around an instruction; 0 if there is none."""
-    return max(((first, line) for first, last, line in _loops(code) if first <= offset <= last), default=(0, 0))[1]
+    return max(((loop.first, loop.line) for loop in loops_of(code) if loop.holds(offset)), default=(0, 0))[1]
 
 
 def _loop_around(code: CodeType, offset: int) -> str:

@@ -19,8 +19,9 @@ from .memory import Kept, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
 from .once_for_each_log import once_for_each_log
 from .program import jaxpr
+from .program.copies import Copies, SourceBlock, find_unrolled
 from .program.places import Places
-from .program.unrolled import SourceBlock, UnrolledLoop, advise_on, find_unrolled
+from .program.rewrites import rewrite_of
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
@@ -32,10 +33,10 @@ _MOSTLY = 0.3  # of the instructions of a program
 
 
 class Program(NamedTuple):
-    """The facts that the equations of one program show; `loops` with their files. Empty if no program was read."""
+    """The facts that the equations of one program show; `copies` with their files. Empty if no program was read."""
 
     n_equations: int = 0
-    loops: tuple[tuple[str, UnrolledLoop], ...] = ()
+    copies: tuple[tuple[str, Copies], ...] = ()
     constants: tuple[jaxpr.Constant, ...] = ()
     again: tuple[jaxpr.Again, ...] = ()
     runs: frozenset[str] = frozenset()  # names of functions
@@ -57,14 +58,15 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
     """`covered` are the compiles that other findings are about."""
     functions, kept = _functions(recording), kept_alive(recording)
     slow_lines = find_slow_lines(recording, covered, traced_again(recording))
+    run_s = _run_s(recording) if any(one.program.copies for one in functions.values()) else Counter[str]()
     for lineage, function in functions.items():
-        loops = list(_unrolled(function, covered))
-        yield from loops
+        copies = list(_unrolled(function, covered, run_s[lineage]))
+        yield from copies
         if not has_compiled(function.newest):  # it failed or was interrupted, perhaps because a loop takes XLA too long
             continue
         yield from _slow_traces(function, *slow_lines.get(lineage, (0.0, [])))
         constants = list(_constants(function))
-        if not loops and not any(one.seconds for one in constants):
+        if not copies and not any(one.seconds for one in constants):
             yield from _slow(recording, function, covered)
         yield from constants
         yield from _kept(function, kept[lineage]) if lineage in kept else ()
@@ -132,35 +134,40 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
         for block in (json.loads(unpack(sources)) if sources else ())
     ]
     n_equations = sum(not row.is_repeat for row in rows)
-    found = ((places.frame(*program["frames"][int(at)]), line) for at, line in program.get("loops", {}).items())
-    of_libraries = {at: line for at, line in found if at is not None}
-    is_cut = bool(program.get("is_cut"))
-    unrolled = find_unrolled(blocks, places, rows, n_equations, is_cut=is_cut, of_libraries=of_libraries)
+    unrolled = find_unrolled(blocks, places, rows, n_equations, program)
     files = list(places.files)
-    loops = tuple((files[loop.file], loop) for loop in unrolled.loops)
+    copies = tuple((files[one.file], one) for one in unrolled.copies)
     runs = frozenset(jaxpr.labels_in(program))
-    return Program(n_equations, loops, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs)
+    return Program(n_equations, copies, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs)
 
 
-def _unrolled(function: _Function, covered: set[int]) -> Iterator[Finding]:
+def _run_s(recording: Recording) -> Counter[str]:
+    """The seconds of all hits, by lineage."""
+    spent: Counter[str] = Counter()
+    for call, _ in recording.facts.calls.summed():
+        if call.outcome == "hit":
+            spent[call.lineage] += call.duration_s or 0.0  # type: ignore[assignment]  # Counter of floats
+    return spent
+
+
+def _unrolled(function: _Function, covered: set[int], run_s: float) -> Iterator[Finding]:
+    """`run_s` are the seconds of the hits, which a loop in the program may double."""
     rows = [row for row in function.rows if row.index not in covered]
-    for file, loop in function.program.loops:
-        made = f"{loop.n_made:,} of {loop.n_equations:,} equations"
-        of = (
-            f"The loops at `{file}:{loop.lines[0]}` and {loop.inner} were"
-            if loop.inner
-            else f"The loop at `{file}:{loop.line}` was"
-        )
-        spent_s = sum(row.duration_s for row in rows) * loop.n_made / loop.n_equations
+    spent_s = sum(row.duration_s for row in rows)
+    for file, copies in function.program.copies:
+        rewrite = rewrite_of(copies, function.newest)
+        saves_s = copies.saved_s(spent_s, len(rows)) * rewrite.is_sure
+        lost_s = run_s * rewrite.in_turn
+        but = f" But its calls took {seconds(lost_s)}, which that may double: measure both." * (0 < saves_s <= lost_s)
         yield Finding.about(
             rows or function.rows,
             "unrolled",
-            f"{of} unrolled into {loop.turns:,} iterations: {made}",
-            advise_on(loop, function.newest),
-            source=f"{file}:{loop.line}",
-            seconds=spent_s,
-            count=loop.turns,
-            saves_s=spent_s * (1 - 1 / loop.turns),  # one iteration stays
+            f"{copies.name(file)} {copies.tell()}: {copies.n_made:,} of {copies.n_equations:,} equations",
+            rewrite.advice + but,
+            source=f"{file}:{copies.line}",
+            seconds=spent_s * copies.n_made / copies.n_equations,
+            count=copies.copies,
+            saves_s=max(0.0, saves_s - lost_s),
             is_estimated=True,
         )
 
@@ -177,7 +184,7 @@ def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> 
 def _is_in_loop(function: _Function, place: str) -> bool:
     """Whether a line is in a loop that another finding reports as unrolled."""
     file, line = split_source(place)
-    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.loops)
+    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.copies)
 
 
 def _slow(recording: Recording, function: _Function, covered: set[int]) -> Iterator[Finding]:

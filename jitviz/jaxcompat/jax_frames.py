@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from itertools import islice, takewhile
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 import jax
 
@@ -64,6 +64,7 @@ _CALLBACKS = (in_jax("_src/callback.py"), in_jax("_src/debugging.py"))
 WAIT_METHOD = "block_until_ready"  # the method of an array, which has no frame
 
 _GRADS = ("grad_f", "grad_f_aux", "value_and_grad_f")
+_OPERATORS = {"op", *(f"__{side}{name}__" for name in ("add", "sub", "mul", "matmul", "truediv") for side in ("", "r"))}
 _NO_OPERATIONS = {
     "<module>",
     "cache_miss",
@@ -103,6 +104,11 @@ TRANSFORM_OF_RULE = {
 def is_jax_file(filename: str) -> bool:
     """Whether a file is part of jax itself."""
     return filename.startswith(_JAX_ROOT)
+
+
+def is_operator(code: CodeType) -> bool:
+    """Whether this is the method of an array or a tracer behind an operator, such as `+`."""
+    return code.co_name in _OPERATORS and is_jax_file(code.co_filename)
 
 
 def is_transformation(frame: FrameType) -> bool:

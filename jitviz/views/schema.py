@@ -12,8 +12,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ..findings.program.copies import SourceBlock
 from ..findings.program.jaxpr import Constant
-from ..findings.program.unrolled import SourceBlock
 from ..model import FindingKind, HitsSeen, Kind, ListingName, Memory, Outcome, PhaseName, Reason, Role, What
 from ..model.finding import WHATS as WHATS
 

@@ -54,10 +54,10 @@ def test_the_text_tells_where_the_work_of_a_long_program_comes_from() -> None:
     assert body.endswith(f"ran {programs.BLOCKS} times")
     summary, advice = lines[-2:]
     assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
-    assert summary.endswith(f"equations, unrolled {programs.BLOCKS} times")
+    assert summary.endswith(f"equations, unrolled into {programs.BLOCKS} iterations")
     assert advice == (
-        '→ Stack `params["blocks"]` along a new first axis and run `jax.lax.scan` over it with `x` as the carry, '
-        f"so that the body is traced once instead of {programs.BLOCKS} times."
+        "→ Keep the loop if the program runs often: `jax.lax.scan` with `x` as the carry compiles less, but runs the "
+        "few iterations one after the other."
     )
 
 

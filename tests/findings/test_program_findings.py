@@ -66,10 +66,9 @@ def test_an_unrolled_loop_is_found_at_the_first_compile() -> None:
 def test_loops_of_which_one_is_inside_the_other_are_unrolled_together() -> None:
     (one,) = found(loaded_anew(unrolled).nested, jnp.ones(4))
     first = programs.line_in(unrolled, "def nested") + 1
-    place = f"tests/views/program/unrolled.py:{first}"
-    assert (
-        one.summary == f"The loops at `{place}` and {first + 1} were unrolled into 100 iterations: 300 of 300 equations"
-    )
+    places = [f"`tests/views/program/unrolled.py:{line}`" for line in (first, first + 1)]
+    were = f"The loops at {' and '.join(places)} were unrolled into 100 iterations"
+    assert one.summary == f"{were}: 300 of 300 equations"
 
 
 def test_an_unrolled_loop_is_found_in_a_compile_that_failed() -> None:

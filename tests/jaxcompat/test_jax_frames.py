@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from jax.extend import source_info_util
 
-from jitviz.jaxcompat import frame_locals, jax_frames
+from jitviz.jaxcompat import frame_locals, jax_frames, jaxprs
 from jitviz.model import PhaseName
 
 from .watching import at_start, fresh, names_above
@@ -230,6 +230,13 @@ def test_an_operation_computes_and_a_walk_through_a_tree_does_not() -> None:
     computed = _stack_in(lambda look: jnp.vectorize(look)(jnp.ones(2)))
     assert not any(map(jax_frames.is_operation, walked))
     assert any(map(jax_frames.is_operation, computed))
+
+
+@pytest.mark.parametrize("compute", [lambda x: x + 1.0, lambda x: 2.0 * x, lambda x: sum([x, x])])
+def test_an_operator_is_a_method_of_jax(compute: Any) -> None:
+    equation = jax.make_jaxpr(compute)(1.0).eqns[-1]
+    codes = [code for code, _ in jaxprs.raw_frames(equation.source_info.traceback)]
+    assert [jax_frames.is_operator(code) for code in codes].index(True) == 1  # the first inside the lambda
 
 
 def test_a_running_program_calls_through_the_frames_of_callbacks() -> None:

@@ -18,7 +18,9 @@ pairs} and optionally
 
 The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
 [[frame, parent], ...]. The parent is the stack outside the frame, -1 if there is none, and comes before its children.
-"loops", if there are any, has the line of the loop around a frame of a library, {frame: line}.
+"loops", if any turned more than once while Python traced, has {"at": the stacks that end in its body, "line": its
+line, "turns": [[turns, how often it was entered for so many], ...], "around": [[file, line], ...] of the loops outside
+it that have no equations of their own, "is_library": true where the code is not the user's}.
 "paths" has the leaf of each input if the inputs are not in the order of the leaves of the signature. Lines count from 1
 and columns from 0; an unknown column is -1. The name of a literal is its value ("2.0"). Names of variables are unique
 in the whole.
@@ -26,6 +28,7 @@ in the whole.
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import CodeType
@@ -33,9 +36,9 @@ from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
 from ...jaxcompat.printing import Number
-from ...jaxcompat.texts.names import LOOPS
-from ..eager_lines import loop_line
+from ...jaxcompat.texts.names import BACKWARD, LOOPS, direction_of
 from ..sources import file_label, frame_owner
+from .turns import Frame, LoopRun, count_turns
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
@@ -79,6 +82,7 @@ class _Writer:
         self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
         self._name_stacks: dict[int, str] = {}  # by address, as a field
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
+        self._counted: set[int] = set()  # programs whose loops are counted, by address
 
     def program(self, jaxpr: Any, outside: int) -> str:
         inner = jaxprs.opened(jaxpr)
@@ -88,7 +92,11 @@ class _Writer:
         constants = ",".join([f"{var},{_quoted(name)}]" for var, name in called])
         kept = inner.eqns[: self._left]
         self._left -= len(kept)
-        equations = ",".join([self._equation(equation, names, outside) for equation in kept])
+        traced: list[tuple[Any, str]] = []
+        equations = ",".join([self._equation(equation, names, outside, traced) for equation in kept])
+        if id(inner) not in self._counted:  # several equations may run it
+            self._counted.add(id(inner))
+            self._stacks.add_loops(traced, outside)
         cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
         outputs = self._names(names, inner.outvars)
         return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
@@ -96,7 +104,7 @@ class _Writer:
     def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
         return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])
 
-    def _equation(self, equation: Any, names: dict[int, str], outside: int) -> str:
+    def _equation(self, equation: Any, names: dict[int, str], outside: int, traced: list[tuple[Any, str]]) -> str:
         primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
         operands = self._names(names, inputs)
         results = ",".join([self._new(names, var) for var in outputs])
@@ -104,8 +112,10 @@ class _Writer:
         at = self._stacks.number_of(traceback, outside)
         place = self._places.get(at) or self._place(at)
         line = self._lines.get(number) if type(number) is Number else None
-        what = _quoted(primitive)
-        fields = f'{{"primitive":{what},"in":[{operands}],"out":[{results}]{place}{self._name_stack(stack)}'
+        name_stack = self._name_stack(stack)
+        if direction_of(name_stack) != BACKWARD:  # a transposition turns the order around
+            traced.append((traceback, primitive))
+        fields = f'{{"primitive":{_quoted(primitive)},"in":[{operands}],"out":[{results}]{place}{name_stack}'
         if line is not None:
             fields += f',"line":{line}'
         if label:
@@ -168,7 +178,7 @@ class Stacks:
         self.frames: list[FrameRow] = []
         self.stacks: list[tuple[int, int]] = []
         self.files: dict[str, set[int]] = {}
-        self.loops: dict[int, int] = {}  # frame of a library -> line of the loop around it
+        self.loops: list[dict[str, Any]] = []
         self._is_users: list[bool] = []  # by frame
         self._numbers: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
@@ -205,8 +215,33 @@ class Stacks:
             fallback = fallback or (self.frames[frame][0], self.frames[frame][2])
         return fallback
 
+    def add_loops(self, traced: Sequence[tuple[Any, str]], outside: int) -> None:
+        """Count the turns of the loops in a program, whose equations are inside a stack."""
+        frames: dict[Any, list[Frame]] = {traceback: jaxprs.raw_frames(traceback) for traceback, _ in traced}
+        files = {code.co_filename for some in frames.values() for code, _ in some}
+        has_users = any(frame_owner(name) == "user" for name in files)
+        for run in count_turns((frames[traceback], name) for traceback, name in traced):
+            owners = [frame_owner(code.co_filename) for code, _ in (*run.callers, (run.code, 0))]
+            # Libraries' frames outside the user's are not shown; a library's own jit has no others.
+            if owners[-1] == "user" or (owners[-1] == "library" and ("user" in owners or not has_users)):
+                self.loops.append(self._loop(run, outside, is_library=owners[-1] == "library"))
+
+    def _loop(self, run: LoopRun, outside: int, *, is_library: bool) -> dict[str, Any]:
+        bodies = ([*run.callers, (run.code, offset)] for offset in run.offsets)
+        around = [(code.co_filename, line) for code, line in run.around]
+        return {
+            "at": sorted({self._inside(outside, self._shown(body)) for body in bodies}),
+            "line": run.loop.line,
+            "turns": sorted(Counter(run.turns).items()),
+            "around": [[file_label(name), line] for name, line in around if frame_owner(name) == "user"],
+            **({"is_library": True} if is_library else {}),
+        }
+
     def _read(self, traceback: Any) -> tuple[int, ...]:
-        found = [(code, offset, frame_owner(code.co_filename)) for code, offset in jaxprs.raw_frames(traceback)]
+        return self._shown(jaxprs.raw_frames(traceback))
+
+    def _shown(self, frames: Sequence[Frame]) -> tuple[int, ...]:
+        found = [(code, offset, frame_owner(code.co_filename)) for code, offset in frames]
         shown = [row for row in found if row[2] in ("user", "library")]
         users = (place for place, row in enumerate(shown) if row[2] == "user")
         return tuple(self._frame(code, offset, owner == "user") for code, offset, owner in shown[next(users, 0) :])
@@ -220,6 +255,4 @@ class Stacks:
             self._is_users.append(is_users)
             if is_users:
                 self.files.setdefault(code.co_filename, set()).add(place[0])
-            elif line := loop_line(code, offset):
-                self.loops[self._frames[key]] = line
         return self._frames[key]

@@ -39,7 +39,7 @@ from .source_excerpts import excerpts
 _EQUATION = 1_000
 _OPTIMISED = 8
 _LARGE = 1_000_000  # bytes of a module that may hold large constants, and of constants that a finding is about
-_FEWEST = 200  # equations of an unrolled loop that a finding is about
+_FEWEST = 100  # equations of an unrolled loop that a finding is about
 
 
 def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:

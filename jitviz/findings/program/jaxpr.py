@@ -90,16 +90,22 @@ def read_equations(program: dict[str, Any], places: Places, transform: str = "")
     return list(_Reader(program, places, transform).program(program, NOWHERE, ""))
 
 
+def chains_of(program: Mapping[str, Any], places: Places) -> list[Chain]:
+    """The frames of each stack of an outermost program, the outermost first."""
+    frames = [places.frame(*row) for row in program.get("frames", ())]
+    chains: list[Chain] = []
+    for number, parent in program.get("stacks", ()):
+        frame = frames[number]
+        outer = chains[parent] if parent >= 0 else ()
+        chains.append(outer if frame is None else (*outer, frame))
+    return chains
+
+
 class _Reader:
     def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
         self._places, self._transform = places, transform
         self._printed: set[Print] = set()
-        frames = [places.frame(*row) for row in top.get("frames", ())]
-        self._chains: list[Chain] = []
-        for number, parent in top.get("stacks", ()):
-            frame = frames[number]
-            outer = self._chains[parent] if parent >= 0 else ()
-            self._chains.append(outer if frame is None else (*outer, frame))
+        self._chains = chains_of(top, places)
 
     def program(self, program: dict[str, Any], outer: int, path: str) -> Iterator[Equation]:
         """The equations of a program that an equation at stack `outer` with the name `path` runs."""

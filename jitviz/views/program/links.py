@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from ...findings.program.copies import Copies, SourceBlock, find_unrolled
 from ...findings.program.jaxpr import Equation, read_equations
 from ...findings.program.places import NOWHERE, Finder, Numbers, Places
-from ...findings.program.unrolled import SourceBlock, UnrolledLoop, advise_on, find_unrolled
+from ...findings.program.rewrites import rewrite_of
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
 from ...jaxcompat.texts.names import direction_of
@@ -57,7 +58,7 @@ class _Linker:
         self._places, self._names, self._work = Places(), Numbers(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
-        self._is_cut = False
+        self._program: dict[str, Any] = {}
         if not has_hlo:
             self._texts["hlo"] = None
             self._notes.append("The HLO is too long to be linked on a page.")
@@ -73,7 +74,7 @@ class _Linker:
         stablehlo = self._stablehlo_origins(operations, finder)
         instructions = self._hlo_origins(finder)
         totals = self._work.totals()
-        unrolled = find_unrolled(blocks, self._places, equations, totals["equations"], is_cut=self._is_cut)
+        unrolled = find_unrolled(blocks, self._places, equations, totals["equations"], self._program)
         whole = Links(
             files=tuple(self._places.files),
             functions=tuple(self._places.functions),
@@ -86,16 +87,16 @@ class _Linker:
             hlo=instructions,
             lines=self._work.by_line(self._places, unrolled.repeats),
             **totals,
-            advice=tuple(_advise(loop, self._row) for loop in unrolled.loops),
+            advice=tuple(_advise(copies, self._row) for copies in unrolled.copies),
             note=" ".join(self._notes),
         )
         return prune(whole)
 
     def _equations(self) -> list[Equation]:
         program: dict[str, Any] = json.loads(self._texts["equations"] or '{"equations": []}')
+        self._program = program
         equations = read_equations(program, self._places, self._transform)
         if program.get("is_cut"):
-            self._is_cut = True
             first = f"{len(equations):,}"
             self._notes.append(f"The program is so long that only its first {first} equations are counted and linked.")
         return equations
@@ -157,9 +158,9 @@ class _Linker:
         return known
 
 
-def _advise(loop: UnrolledLoop, row: Compile) -> WorkAdvice:
-    made = f"{loop.n_made:,} of {loop.n_equations:,} equations, unrolled {loop.turns:,} times"
-    return WorkAdvice(loop.file, loop.line, f"line {loop.line}: {made}", advise_on(loop, row))
+def _advise(copies: Copies, row: Compile) -> WorkAdvice:
+    made = f"{copies.n_made:,} of {copies.n_equations:,} equations, {copies.tell()}"
+    return WorkAdvice(copies.file, copies.line, f"line {copies.line}: {made}", rewrite_of(copies, row).advice)
 
 
 def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:

@@ -1,0 +1,224 @@
+"""What stands in a program many times: the turns of Python loops that were unrolled.
+
+In: equations with their stacks, the turns that were counted while they were traced, and the saved source.
+Out: `Unrolled`.
+Must never: add up what is nested; the turns of a loop are those of each time that it is entered.
+
+A loop is reported if it has at least 4 turns, which make 100 equations and 30 % of them, and its turns are alike: all
+but the first of each time give equal shapes. Loops inside a reported loop are not reported. Leaves of a tree, over
+which a loop goes by `.items()` or the like, are reported only if each turn makes at least 10 equations.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from ...jaxcompat.texts.names import BRANCHES
+from ...model import listed
+from .jaxpr import Equation, chains_of
+from .places import NOWHERE, Places
+from .source_loops import Loop, find_loops
+
+LEAST_TURNS = 4
+LEAST_EQUATIONS = 100
+LEAST_SHARE = 0.3
+LEAST_OF_LEAF = 10  # equations
+# What a rewrite leaves: as much as so many turns took, and what XLA takes for any program. Of 24 programs rewritten by
+# hand (`tests/benchmarks/rewrites.py`), each saved at least what this leaves to promise.
+_STAYS = 4
+_STAYS_S = 0.1
+_ENOUGH = 0.8
+_MOST_ADVICE = 3
+_LEAVES = re.compile(r"\.(items|values|keys)\(\)|\b(leaves|tree_leaves|flatten)\(")
+_NO_SOURCE = Loop("", 0, (0, 0), (0, 0), "", ())
+_At: TypeAlias = tuple[int, int]  # a file and the line of a loop in it
+
+
+@dataclass(frozen=True)
+class SourceBlock:
+    """A stretch of a Python file, or of a cell."""
+
+    file: int  # position in `Links.files`, its number in the places
+    first: int  # number of its first line
+    text: str  # its lines
+
+
+@dataclass(frozen=True)
+class Copies:
+    """A loop that made much of a program: it was entered `calls` times. `line` is the line to show, and `lines` are the
+    first and the last one. `loops` has its place ("t.py:3"), behind those of the loops around it from which it cannot
+    be told apart, since they make nothing else."""
+
+    file: int
+    line: int
+    n_made: int
+    n_equations: int  # of the program
+    turns: tuple[int, int]  # the fewest and the most of one call
+    lines: tuple[int, int]
+    loops: tuple[str, ...]
+    calls: int
+    copies: int  # the turns of all calls
+    source: Loop
+    is_library: bool
+    has_branches: bool  # a `cond` or a `switch` in the loop
+
+    def name(self, file: str) -> str:
+        """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were"."""
+        if len(self.loops) == 1:
+            return f"The loop at `{file}:{self.line}` was"
+        return f"The loops at {listed([f'`{place}`' for place in self.loops])} were"
+
+    def tell(self) -> str:
+        """ "unrolled into 20 iterations", "unrolled into 20 iterations, 5 times"."""
+        fewest, most = self.turns
+        turns = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
+        return f"unrolled into {turns} iterations{f', {self.calls:,} times' if self.calls > 1 else ''}"
+
+    def saved_s(self, spent_s: float, n_compiles: int) -> float:
+        """What writing it otherwise saves at least, of the seconds of some compiles."""
+        share = self.n_made / self.n_equations * (1 - _STAYS * self.calls / self.copies)
+        return max(0.0, spent_s * share - n_compiles * _STAYS_S)
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """How often lines ran, by (file, line), if more than once; and what should not be unrolled, those with the most
+    equations first."""
+
+    repeats: dict[_At, int]
+    copies: tuple[Copies, ...]
+
+
+class _Run(NamedTuple):
+    """A loop below one chain of callers. `turns` are pairs: turns, and how often it was entered for so many; `around`
+    are the loops outside it that make nothing else, outermost first."""
+
+    at: _At
+    stack: int
+    turns: tuple[tuple[int, int], ...]
+    around: tuple[tuple[str, int], ...]
+    is_library: bool
+
+    @property
+    def calls(self) -> int:
+        return sum(times for _, times in self.turns)
+
+    @property
+    def copies(self) -> int:
+        return sum(turns * times for turns, times in self.turns)
+
+
+# By stack and place, the loops around it, outer ones first, and the frame in the body of each.
+_Inside: TypeAlias = dict[int, dict[_At, tuple[_Run, int]]]
+
+
+def find_unrolled(
+    sources: Sequence[SourceBlock],
+    places: Places,
+    equations: Sequence[Equation],
+    n_equations: int,
+    program: Mapping[str, Any],
+) -> Unrolled:
+    """Find what stands many times in a program of `n_equations`, of which `program` has the loops."""
+    inside = _loops_around(places, program)
+    below: dict[_At, list[Equation]] = defaultdict(list)
+    for equation in equations:
+        for at in () if equation.is_repeat else inside[equation.stack]:
+            below[at].append(equation)
+    found = list(_loops(sources, places, inside, below, n_equations))
+    return Unrolled(_repeats(places, inside), tuple(found))
+
+
+def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
+    chains, begin = chains_of(program, places), defaultdict[int, list[_Run]](list)
+    for row in program.get("loops", ()):
+        stacks = [places.join(NOWHERE, chains[at]) for at in row["at"] if chains[at]]
+        turns = tuple((turns, times) for turns, times in row["turns"])
+        around = tuple((file, line) for file, line in reversed(row["around"]))
+        for stack in stacks:
+            at = places.line(places.chain(stack)[-1])[0], row["line"]
+            begin[stack].append(_Run(at, stacks[0], turns, around, row.get("is_library", False)))
+    inside: _Inside = {NOWHERE: {}}
+    for stack, (frame, outer) in enumerate(zip(*places.stacks(), strict=True)):
+        inside[stack] = inside[outer] | {run.at: (run, frame) for run in begin[stack] if run.at not in inside[outer]}
+    return inside
+
+
+def _repeats(places: Places, inside: _Inside) -> dict[_At, int]:
+    """How often each line ran: as often as the innermost loop around it, summed over all calls of its function."""
+    repeats, seen = Counter[_At](), set[tuple[_At, int]]()
+    for stack, (frame, outer) in enumerate(zip(*places.stacks(), strict=True)):
+        line = places.line(frame)
+        if (line, outer) not in seen and line not in map(places.line, places.chain(outer)):  # no recursion
+            seen.add((line, outer))
+            repeats[line] += max((run.copies for run, _ in inside[stack].values()), default=1)
+    return {line: often for line, often in repeats.items() if often > 1}
+
+
+def _loops(
+    sources: Sequence[SourceBlock],
+    places: Places,
+    inside: _Inside,
+    below: Mapping[_At, list[Equation]],
+    n_equations: int,
+) -> Iterator[Copies]:
+    reported: set[_At] = set()
+    for at, made in sorted(below.items(), key=lambda item: (-len(item[1]), item[0])):
+        runs = {inside[one.stack][at][0] for one in made}
+        turns = [turns for run in runs for turns, _ in run.turns]
+        is_large = max(turns) >= LEAST_TURNS and len(made) >= max(LEAST_EQUATIONS, LEAST_SHARE * n_equations)
+        is_inside = any(not reported.isdisjoint(inside[run.stack]) for run in runs)
+        if len(reported) == _MOST_ADVICE or not is_large or is_inside or not _are_alike(at, made, inside):
+            continue
+        first = min(runs)
+        frames = Counter(inside[one.stack][at][1] for one in made)
+        source = _source_of(sources, places, first, frames)
+        copies = sum(run.copies for run in runs)
+        if _LEAVES.search(source.over) and len(made) < LEAST_OF_LEAF * copies:
+            continue
+        reported.add(at)
+        lines = source.line or at[1], max(at[1], source.end[0])
+        yield Copies(
+            file=at[0],
+            line=_heaviest_line(places, frames) or lines[0],
+            n_made=len(made),
+            n_equations=n_equations,
+            turns=(min(turns), max(turns)),
+            lines=lines,
+            loops=tuple(f"{file}:{line}" for file, line in (*first.around, (list(places.files)[at[0]], at[1]))),
+            calls=sum(run.calls for run in runs),
+            copies=copies,
+            source=source,
+            is_library=first.is_library,
+            has_branches=any(one.primitive == BRANCHES for one in made),
+        )
+
+
+def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:
+    """Whether nearly all equations come from each turn, but perhaps the first of each call."""
+    kinds = Counter((inside[one.stack][at][0], one.stack, one.primitive, one.avals) for one in made)
+    return sum(n for (run, *_), n in kinds.items() if n >= run.copies - run.calls) >= _ENOUGH * len(made)
+
+
+def _source_of(sources: Sequence[SourceBlock], places: Places, run: _Run, frames: Iterable[int]) -> Loop:
+    """The loop as it is written: the smallest that holds all that stands in its body, or the one around that."""
+    standing = [places.frames[number] for number in frames]
+    blocks = (find_loops(block.text, block.first) for block in sources if block.file == run.at[0])
+    loops = (loop for block in blocks for loop in block)
+    held = sorted(
+        (loop for loop in loops if all(loop.holds(frame.line, frame.column) for frame in standing)),
+        key=lambda loop: (loop.start, -loop.end[0]),
+    )
+    around = {line for _, line in run.around}
+    return next(iter([*(loop for loop in held if loop.line in around), *reversed(held)]), _NO_SOURCE)
+
+
+def _heaviest_line(places: Places, frames: Mapping[int, int]) -> int:
+    """The line in the loop's body that makes nearly all of its equations; 0 if none does."""
+    lines = Counter[int]()
+    for number, n in frames.items():
+        lines[places.line(number)[1]] += n
+    line, most = lines.most_common(1)[0]
+    return line if most >= _ENOUGH * sum(frames.values()) else 0
