@@ -69,23 +69,6 @@ def test_the_first_trace_above_the_limit_raises_and_names_the_leaf(order: str) -
     assert raised.value.reasons[0].kind == "shape"
 
 
-def test_the_error_lists_the_sizes_and_the_padding_as_the_panel_does() -> None:
-    steps = [jax.jit(lambda x, y: x.sum() + y.sum()) for _ in range(2)]
-    arrays = [(np.ones(size, np.float32), np.ones((2, size), np.float32)) for size in (9, 8, 7, 5)]
-    guarded = jitviz.assert_max_traces(steps[0], max_traces=3)
-    for x, y in arrays[:-1]:
-        guarded(x, y)
-    with pytest.raises(RecompileError) as raised:
-        guarded(*arrays[-1])
-    with jitviz.record() as rec:
-        for x, y in arrays:
-            steps[1](x, y)
-    found = next(one for one in rec.findings if one.reason == "shape")
-    assert found.summary == "`x` came in 4 sizes: f32[5] … f32[9], and `y` with it"
-    advice = found.advice.replace(" (hits are not seen here, so each size counts once)", "")  # Python 3.11
-    assert str(raised.value).splitlines()[1:] == [f"  {found.summary}", f"What to do: {advice}"]
-
-
 def test_traces_are_counted_rather_than_calls() -> None:
     step = jitviz.assert_max_traces(jax.jit(lambda x: x + 1), max_traces=2)
     for size in (1, 1, 2, 2, 1):
@@ -383,7 +366,7 @@ def test_a_block_after_a_clearing_names_the_change_and_not_the_clearing(jit: Any
             train()
         assert str(raised.value).splitlines()[1:] == [
             "  `x` changed its shape from f32[32] to f32[4]",
-            "What to do: Pad `x` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2.",
+            "What to do: Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding.",
         ]
         with jitviz.record():
             train()

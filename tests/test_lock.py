@@ -16,7 +16,7 @@ import jitviz
 from jitviz import capture
 from jitviz.__main__ import main
 from jitviz.commands.lock import compare_with, locked_section, save_section
-from jitviz.findings.lock_section import Entry, Section, one_line, read_section, tell_differences
+from jitviz.findings.lock_section import Entry, Section, field_text, read_section, tell_differences
 from jitviz.model import Function, Leaf, Signature
 from jitviz.recording import Recording, RefusedError
 from jitviz.recording import events as ev
@@ -215,6 +215,6 @@ def test_what_is_written_is_read_back_whatever_the_names_are(
     with contextlib.chdir(folder):
         for _ in range(2):
             assert main(["lock", "run.jsonl"]) == 0
-        locked = locked_section(Path("compiles.lock"), one_line(label) or "run.jsonl", "")
+        locked = locked_section(Path("compiles.lock"), field_text(label) or "run.jsonl", "")
     assert compare_with(locked, read_section(recording), "") == []
     assert len(locked.entries) == len(read_section(recording).entries)

@@ -145,8 +145,8 @@ def test_a_killed_run_keeps_its_stall(stalled: Stalled, place: str, capsys: pyte
     while jitviz.load(folder / f"{place}.jsonl").is_running:
         time.sleep(0.1)
     assert main(["show", "--width", "200", str(folder / f"{place}.jsonl")]) == 0
-    first, *_ = without_seconds(capsys.readouterr().out).split(". ")
-    assert first == f"Killed after T: {TOLD[place].format(**LINES)}"
+    title = capsys.readouterr().out.partition("\n")[0]
+    assert without_seconds(title) == f"Killed after T: {TOLD[place].format(**LINES)}"
     account = jitviz.load(folder / f"{place}.jsonl").account
     kinds = {"xla": "compile", "loader": "python", "lock": "python"}
     (part,) = (part for part in account.parts if part.what == kinds.get(place, place))

@@ -8,7 +8,7 @@ import argparse
 import re
 from pathlib import Path
 
-from ..findings.lock_section import Entry, Section, one_line, read_section, tell_differences
+from ..findings.lock_section import Entry, Section, field_text, read_section, tell_differences
 from ..model.printable import print_safely
 from ..recording import load, merge, whole_file
 from .parsers import Commands, RefusedError
@@ -42,7 +42,7 @@ def _main(options: argparse.Namespace) -> int:
     recordings = [load(path) for path in options.files]
     if any(one.is_incomplete for one in recordings):
         raise RefusedError("a recording is incomplete. Record the run again, to its end.")
-    label = one_line(recordings[0].facts.label) or Path(options.files[0]).name
+    label = field_text(recordings[0].facts.label) or Path(options.files[0]).name
     save_section(Path(NAME), label, read_section(merge(*recordings)))
     print_safely(f"lock: {NAME}")
     return 0
@@ -50,7 +50,7 @@ def _main(options: argparse.Namespace) -> int:
 
 def locked_section(path: Path, program: str, command: str) -> Section:
     """What the file says of a program; `command` writes it."""
-    sections, program = _read(path), one_line(program)
+    sections, program = _read(path), field_text(program)
     if program not in sections:
         what = f"has no section [{program}]" if path.exists() else "is missing"
         raise RefusedError(f"{path} {what}. Write it with `{command}`.")
@@ -59,7 +59,7 @@ def locked_section(path: Path, program: str, command: str) -> Section:
 
 def save_section(path: Path, program: str, section: Section) -> None:
     """Write what one program compiles, and leave the others as they are."""
-    sections = sorted({**_read(path), one_line(program): section}.items())
+    sections = sorted({**_read(path), field_text(program): section}.items())
     blocks = ("\n".join([f"\n[{name}] {one.software}", *sorted(map(str, one.entries))]) for name, one in sections)
     with whole_file(path) as place:
         place.write_text("\n".join([_HEAD.rstrip(), *blocks, ""]), encoding="utf-8", newline="\n")

@@ -32,8 +32,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         given = _NOT_KNOWN.search(message)
         choices = [choice for action in self._actions for choice in action.choices or ()]
-        meant = get_close_matches(given[1], [*self._option_string_actions, *map(str, choices)], 1) if given else []
-        super().error(one_line(message) + "".join(f". Did you mean {name}?" for name in meant))
+        names = {name.lstrip("-"): name for name in (*self._option_string_actions, *map(str, choices))}
+        meant = get_close_matches(given[1].lstrip("-"), names, 1) if given else []
+        super().error(one_line(message) + "".join(f". Did you mean {names[name]}?" for name in meant))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:

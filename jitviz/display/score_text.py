@@ -13,7 +13,7 @@ _SIGNS = {"traced": "●", "static": "○", "mixed": "◐", "absent": " "}
 _CAUSE, OPEN, FOLDED, _UNKNOWN = "◆", "▾", "▸", "╌"
 _WORDS = {"●": "traced", "○": "static", "◐": "both", _CAUSE: "made this call compile", _UNKNOWN: "version not known"}
 _BARS = "▁▂▃▄▅▆▇█"
-_MOST_BARS, _MOST_FOLDED = 24, 4
+_MOST_BARS, _MOST_FOLDED, _MOST_ERRORS = 24, 4, 4
 _CELL, _TYPE, _NARROW = 14, 24, 60  # columns: of a cell, of a type, and of a terminal that has no room for types
 
 
@@ -62,9 +62,19 @@ def outline_table(score: Score, width: int) -> Iterator[Line]:
             if is_new and (line or any(text.strip() for text in shown)):
                 text = "  ".join([pad(shortened(names[line], name_width), name_width), *shown])
                 yield say(0, Span(f"  {text}  {shortened(types[line], type_width)}".rstrip()), look="score")
+    yield from _outline_errors(score)
     used = {text[:1] for line in table[2:] for text in line}
     legend = "   ".join(f"{sign} {word}" for sign, word in _WORDS.items() if sign in used)
     yield from (say(2, text, look="aside") for text in (legend if score.place >= 0 else "", score.note) if text)
+
+
+def _outline_errors(score: Score) -> Iterator[Line]:
+    """What the first calls raised that raised."""
+    failed = [column for column in score.columns if column.error]
+    for column in failed[:_MOST_ERRORS]:
+        yield say(2, f"call {column.first:,}: {column.error}")
+    if len(failed) > _MOST_ERRORS:
+        yield say(2, f"{len(failed) - _MOST_ERRORS:,} more raised")
 
 
 def visible(rows: Sequence[ScoreRow]) -> Iterator[ScoreRow]:

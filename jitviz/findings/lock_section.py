@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ..model import Compile, Leaf, OpByOp, has_cause, has_compiled, split_source
+from ..model.printable import one_line
 from ..model.quantities import count, first_of, listed, shortened
 from ..recording import Recording
 from .program_findings import program_of
@@ -67,7 +68,7 @@ def _version(recording: Recording, row: Compile) -> Entry:
     name = info.qualname if info.module in ("", "__main__") else f"{info.module}.{info.qualname}"
     n_in, n_out = (sum(leaf.nbytes for leaf in some) for some in (row.signature.traced, row.outputs))
     facts = f"{count(program.n_equations, 'equation')} | {n_in:,} B in | {n_out:,} B out"
-    largest = ", ".join(one_line(f"{one.name} {one.aval}") for one in program.constants[:_MOST_SHOWN])
+    largest = ", ".join(field_text(f"{one.name} {one.aval}") for one in program.constants[:_MOST_SHOWN])
     nbytes = sum(one.nbytes for one in program.constants)
     constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
     loop = next(
@@ -78,19 +79,19 @@ def _version(recording: Recording, row: Compile) -> Entry:
     leaves = "; ".join(map(_leaf, row.signature.leaves))
     written = f"{facts}{constants} | {row.fingerprint or 'not kept'}"
     causes = "; ".join(filter(None, (cause, loop)))
-    return Entry(one_line(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
+    return Entry(field_text(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
 
 
 def _leaf(leaf: Leaf) -> str:
     """ "x: f32[4]"; a static value without the places where functions are defined, and without folders."""
     text = _FOLDER.sub("…/", _PLACE.sub("", leaf.repr))
     kind = "static " * (leaf.role == "static") + "donated " * leaf.donated
-    return one_line(f"{leaf.path}: {kind}{text}").replace(";", ",")
+    return field_text(f"{leaf.path}: {kind}{text}").replace(";", ",")
 
 
-def one_line(text: str) -> str:
+def field_text(text: str) -> str:
     """The text as it may stand in a line of the file, where " | " stands between two of them."""
-    return _BAR.sub("¦", "".join(char if char.isprintable() else " " for char in text).strip())
+    return _BAR.sub("¦", one_line(text).strip())
 
 
 def _outside_jit(recording: Recording) -> Iterator[Entry]:
@@ -99,9 +100,9 @@ def _outside_jit(recording: Recording) -> Iterator[Entry]:
     for op in recording.op_by_op:
         file = PurePath(split_source(op.source)[0])
         is_below = not file.is_absolute() and file.parts[:1] not in (("~",), ("..",))
-        lines[OUTSIDE + one_line(file.as_posix() if is_below else file.name), one_line(op.line)].append(op)
+        lines[OUTSIDE + field_text(file.as_posix() if is_below else file.name), field_text(op.line)].append(op)
     for key, rows in lines.items():
-        names = sorted(Counter(one_line(row.name) for row in rows).items())
+        names = sorted(Counter(field_text(row.name) for row in rows).items())
         told = ", ".join(f"{n} {name}" for name, n in names)
         yield Entry(*key, f"{count(len(rows), 'program')} | {told}", place=rows[0].source)
 

@@ -14,13 +14,10 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ..capture import traces
 from ..capture.sources import frame_owner
-from ..findings import find
 from ..findings.sentences import told_once
-from ..model import Finding, OpByOp, Reason, split_source
+from ..model import OpByOp, Reason, split_source
 from ..model.printable import one_line
 from ..reasons import Explainer
-from ..recording import Recording
-from ..recording import events as ev
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -125,7 +122,7 @@ def no_recompiles(
         is_only = len(miss.history) <= 1 and not miss.has_run
         if is_only or reasons[0].kind in ("first", "transform"):
             return
-        message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons, miss)
+        message = _message(f"`{miss.name}` compiles again inside no_recompiles().", reasons)
         complain(message, reasons, miss.history[-1].source)
 
     def complain(message: str, reasons: tuple[Reason, ...], source: str) -> None:
@@ -178,7 +175,7 @@ def _check(name: str, most: int, count: int, miss: traces.NewMiss | None) -> Non
     what = "runs" if miss is not None and miss.has_run else "is traced for"
     which = "version, counting those from JAX's cache" if what == "runs" else "time"
     head = f"`{name}` {what} the {_ordinal(count)} {which}; the limit is {most}."
-    raise RecompileError(_message(head, reasons, miss), reasons)
+    raise RecompileError(_message(head, reasons), reasons)
 
 
 def _reasons(miss: traces.NewMiss) -> tuple[Reason, ...]:
@@ -188,39 +185,15 @@ def _reasons(miss: traces.NewMiss) -> tuple[Reason, ...]:
     return explainer.reasons(numbers[-1]) if numbers else ()
 
 
-def _message(head: str, reasons: tuple[Reason, ...], miss: traces.NewMiss | None) -> str:
+def _message(head: str, reasons: tuple[Reason, ...]) -> str:
     if not reasons:
         return f"{head}\n  The reason is unknown: jitviz saw no earlier trace of the function."
-    finding = _finding_of_sizes(miss) if miss is not None and reasons[0].kind == "shape" else None
-    if finding is None:
-        changes, advice = [told_once(reason) for reason in reasons], reasons[0].advice
-    else:
-        others = [reason for reason in reasons if reason.path not in (finding.path, *finding.also)]
-        changes, advice = [finding.summary, *map(told_once, others)], finding.advice
-    lines = [head, *(f"  {text}" for text in changes[:3])]
-    if len(changes) > 3:
-        lines.append(f"  and {len(changes) - 3} more changes")
-    if advice:
-        lines.append(f"What to do: {advice}")
+    lines = [head, *(f"  {told_once(reason)}" for reason in reasons[:3])]
+    if len(reasons) > 3:
+        lines.append(f"  and {len(reasons) - 3} more changes")
+    if reasons[0].advice:
+        lines.append(f"What to do: {reasons[0].advice}")
     return "\n".join(lines)
-
-
-def _finding_of_sizes(miss: traces.NewMiss) -> Finding | None:
-    """The finding about all sizes so far, with what to pad them to; None where padding does not help."""
-    events: list[ev.Event] = []
-    calls = [past for past in miss.history if past.stage == "call"]
-    for number, past in enumerate(calls):
-        function, compile = ev.FunctionNumber(number), ev.CompileNumber(number)
-        events += [
-            ev.FunctionSeen(0.0, function, past.function_info),
-            ev.CompileStarted(0.0, compile, None, function, past.signature, transform=past.transform),
-            ev.PhaseFinished(0.0, compile, "compile", 0.0),
-            ev.CompileFinished(0.0, compile),
-        ]
-    recording = Recording(events)
-    finding = next((one for one in find(recording) if one.plan and len(calls) - 1 in one.compiles), None)
-    vars(recording).clear()  # else its rows and it keep one another alive until a garbage collection
-    return finding
 
 
 def _message_of_op(op: OpByOp) -> str:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
 SHORT_DTYPES = {"bfloat": "bf", "float": "f", "uint": "u", "int": "i", "complex": "c"}
-_PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are"}
+_PLURALS = {"entry": "entries", "leaf": "leaves", "is": "are", "child process": "child processes"}
 
 
 def count(number: int, noun: str) -> str:

@@ -92,7 +92,7 @@ def test_a_compile_of_xla_is_seen_while_it_goes_on(notebook: Notebook, folder: P
 def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     notebook.start(RAISES)
     notebook.wait(RAISES)
-    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueErrorOf the user")
+    expect(verdict(notebook.panel(RAISES))).to_contain_text("This cell raised ValueError")
     expect(bar(notebook.panel(RAISES))).to_have_count(0)
 
 

@@ -25,7 +25,7 @@ def offered(shell: InteractiveShell, text: str) -> list[str]:
         ("%%filterjit --quiz ", ["--cell", "-f"]),
         ("%%filterjit -f ", ["evaluate", "train", "--quiz"]),
         ("%%filterjit -f train e", ["evaluate"]),
-        ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load", "help"]),
+        ("%jitviz ", ["on", "off", "status", "report", "last", "clear", "save", "load", "why", "help"]),
         ("%jitviz s", ["status", "save"]),
         ("%jitviz help w", ["weak_type"]),
         ("%jitviz help static_", ["static_eq", "static_identity", "static_value"]),
