@@ -4,7 +4,6 @@ In: `Facts`, and the expression that needed the value.  Out: `Blame`.
 """
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -13,7 +12,14 @@ from typing import Any
 from ..capture import sources
 from ..jaxcompat import raw
 from ..jaxcompat.origins import TracedFrom, aval_of, is_weak, traced_from
-from ..jaxcompat.texts.error_messages import depends_on, traced_function, traced_lines, tracer_types
+from ..jaxcompat.texts.error_messages import (
+    array_of_nnx,
+    depends_on,
+    is_name_of_wrapper,
+    traced_function,
+    traced_lines,
+    tracer_types,
+)
 from ..jaxcompat.tracing import is_tracer
 from ..model import listed, root_of
 from .facts import Facts
@@ -21,7 +27,6 @@ from .syntax import operands, value_of
 
 _PARTS = 4_096  # of a tree that are searched for tracers
 _NAMES = 3  # leaves that a sentence names
-_STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
 _NUMBERS = ("int", "float", "bool", "complex")
 
 
@@ -126,7 +131,7 @@ def _growing(waiting: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
 def _user_paths(facts: Facts, names: Sequence[str], found: Sequence[tuple[str, TracedFrom]]) -> tuple[str, ...]:
     """The user's leaves of inputs for which JAX has names: a wrapper may have given it others. Then the leaves of the
     call have them in the same order, if it was watched; else what the user's line calls them."""
-    if not any(map(_is_inner, names)):
+    if not any(map(is_name_of_wrapper, names)):
         return tuple(names)
     inputs = facts.failed.inputs if facts.failed is not None else ()
     order = found[0][1].all_names if found else ()
@@ -136,22 +141,17 @@ def _user_paths(facts: Facts, names: Sequence[str], found: Sequence[tuple[str, T
     if inputs and all(states):
         return tuple(filter(None, states))
     written = tuple(dict.fromkeys(text for text, origin in found if set(origin.names) & set(names)))
-    return written or tuple(name for name in names if not _is_inner(name))
+    return written or tuple(name for name in names if not is_name_of_wrapper(name))
 
 
 def _of_state(name: str, inputs: Sequence[str]) -> str | None:
     """The leaf of a name of NNX's: `model.states[0][1]` is the second array of `model`."""
-    found = _STATE.fullmatch(name)
+    found = array_of_nnx(name)
     if found is None:
         return name if name in inputs else None
-    of_root = [path for path in inputs if root_of(path) == found[1]]
-    number = int(found[2])
+    root, number = found
+    of_root = [path for path in inputs if root_of(path) == root]
     return of_root[number] if number < len(of_root) else None
-
-
-def _is_inner(name: str) -> bool:
-    """Whether a wrapper's own name is in this name of an input."""
-    return name.startswith(("dynamic", "pure_", "args[")) or ".states[" in name
 
 
 def _numbers(facts: Facts, paths: Iterable[str], function: str) -> tuple[str, ...]:

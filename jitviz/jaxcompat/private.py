@@ -55,7 +55,7 @@ _NAMES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("programs", "jax._src.core", ("Jaxpr", "Literal", "pp_eqn_rules")),
     ("programs", "jaxlib.mlir.ir", ("Module",)),
     ("programs", "jaxlib._jax", ("hlo_module_cost_analysis",)),
-    ("source lines of operations", "jax._src.source_info_util", ("raw_frame_to_frame", "SourceInfo")),
+    ("source lines of operations", "jax._src.source_info_util", ("raw_frame_to_frame", "SourceInfo", "user_frame")),
 )
 # The same for locals of a function of a module. "|" separates the names that different versions use.
 _LOCALS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (

@@ -11,6 +11,7 @@ _FUNCTION = re.compile(r"while tracing the function (\S+) at ")
 _LEAKED_FROM = re.compile(r"when the value leaked was (\S+) at (.+?):(\d+) traced")
 _MADE_AT = re.compile(r"leaked intermediate value was created on line (\S[^\n]*?):(\d+)(?::\d+)? \(")
 _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w.*?)\.\s*$", re.MULTILINE)
+_STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
 _AND = re.compile(r",? and |, ")
 _TRACER = re.compile(r"Tracer[(<]~?(\w+\[[\d,]*\])")
 _FROM_LINE = re.compile(r"^\s+from line (.+?):(\d+)(?::\d+)? ", re.MULTILINE)
@@ -26,6 +27,17 @@ def depends_on(message: str) -> tuple[str, ...]:
     """JAX's names of the arguments that a value depends on."""
     found = _DEPENDS_ON.search(message)
     return tuple(_AND.split(found[1])) if found else ()
+
+
+def array_of_nnx(name: str) -> tuple[str, int] | None:
+    """(argument, number) of an array that NNX passed in place of a model: ("model", 1) of "model.states[0][1]"."""
+    found = _STATE.fullmatch(name)
+    return (found[1], int(found[2])) if found else None
+
+
+def is_name_of_wrapper(name: str) -> bool:
+    """Whether JAX's name of an input is one that Equinox or NNX gave it."""
+    return name.startswith(("dynamic", "pure_", "args[")) or ".states[" in name
 
 
 def traced_lines(message: str) -> tuple[tuple[str, int], ...]:
@@ -63,7 +75,7 @@ _NO_ARRAY = re.compile(
     r"value is of type <class '([^']*)'> and was passed to the function at path (.*?)\.?$", re.MULTILINE
 )
 _NO_OUTPUT = re.compile(
-    r"^function (\S+) at .*? returned a value of type <class '([^']*)'>(?: at output component (\[.*?\]|\S+))?"
+    r"^function (\S+) at .*? returned a value of type <class '([^']*)'>(?: at output component ([\[.][^,]*))?"
 )
 _UNHASHABLE = re.compile(r"hash an object of type <class '([^']*)'>")
 _OBJECT = re.compile(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
