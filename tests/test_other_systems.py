@@ -52,9 +52,10 @@ def test_frames_of_jax_are_known_by_paths_of_windows(monkeypatch: pytest.MonkeyP
 @pytest.fixture
 def _on_windows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """`sources` in C:\\work there."""
-    path = SimpleNamespace(isabs=ntpath.isabs, basename=ntpath.basename, normcase=ntpath.normcase)
-    path.relpath = lambda name: ntpath.relpath(name, "C:\\work")
-    monkeypatch.setattr(sources, "os", SimpleNamespace(sep="\\", path=path))
+    paths = {name: getattr(ntpath, name) for name in ("isabs", "basename", "normcase", "normpath")}
+    there = SimpleNamespace(**paths, getcwd=lambda: "C:\\work")
+    monkeypatch.setattr(sources, "system", there)
+    monkeypatch.setattr(sources, "os", SimpleNamespace(sep="\\"))
     monkeypatch.setattr(sources, "_LIBRARIES", tuple(ntpath.normcase(f"{one}\\") for one in (PACKAGES, PYTHON)))
     monkeypatch.setattr(sources, "_PYTHON", ntpath.normcase(f"{PYTHON}\\"))
     caches = (sources._path_label, sources.is_library, sources.frame_owner)

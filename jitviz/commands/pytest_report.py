@@ -78,7 +78,7 @@ class Report:
                 from ..capture import end  # now that jax is there
 
                 end(recording)
-                self._tests.append(_summarize(item.nodeid, _own_compiles(recording)))
+                self._tests.append(_summarize(item, _own_compiles(recording)))
                 if self._has_lock:
                     self._tests[-1]["lock"] = read_section(recording)
 
@@ -144,7 +144,14 @@ def _own_compiles(recording: Recording) -> Recording:
     return Recording(event for event in events if not getattr(event, "is_before", False))
 
 
-def _summarize(test: str, recording: Recording) -> dict[str, Any]:
+def _begins_empty(item: pytest.Item) -> bool:
+    """Whether JAX's caches are cleared before the test, for a limit."""
+    marker = item.get_closest_marker("max_traces")
+    is_fresh = marker is not None and marker.kwargs.get("fresh", True)
+    return bool(is_fresh) or "no_recompiles" in getattr(item, "fixturenames", ())
+
+
+def _summarize(test: pytest.Item, recording: Recording) -> dict[str, Any]:
     """What a test compiled, and what of that was avoidable, in plain values."""
     compiles = []
     for row in filter(has_compiled, recording.compiles):
@@ -154,7 +161,7 @@ def _summarize(test: str, recording: Recording) -> dict[str, Any]:
         compiles.append((f"{row.function} ({module})" if module else row.function, row.duration_s, same))
     findings = [found for found in find(recording) if found.kind == "recompile"]
     avoidable = [(finding.seconds, f"`{finding.function}`: {finding.summary}", finding.advice) for finding in findings]
-    return {"test": test, "compiles": compiles, "avoidable": avoidable}
+    return {"test": test.nodeid, "compiles": compiles, "avoidable": avoidable, "is_fresh": _begins_empty(test)}
 
 
 def _tell(tests: Sequence[dict[str, Any]]) -> list[str]:
@@ -188,7 +195,7 @@ def _again(tests: Sequence[dict[str, Any]]) -> dict[str, list[float]]:
     again: dict[str, list[float]] = {}
     for test in tests:
         first = {same: (name, spent_s) for name, spent_s, same in reversed(test["compiles"])}
-        for same in first.keys() & known:
+        for same in () if test["is_fresh"] else first.keys() & known:  # a limit has cleared the caches
             again.setdefault(first[same][0], []).append(first[same][1])
         known |= first.keys()
     return again

@@ -18,7 +18,7 @@ from ..model.printable import print_safely
 from ..recording import Recording, merge
 from ..recording.events import CaptureFailed, ErrorRaised, RecordingFinished, RecordingStarted
 from ..recording.redaction import this_host
-from ..recording.whole_file import claimed
+from ..recording.whole_file import refuse_if_taken
 from . import children
 from .jax_import import when_jax_is_imported
 from .lock import NAME, compare_with, locked_section, save_section
@@ -61,8 +61,8 @@ def _main(options: argparse.Namespace) -> int:
         options.parser.error(f"give a script, or -m and a module{''.join(taken)}")
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
-    with claimed(save) if save else contextlib.nullcontext():
-        pass  # before the program runs
+    if save:
+        refuse_if_taken(save)  # before the program runs
     lock = Path(NAME).absolute()
     label = options.module[0] if options.module else Path(options.script).absolute().name
     program = ["-m", *options.module] if options.module else [options.script, *options.args]

@@ -17,7 +17,7 @@ from . import jsonlines
 from .bounding import bounded, nbytes
 from .redaction import cleaned
 from .unread_programs import Unread, reading_depth
-from .whole_file import claimed, whole_file
+from .whole_file import refuse_if_taken, whole_file
 
 _SLOW_S = 0.5  # of a phase: about shorter ones, findings say nothing for which the text of a program must be read
 WRITE_S = 1.0  # how many seconds of hits a killed process may lose
@@ -217,8 +217,9 @@ class Log:
         self._read()
         full = target.absolute()  # since the program may change the working directory
         is_own = self._sink is not None and self._sink.path == full
-        with contextlib.nullcontext() if is_own else claimed(full):
-            self._write(full)
+        if not is_own:
+            refuse_if_taken(full)
+        self._write(full)
         if self._sink is not None:
             self._read()  # what another thread has put off while the file was written
         self.go_on_writing()

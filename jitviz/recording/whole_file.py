@@ -40,23 +40,17 @@ def whole_file(path: Path) -> Iterator[Path]:
         raise
 
 
-@contextlib.contextmanager
-def claimed(path: Path) -> Iterator[None]:
-    """In the block, no other recording is saved to the path; an OSError says that one is already."""
-    if path.exists() and not path.is_file():
-        yield
+def refuse_if_taken(path: Path) -> None:
+    """Raise an OSError if another recording is being saved to the path."""
+    if not path.is_file():
         return
-    is_new = not path.exists()
-    file = os.open(path, os.O_RDONLY | os.O_CREAT, 0o666)
+    file = os.open(path, os.O_RDONLY)
     try:
         if not lock(file):
             told = "another recording is being saved to it; save to another file"
             raise BlockingIOError(errno.EWOULDBLOCK, told, str(path))
-        yield
     finally:
-        os.close(file)
-        if is_new and path.exists() and not path.stat().st_size:  # nothing was saved
-            path.unlink()
+        os.close(file)  # before anything moves there: Windows replaces no open file
 
 
 def lock(file: int) -> bool:

@@ -42,7 +42,11 @@ def _run(script: Path) -> dict[str, Any]:
     found["events"] = [one for one in found["events"] if "/compilation_cache/" not in one[0]]
     found["logged"] = [one for one in found["logged"] if one[0] not in _OF_CACHE]
     leaves = jax.tree.leaves([value for name, value in sorted(vars(module).items()) if not name.startswith("_")])
-    arrays = [leaf for leaf in leaves if isinstance(leaf, jax.Array | np.ndarray | np.generic)]
+    arrays = [
+        leaf
+        for leaf in leaves
+        if isinstance(leaf, jax.Array | np.ndarray | np.generic) and not isinstance(leaf, jax.core.Tracer)  # leaked
+    ]
     return found | {"raised": errors, "out": plain(arrays)}
 
 

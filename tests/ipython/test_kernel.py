@@ -41,7 +41,8 @@ def _kind(output: Any) -> str:
     data = output.get("data", {})
     if "application/vnd.jupyter.widget-view+json" in data:
         return "widget"
-    return "panel" if "text/html" in data else str(output.get("ename", output.output_type))
+    is_panel = "text/html" in data and output.output_type == "display_data"
+    return "panel" if is_panel else str(output.get("ename", output.output_type))
 
 
 @pytest.fixture(scope="module")
