@@ -8,7 +8,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 LEFT_OUT = {
-    "where-the-time-goes-37": "it starts processes of its own",
+    "where-the-time-goes-36": "it starts processes of its own",
     "where-the-time-goes-19": "its function takes seconds to trace, which is what it shows",
 } | {f"raised-{number:02}": "it raises, which is what it shows" for number in (4, 11, 17, 21, 25)}
 
