@@ -151,8 +151,7 @@ def test_limits_fail_tests_at_the_line_at_fault_and_the_summary_names_causes(pro
     )
     assert (
         "test_steps.py::test_is_traced_often_enough\n          `step`: `x` changed its shape from f32[3] to f32[13]\n"
-        "          → Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding.\n"
-        in out
+        "          → Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding.\n" in out
     )
     assert "page: page.html\n" in out
     assert (project / "page.html").read_text().startswith("<!DOCTYPE html>")
