@@ -19,6 +19,7 @@ import datetime, functools, json, logging, os, pathlib, random, secrets, time, t
 import jax, jax.numpy as jnp, jitviz, numpy as np
 from numpy.random import default_rng, normal
 x, rng = jnp.ones(2), np.random.default_rng(0)
+table, ids = np.ones(4), np.arange(2)
 """
 # The lines of a function f(x), and what is told of the first of them.
 DRAWN = {
@@ -67,6 +68,7 @@ NOT_DRAWN = {
     "a key of JAX": "return x + jax.random.normal(jax.random.key(0), x.shape)",
     "a file that is written": "with open(os.devnull, 'w') as file: file.write(str(x.shape))\nreturn x",
     "a message of JAX": "jax.debug.print('{x} {t}', x=x, t=time.time())\nreturn x",
+    "a table that an array indexes": "return x + table[ids].sum()",
     "a name": "name = uuid.uuid4().hex\nwith jax.named_scope('a'): STATE.name = name\nreturn x",
 }  # fmt: skip
 MAYBE = {

@@ -140,9 +140,8 @@ class Lookups(Notes, ABC):
         parts = owner.what.values if type(owner.what) is Parts else ()
         if type(key.what) is int and -len(parts) <= key.what < len(parts):
             return parts[key.what]
-        entries = owner.what.values if type(owner.what) is Entries and type(key.what) in PLAIN else {}
-        if key.what in entries:
-            return entries[key.what]
+        if type(owner.what) is Entries and type(key.what) in PLAIN and key.what in owner.what.values:
+            return owner.what.values[key.what]
         if owner.what is os.environ:
             return Value(draws=frozenset([self.draw("outside", "os.environ", where)]))
         found = item(owner.what, key.what) if owner.what is not NOTHING and key.what is not NOTHING else NOTHING
