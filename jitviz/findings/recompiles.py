@@ -16,7 +16,7 @@ from ..recording import Recording
 from .callers import callers_of
 from .causes import Cause, Lineage, can_save_alone
 from .fixes import fix
-from .fixes.decisions import tell_decision
+from .fixes.decisions import with_decision
 from .fixes.edit import edit_of
 from .plans import plan_of
 from .sentences import advise, summarise
@@ -61,7 +61,7 @@ def recompile(cause: Cause, lineage: Lineage, recording: Recording) -> Finding:
         callers=callers_of([row for row in lineage.rows if row.version in versions], source),
     )
     edit = edit_of(finding, pasted, recording) if can_save_alone(cause) else None
-    return replace(finding, edit=edit, advice=finding.advice + tell_decision(finding, recording))
+    return replace(finding, edit=edit, advice=with_decision(finding, recording))
 
 
 _MOST = 6  # sizes

@@ -1,15 +1,16 @@
 """What in the source of a function needs the Python value of a number that its programs only compute with.
 
-In: a finding about a static number, and the source that the recording holds.  Out: a sentence for its advice, "" if
-nothing is known to need the value; for edits, what needs or may need it.
+In: a finding about a static number, and the source that the recording holds.  Out: its advice, with what needs the
+value, or may; for edits, the same as data.
 Must never: read a file, or call what runs under a trace as well a decision, such as `rate is None`.
 """
 
 import ast
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
 
-from ...model import Compile, Finding, last_name, root_of, shortened
+from ...model import Compile, Finding, last_name, root_of, shortened, split_source
+from ...reasons.kinds.static_value import UNLESS
 from ...reasons.pasting import leaves_of
 from ...recording import Recording
 from .source_text import Source, source_at
@@ -23,9 +24,22 @@ _OF_JAX = (
     *("jax", "jnp", "lax", "jsp", "jr", "jrandom", "random", "nn", "chex", "diffrax", "distrax", "eqx", "equinox"),
     *("flax", "lineax", "nnx", "optax", "optimistix", "tfp"),
 )
+# Functions of these that take a traced number wherever they take one that changes no shape. Others may branch on it.
+_NAMES = """
+    abs absolute adam adamw add allclose append arctan2 array asarray bernoulli bfloat16 cbrt ceil celu clip cond
+    cos cosh cumsum deg2rad divide dot elu ema equal erf exp exp2 expit expm1 fabs float16 float32 float64
+    float_power floor floor_divide fmax fmin fmod fold_in full full_like global_norm greater greater_equal heaviside
+    hypot inner int32 int64 isclose isfinite isinf isnan key leaky_relu less less_equal log log10 log1p log2
+    logaddexp logit max maximum mean min minimum mod multiply nan_to_num negative not_equal outer polyval power prod
+    PRNGKey rad2deg reciprocal relu remainder roll scale sgd sigmoid sign silu sin sinc sinh softplus sqrt square
+    std subtract sum switch take tan tanh true_divide var vdot where while_loop"""
+TRACED = frozenset(_NAMES.split())
 _OF_ARRAYS = ("set", "add", "multiply", "divide", "power", "clip", "astype", "take", "dot", "mean", "std", "var")
 _BRANCHES = (ast.If, ast.IfExp, ast.While, ast.Assert)
 _PASSED_ON = ast.Compare | ast.BinOp | ast.UnaryOp | ast.BoolOp | ast.keyword | ast.Starred | ast.Slice | ast.Tuple
+
+
+Function: TypeAlias = ast.FunctionDef | ast.Lambda
 
 
 class Need(NamedTuple):
@@ -35,18 +49,29 @@ class Need(NamedTuple):
     node: ast.expr | ast.stmt
 
 
-def tell_decision(finding: Finding, recording: Recording) -> str:
-    """ " First write `jnp.where` or `jax.lax.cond` in place of `if rate == 0:` at t.py:4, which needs its value."."""
+def with_decision(finding: Finding, recording: Recording) -> str:
+    """The advice of a finding, and " First write `jnp.where` or `jax.lax.cond` in place of `if rate == 0:` at t.py:4,
+    which needs its value."; without the doubt that reasons have, if the source shows that nothing does."""
     row = recording.compiles[finding.compiles[-1]] if finding.compiles else None
     if row is None or finding.reason != "static_value" or not _is_number(row, finding.path):
-        return ""
+        return finding.advice
     try:
         source = source_at(recording, row.function_info.defined_at)
     except ValueError:  # it is not there, or is not Python
-        return ""
-    needs = [one for function in source.functions(row.function) for one in needs_in(source, function, finding.path)]
+        return finding.advice
+    functions = _functions(source, row)
+    needs = [one for function in functions for one in needs_in(source, function, finding.path)]
     needs.sort(key=lambda one: one.kind == "call")
-    return _tell(source, needs[0], finding.path) if needs else ""
+    if not functions:
+        return finding.advice
+    return finding.advice.replace(UNLESS, "") + (_tell(source, needs[0], finding.path) if needs else "")
+
+
+def _functions(source: Source, row: Compile) -> Sequence[Function]:
+    """What defines the function of a version; none if the source does not show it."""
+    _, line = split_source(row.function_info.defined_at)
+    lambdas = [node for node in source.all(ast.Lambda) if node.lineno == line]
+    return source.functions(row.function) or (lambdas if len(lambdas) == 1 else ())
 
 
 def _is_number(row: Compile, path: str) -> bool:
@@ -57,7 +82,7 @@ def _is_number(row: Compile, path: str) -> bool:
     return is_number and difference is not None and difference.is_arithmetic
 
 
-def needs_in(source: Source, function: ast.FunctionDef, path: str, depth: int = _DEPTH) -> Iterator[Need]:
+def needs_in(source: Source, function: Function, path: str, depth: int = _DEPTH) -> Iterator[Need]:
     """What in a function needs the value of the number at `path`, or may."""
     names = {path}
     for one in source.all(ast.Assign, function):
@@ -97,8 +122,17 @@ def _of_call(source: Source, call: ast.Call, given: ast.AST, depth: int) -> Iter
         yield Need("value", call)
     elif len(functions) == 1 and depth and (parameter := _parameter(functions[0], call, given)):
         yield from needs_in(source, functions[0], parameter, depth - 1)
-    elif functions or not (path in _FINE or root in _OF_JAX or name[:1].isupper() or name in _OF_ARRAYS):
+    elif root in _OF_JAX and given in call.args[:1] and _is_with_another(given):
+        return  # the operand, which is an array then
+    elif functions or not (path in _FINE or name[:1].isupper() or name in (TRACED if root in _OF_JAX else _OF_ARRAYS)):
         yield Need("call", call)
+
+
+def _is_with_another(expression: ast.AST) -> bool:
+    """Whether it computes with another name as well."""
+    return (
+        isinstance(expression, ast.BinOp) and len({n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}) > 1
+    )
 
 
 def _parameter(function: ast.FunctionDef, call: ast.Call, given: ast.AST) -> str:
@@ -119,5 +153,6 @@ def _tell(source: Source, need: Need, path: str) -> str:
         return f" First write `jnp.where` or `jax.lax.cond` in place of `{line}` at {at}, which needs its value."
     code = shortened(source.of(need.node), _CHARS)
     if need.kind == "call":
-        return f" First look at `{code}` at {at}: a branch or a loop on `{last_name(path)}` in there needs its value."
+        what = "a branch, a loop or a static parameter in there needs the value of"
+        return f" First look at `{code}` at {at}: {what} `{last_name(path)}`."
     return f" `{code}` at {at} needs its value: compute that with `jnp`, or keep it static."

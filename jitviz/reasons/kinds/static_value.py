@@ -11,6 +11,7 @@ from ..values import AUX_DATA, flag_of
 from .base import ReasonKind, Recompiles, Term
 
 BOUNDS = ("lower", "upper")  # of an eager `fori_loop`
+UNLESS = " If something there needs its value (a branch, a static parameter), keep it static."
 _FEW_VALUES = "keep the number of different values small"
 _ANOTHER: dict[Same, str] = {
     "value": "equal but has another type: {type_before} → {type}",
@@ -77,7 +78,7 @@ f(jnp.ones(3), 3)  # compiles""",
         if not change.could_be_traced:
             return f"{few}: each has its own program."
         if difference is not None and difference.is_arithmetic:
-            return f"Since the program only computes with it{_trace(change)}."
+            return f"Since the program only computes with it{_trace(change)}.{UNLESS}"
         if_static = f"if it controls a loop, a branch or a shape, {_FEW_VALUES}"
         return f"If it is only used in arithmetic{_trace(change)}; {if_static}."
 

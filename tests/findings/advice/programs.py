@@ -418,7 +418,8 @@ def run():
     ),
     "static number that is computed with": (
         "static_value",
-        "Since the program only computes with it, remove `rate` from `static_argnums` and `static_argnames`.",
+        "Since the program only computes with it, remove `rate` from `static_argnums` and `static_argnames`. If "
+        "something there needs its value (a branch, a static parameter), keep it static.",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def step(x, rate):
@@ -430,7 +431,8 @@ def run():
     ),
     "number in a static config": (
         "static_value",
-        "Since the program only computes with it, pass `rate` as a separate argument: `config` is static as a whole.",
+        "Since the program only computes with it, pass `rate` as a separate argument: `config` is static as a whole. "
+        "If something there needs its value (a branch, a static parameter), keep it static.",
         """
 @dataclasses.dataclass(frozen=True)
 class Config:
