@@ -7,10 +7,12 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+_RAISES = "it raises, which is what it shows"
 LEFT_OUT = {
     "where-the-time-goes-36": "it starts processes of its own",
     "where-the-time-goes-19": "its function takes seconds to trace, which is what it shows",
-} | {f"raised-{number:02}": "it raises, which is what it shows" for number in (4, 11, 17, 21, 25)}
+    "trace-12": _RAISES,
+} | {f"raised-{number:02}": _RAISES for number in (4, 11, 17, 21, 25)}
 
 
 def script_of(notebook: Path) -> tuple[str, dict[str, str]]:

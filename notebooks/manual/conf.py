@@ -27,6 +27,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 html_show_copyright = False
 default_role = "code"  # docstrings have one backtick, as Markdown has
+suppress_warnings = ["misc.highlighting_failure"]  # of a traceback, which is no Python
 
 # The pages below a page, which Markdown on a code host has as plain links.
 BELOW = {
