@@ -520,3 +520,29 @@ def test_functions_that_close_over_data_save_what_the_data_saves_as_arguments() 
     with jitviz.record() as again:
         assert [once(data[0], a) for a in data] == results
     assert n_compiles(recording) - n_compiles(again) == found.saves == 2
+
+
+@pytest.mark.parametrize("scales", [[2.0, 3.0, 4.0], [jnp.float32(2), jnp.float32(3), jnp.float32(4)]])
+def test_a_jaxpr_is_made_where_the_numbers_in_it_are_arguments(scales: list[Any]) -> None:
+    """One that was made once would change the results: its constants are not compared."""
+    run = eqx.filter_jit(step_of(lambda f, x: f(x)))
+
+    def solve(scale: Any, x: Any) -> Any:
+        return run(eqx.filter_closure_convert(lambda y: scale * y, x), x)
+
+    x = jnp.ones(3)
+    with jitviz.record() as recording:
+        results = [solve(scale, x) for scale in scales]
+    (found,) = (one for one in recording.findings if one.kind == "recompile")
+    told = found.reason, found.path, found.saves, found.advice
+    assert told == (
+        "static_identity",
+        "f.jaxpr",
+        2,
+        "Make `f` inside a jitted function of yours, with what it is made from as arguments: one that is made once "
+        "keeps the numbers that it has.",
+    )
+    jitted = jax.jit(step_of(solve))
+    with jitviz.record() as again:
+        assert all(map(np.array_equal, (jitted(scale, x) for scale in scales), results))
+    assert n_compiles(recording) - n_compiles(again) == found.saves

@@ -49,9 +49,16 @@ for _ in range(2):
         if change.is_owner:
             because = "methods are equal only if they belong to the same object"
         what = f"a new {change.class_name} {_LIKENESS[change.same]}{change.defined}"
+        if _is_jaxpr(change):
+            what = f"a new {change.class_name} with the same operations, whose numbers are not compared"
         return f"{owner} changed to {what}, and {because}{inside_text(change)}"
 
     def advise(self, change: Subject) -> str:
+        if _is_jaxpr(change):
+            return (
+                f"Make `{change.root}` inside a jitted function of yours, with what it is made from as arguments: one "
+                "that is made once keeps the numbers that it has."
+            )
         return _of_library(change) or _of_yours(change)
 
     def paste(self, cause: Recompiles) -> Paste | None:
@@ -91,6 +98,11 @@ def owner_of(change: Subject) -> str:
     return f"the object that the method `{change.holder}` belongs to" if change.is_owner else f"`{change.path}`"
 
 
+def _is_jaxpr(change: Subject) -> bool:
+    """Whether it is a program that JAX has traced, with the values that its function closed over."""
+    return change.class_name in ("Jaxpr", "ClosedJaxpr") and change.type.startswith("jax.")
+
+
 def _of_library(change: Subject) -> str:
     """What to do about a static object that a library makes anew, or takes; "" if it is the user's."""
     if change.type == "type" or change.same == "name" or change.where.startswith("optax/"):
@@ -110,9 +122,8 @@ def _of_library(change: Subject) -> str:
 
 def _of_yours(change: Subject) -> str:
     inside = f"`{change.inside_name}`"
-    # several parts of one object, or a jaxpr inside it: the whole object was created again
-    is_part = change.beside or "jaxpr" in change.class_name.lower()
-    once = f"`{change.holder if is_part else change.made}` once, outside the loop,"
+    # several parts of one object: the whole object was created again
+    once = f"`{change.holder if change.beside else change.made}` once, outside the loop,"
     if change.is_owner or change.name == "self":
         once = "the object once, outside the loop,"
     if change.inside_name and change.where.startswith("optax/"):
