@@ -56,7 +56,8 @@ def at_leaves(
         inside = {_in_jax(path, rows).removeprefix(root): to for path, to in wanted.items() if root_of(path) == root}
 
         def write(text: str, start: str) -> str:
-            if list(inside) == [""] and not start and (change.count("{0}") == 1 or text.isidentifier()):
+            is_short = change.count("{0}") == 1 or text.isidentifier() or text.replace(".", "", 1).isdecimal()
+            if list(inside) == [""] and not start and is_short:
                 return change.format(text, inside[""])
             each = _each_leaf(rows, among, wanted, change, "" if start else root)
             if each:
@@ -78,7 +79,9 @@ def at_leaves(
     changed = change.format("leaf", "places[place]")
     helper = template("at_places").format(
         name=name,
-        places="{" + ", ".join(f"{place!r}: {to}" for place, to in places.items()) + "}",
+        places="{"
+        + ", ".join(f"{place!r}: {to}" if "{1}" in change else repr(place) for place, to in places.items())
+        + "}",
         change=f"({changed})" if " else " in changed else changed,
     )
     return paste(calls, TREE, imports, helper=helper)

@@ -9,6 +9,8 @@ from ..pasting import JNP, Paste, are_outputs_alike, at_leaves, leaves_at, leave
 from ..subject import Subject, jnp_dtype
 from .base import ReasonKind, Recompiles, Term
 
+_NUMBERS = ("int", "float", "complex")
+
 
 class Dtype(ReasonKind):
     name = "dtype"
@@ -58,7 +60,11 @@ def _one_dtype(paths: Sequence[str], rows: Sequence[Compile], versions: Sequence
         if any(leaf.dtype != wanted[leaf.path] or leaf.weak_type for leaf in leaves_of(row, wanted))
     ]
     dtypes = {path: f"jnp.{dtype}" for path, dtype in wanted.items()}
-    return at_leaves(changed, dtypes, "jnp.asarray({0}, dtype={1})", JNP, versions)
+    leaves = [leaf for row in versions for leaf in leaves_of(row, wanted)]
+    to = "{1}"
+    if all(leaf.dtype == wanted[leaf.path] for leaf in leaves):  # only made strong: other calls keep their dtypes
+        to = "jnp.result_type({0})" if any(leaf.type in _NUMBERS for leaf in leaves) else "{0}.dtype"
+    return at_leaves(changed, dtypes, f"jnp.asarray({{0}}, dtype={to})", JNP, versions)
 
 
 KIND = Dtype()

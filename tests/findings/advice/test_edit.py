@@ -164,3 +164,27 @@ def test_an_edit_that_is_no_python_is_none() -> None:
     (call,) = source.all(ast.Call)
     assert source.edit([(call.func, "f(")]) is None
     assert source.edit([(call, "g(x)"), (call.func, "h")]) is None  # one is inside the other
+
+
+@pytest.mark.parametrize(("start", "new"), [("jnp.asarray(1.0)", "x.dtype"), ("1.0", "jnp.result_type(x)")])
+def test_a_weak_dtype_is_made_strong_and_other_calls_of_the_line_keep_theirs(
+    start: str, new: str, tmp_path: Path
+) -> None:
+    body = f"""
+@jax.jit
+def step(x):
+    return x * 2
+
+def solve(x):
+    return step(x)
+
+def run():
+    return [solve(x) for x in (jnp.float32(1), {start}, *LATER)]
+"""
+    head = f"{HEAD}\nLATER = ()\n"
+    rec, _ = run(head + body, tmp_path)
+    (found,) = rec.findings
+    assert found.edit is not None
+    assert found.edit.new == f"    return step(jnp.asarray(x, dtype={new}))"
+    later = edited(head + body, found.edit).replace("LATER = ()", "LATER = (jnp.float16(1),)")
+    assert [one.dtype.name for one in run(later, tmp_path)[1]] == ["float32", "float32", "float16"]
