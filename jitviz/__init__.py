@@ -1,11 +1,34 @@
-"""jitviz shows what JIT compilation did with every call: what was traced, what was static, what compiled, and why.
+"""See what JAX's JIT compilation did: which call compiled, which argument made it, what it cost, and what to change.
 
-In: attribute access.  Out: the public names, each imported from its layer when it is first used.
-Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and drawn
-on machines without jax.
+In a notebook, run a cell under `%%filterjit`, and read the panel below it:
 
-PYTEST_DONT_REWRITE: `jitviz run -m pytest` imports it before pytest, which would warn of that.
+    %load_ext jitviz
+
+    %%filterjit
+    train()
+
+In a script, record a block. On the command line, `jitviz run train.py` does it without a change to the script:
+
+    with jitviz.record() as rec:
+        train()
+
+    rec.findings  # what is worth changing, as a table
+    print(rec)  # all of it
+    rec.to_html("run.html")  # as a page that opens offline
+
+In a test, fail where a function compiles a second time:
+
+    with jitviz.no_recompiles():
+        train()
+
+`%%filterjit?`, `help(jitviz.record)` and `jitviz --help` say more. `jitviz demo` shows it on a training loop.
+
+PYTEST_DONT_REWRITE (which keeps pytest quiet under `jitviz run -m pytest`)
 """
+
+# In: attribute access.  Out: the public names, each imported from its layer when it is first used.
+# Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and drawn
+# on machines without jax.
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -22,14 +22,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog="`jitviz COMMAND --help` describes a command.",
     )
     parser.add_argument("--version", action="version", version=f"jitviz {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command in (run, show, now, diff, lock, try_edit, mcp, demo):
         command.add(commands)
     for each in commands.choices.values():
         each.allow_abbrev = False
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        commands.choices[options.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+        commands.choices.get(options.command, parser).error(f"unrecognized arguments: {' '.join(unknown)}")
+    if options.command is None:
+        parser.error(f"name a command: {', '.join(commands.choices)}")
     has_stdout = options.command not in ("run", "lock")  # where stdout belongs to the program
     if has_stdout and isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # as stderr does: an encoding may lack what is shown

@@ -594,14 +594,21 @@ def test_separate_runs_in_a_folder_are_shown_one_by_one_and_a_process_with_its_c
 
 
 @pytest.mark.parametrize(
-    ("given", "meant"), [(["shwo", "x"], "show"), (["show", "x", "--jsno"], "--json"), (["show", "x", "--zzz"], None)]
+    ("given", "meant"),
+    [
+        (["shwo", "x"], "show"),
+        (["show", "x", "--jsno"], "--json"),
+        (["show", "x", "--zzz"], None),
+        (["--versoin"], "--version"),
+        (["train.py"], "jitviz run train.py"),
+    ],
 )
 def test_a_slip_in_a_command_or_an_option_is_met_with_what_was_meant(
     given: list[str], meant: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
         main(given)
-    assert re.findall(r"Did you mean (\S+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])
+    assert re.findall(r"Did you mean (.+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])
 
 
 def test_an_option_that_took_the_script_as_its_output_is_named(capsys: pytest.CaptureFixture[str]) -> None:

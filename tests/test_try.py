@@ -140,6 +140,11 @@ def test_what_is_no_script_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
         assert capsys.readouterr() == ("", f"jitviz try: {given[-1]} is not a script.\n")
 
 
+def test_a_script_that_is_not_there_is_named_before_anything_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["try", "one.py"]) == 2
+    assert capsys.readouterr() == ("", "jitviz try: one.py: No such file or directory\n")
+
+
 def trial(recording: Recording, output: str = "1") -> Trial:
     return Trial(recording, 0, output, "")
 

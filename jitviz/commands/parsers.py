@@ -34,7 +34,10 @@ class Parser(argparse.ArgumentParser):
         choices = [choice for action in self._actions for choice in action.choices or ()]
         names = {name.lstrip("-"): name for name in (*self._option_string_actions, *map(str, choices))}
         meant = get_close_matches(given[1].lstrip("-"), names, 1) if given else []
-        super().error(one_line(message) + "".join(f". Did you mean {names[name]}?" for name in meant))
+        hints = [names[name] for name in meant]
+        if given and not hints and given[1].endswith(".py"):
+            hints = [f"{self.prog} run {given[1]}"]
+        super().error(one_line(message) + "".join(f". Did you mean {hint}?" for hint in hints))
 
 
 def add_width(parser: argparse.ArgumentParser) -> None:

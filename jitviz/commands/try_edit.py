@@ -93,6 +93,7 @@ def _main(options: argparse.Namespace) -> int:
     for path in filter(None, (options.before, options.after)):
         if is_recording(path) or path.suffix == ".ipynb":
             raise RefusedError(f"{path} is not a script.")
+        path.open("rb").close()  # a wrong path is refused before anything runs
     script, here = options.before.resolve(), Path.cwd()
     folder = here if here in script.parents else script.parent
     name = str(script.relative_to(folder))

@@ -56,7 +56,7 @@ def predict_call(text: str, shell: InteractiveShell) -> object:
     """The prediction of a call. Its arguments are evaluated, but the call is not made.
 
     Raises:
-        UsageError: the text is not a call.
+        UsageError: the text is not a call, a name in it is not defined, or what it calls is not jitted.
     """
     from .. import predict  # see `cell_panel`
 
@@ -68,4 +68,7 @@ def predict_call(text: str, shell: InteractiveShell) -> object:
         raise UsageError(f"%filterjit --predict takes a call, as in %filterjit --predict step(x), not {text!r}.")
     prediction = ast.Call(ast.Name("predict", ast.Load()), [call.func, *call.args], call.keywords)
     code = compile(ast.fix_missing_locations(ast.Expression(prediction)), "<%filterjit --predict>", "eval")
-    return eval(code, shell.user_ns, {"predict": predict})
+    try:
+        return eval(code, shell.user_ns, {"predict": predict})
+    except (NameError, TypeError) as error:
+        raise UsageError(f"%filterjit --predict: {error}.".replace("..", ".")) from None

@@ -10,6 +10,7 @@ from collections.abc import MutableMapping
 from contextlib import ExitStack
 from typing import Any
 
+from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import no_var_expand
 
@@ -17,7 +18,7 @@ from .. import capture
 from ..capture import sources
 from ..recording import Recording
 from . import completion
-from .header import HeaderRemover, parse_options
+from .header import HeaderRemover, did_you_mean, parse_options
 from .line_magic import Session
 from .recorded_cells import Cells
 
@@ -158,6 +159,8 @@ class Extension:
         first, _, rest = line.strip().partition(" ")
         if first == "--predict":
             return expression.predict_call(rest.strip(), self._shell)
+        if meant := did_you_mean(first, ("--predict",)):
+            raise UsageError(f"%filterjit: there is no option {first}.{meant}")
         self._names.note_text(expression.text_of(line))
         return self._cells.run_expression(line)
 

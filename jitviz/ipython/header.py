@@ -1,6 +1,6 @@
 """The `%%filterjit` line at the head of a cell: its options, and the cell without that line.
 
-In: the text of a cell.  Out: a `Request`, or the lines for IPython to run.
+In: the text of a cell.  Out: a `Request`, or the lines for IPython to run; what a mistyped word may have meant.
 Must never: hold state or look at the shell. IPython also transforms texts that it does not run (completeness checks,
 `%%time`), and some of them twice.
 
@@ -8,8 +8,9 @@ IPython runs the cell itself, so that errors, line numbers, the last value and `
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from IPython.core.error import UsageError
@@ -49,13 +50,19 @@ def parse_options(line: str) -> Request:
     try:
         options = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: an unclosed quotation mark
-        raise UsageError(f"%%filterjit: {error}. Write {USAGE}; see %%filterjit?.") from None
+        meant = did_you_mean(str(error).rpartition(" ")[2], ("--cell", "--quiz"))
+        raise UsageError(f"%%filterjit: {error}.{meant} Write {USAGE}; see %%filterjit?.") from None
     if options.is_whole and options.names:
         raise UsageError("%%filterjit: --cell already compiles the functions that the cell calls. Leave out -f.")
     for name in options.names:
         if not name.isidentifier():
             raise UsageError(f"%%filterjit: -f takes names of functions, but {name!r} is not a name. Write {USAGE}.")
     return Request(tuple(dict.fromkeys(options.names)), "", options.is_whole, options.has_quiz)
+
+
+def did_you_mean(word: str, names: Sequence[str]) -> str:
+    """ " Did you mean --quiz?" where one of the names is like a word, else ""."""
+    return "".join(f" Did you mean {name}?" for name in get_close_matches(word, names, 1))
 
 
 def find_request(raw_cell: str) -> Request | None:

@@ -6,7 +6,6 @@ In: the line after `%jitviz`.  Out: printed lines and panels, a recording, or a 
 import platform
 import re
 import sys
-from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import indent
@@ -19,6 +18,7 @@ from ..model import count
 from ..model.printable import print_safely
 from ..recording import Recording, load, merge
 from .cell_panel import let_go, show_panel
+from .header import did_you_mean
 from .recorded_cells import Cells
 
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]"
@@ -59,8 +59,7 @@ class Session:
         path = rest.strip().strip("\"'")
         if verb not in self.verbs:
             problem = f": there is no command {verb!r}" if verb else " takes a command"
-            meant = "".join(f" Did you mean {name}?" for name in get_close_matches(verb, self.verbs, 1))
-            raise UsageError(f"%jitviz{problem}.{meant} Write {USAGE}.")
+            raise UsageError(f"%jitviz{problem}.{did_you_mean(verb, self.verbs)} Write {USAGE}.")
         if verb == "help":
             self.help(rest)
             return None

@@ -25,7 +25,6 @@ from .words import plain, plain_path, read_spans
 
 _JITTED = "a function that is decorated with @jax.jit, @equinox.filter_jit or @jitviz.filter_jit"
 _IN_CELL = ", or name one in the first line: %%filterjit -f NAME"
-_UNJITTED = "While `jax_disable_jit` is set, no function is jitted."
 _CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-packages: `pip install` puts it there."
 _RECORDING = "this recording"
 _SHORT = 48  # characters of a value inside the sentence
@@ -111,7 +110,7 @@ def _tell_nothing(recording: Recording, totals: Totals) -> tuple[tuple[Span, ...
     if recording.facts.ended is not None:
         return _tell_program(recording.facts, totals)
     place = _place(recording)
-    what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}. {_UNJITTED}"
+    what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}."
     if totals.hits_seen == "none":
         return (Span(f"Nothing compiled in {place}"),), f"If nothing jitted was called yet, call {what}"
     seen = "ran" if totals.hits_seen == "all" else "was seen"
@@ -128,7 +127,7 @@ def _tell_program(facts: LogFacts, totals: Totals) -> tuple[tuple[Span, ...], st
     if not has_jax:
         return (Span("The program did not import jax"),), _CHILDREN
     sentence = Span(f"jax was imported, but no jitted call {seen} in this process")
-    return (sentence,), f"{_CHILDREN} In this process, call {_JITTED}. {_UNJITTED}"
+    return (sentence,), f"{_CHILDREN} In this process, call {_JITTED}."
 
 
 def _tell_hits(rows: Sequence[Compile], totals: Totals) -> str:

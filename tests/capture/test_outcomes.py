@@ -191,6 +191,15 @@ def test_nothing_is_a_hit_where_jit_is_disabled(api: str) -> None:
     assert [call.outcome for call in rec.calls] == ["compile"]
 
 
+def test_a_recording_that_begins_without_jit_says_that_no_function_is_jitted() -> None:
+    with jax.disable_jit(), jitviz.record() as rec:
+        jax.jit(jnp.sin)(X)
+    assert "While `jax_disable_jit` is set, no function is jitted." in rec.facts.limits
+    with jitviz.record() as rec:
+        pass
+    assert [limit for limit in rec.facts.limits if "jax_disable_jit" in limit] == []
+
+
 def test_calls_have_a_time_a_thread_and_a_line() -> None:
     step = fresh(jitviz.filter_jit)
     with jitviz.record() as rec:

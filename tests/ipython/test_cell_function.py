@@ -383,6 +383,24 @@ def test_a_call_is_predicted_without_being_made(run: Run) -> None:
     assert isinstance(run("%filterjit --predict x + 1").error, UsageError)
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--predict stpe(x)", "%filterjit --predict: name 'stpe' is not defined."),
+        (
+            "--predict len(x)",
+            "%filterjit --predict: predict takes a jitted function and its arguments; this is a plain "
+            "builtin_function_or_method. Write predict(jax.jit(f), x), or predict(step, x) where step is jitted.",
+        ),
+        ("--predcit step(x)", "%filterjit: there is no option --predcit. Did you mean --predict?"),
+    ],
+)
+def test_a_call_that_cannot_be_predicted_is_refused_in_one_line(run: Run, line: str, told: str) -> None:
+    ran = run(f"%filterjit {line}")
+    assert isinstance(ran.error, UsageError)
+    assert ran.stdout + ran.stderr == f"UsageError: {told}\n"
+
+
 def test_an_expression_that_cannot_be_compiled_raises_the_error_of_a_cell(run: Run, shell: InteractiveShell) -> None:
     ran = run("%filterjit double(x) if x[0] else w")
     assert str(ran.error) == f"In [2], line 1: {TRACED}\n    1 | double(x) if x[0] else w"

@@ -76,9 +76,9 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; see %%filterjit?."
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--cells", "unrecognized arguments: --cells." + USAGE),
-        ("--ce", "unrecognized arguments: --ce." + USAGE),
-        ("--quizz", "unrecognized arguments: --quizz." + USAGE),
+        ("--cells", "unrecognized arguments: --cells. Did you mean --cell?" + USAGE),
+        ("--ce", "unrecognized arguments: --ce. Did you mean --cell?" + USAGE),
+        ("--quizz", "unrecognized arguments: --quizz. Did you mean --quiz?" + USAGE),
         ("--cell -f f", "--cell already compiles the functions that the cell calls. Leave out -f."),
         ("step", "unrecognized arguments: step." + USAGE),
         ("-f", "argument -f: expected at least one argument." + USAGE),

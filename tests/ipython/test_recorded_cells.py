@@ -146,7 +146,7 @@ def test_line_magics_and_shell_commands_work_in_the_body(run: Run) -> None:
 def test_a_wrong_option_raises_one_line_and_the_cell_does_not_run(run: Run, shell: InteractiveShell) -> None:
     ran = run("%%filterjit --cells\nhas_run = True")
     usage = "Write %%filterjit [--cell | -f NAME ...] [--quiz]; see %%filterjit?."
-    message = f"%%filterjit: unrecognized arguments: --cells. {usage}"
+    message = f"%%filterjit: unrecognized arguments: --cells. Did you mean --cell? {usage}"
     assert ran.stdout + ran.stderr == f"UsageError: {message}\n"
     assert str(ran.error) == message
     assert "has_run" not in shell.user_ns

@@ -52,6 +52,8 @@ _heard: dict[int, weakref.ref[CodeType]] = {}  # by address, the code objects wh
 
 def limits() -> tuple[str, ...]:
     """The hits that cannot be seen here, as sentences for the panel."""
+    if tracing.is_jit_disabled():
+        return ("While `jax_disable_jit` is set, no function is jitted.",)
     if monitoring is None:
         return ("Hits of jax.jit functions are not seen on Python 3.11 (their compiles are); Python 3.12 shows them.",)
     if _tool is None:
