@@ -27,8 +27,8 @@ PYTEST_DONT_REWRITE (which keeps pytest quiet under `jitviz run -m pytest`)
 """
 
 # In: attribute access.  Out: the public names, each imported from its layer when it is first used.
-# Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and drawn
-# on machines without jax.
+# Must never: load IPython, anywidget or anything heavy on `import jitviz` alone: a saved recording can be read and
+# drawn on machines without jax.
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
