@@ -67,7 +67,8 @@ class Sheet:
             told = "" if not cells else f"{whole(before)} → {whole(states[-1])}"
             if not cells or place in causes or any(key(state) != key(before) for state in states):
                 told = tell_reasons(causes[place]) if place in causes else told
-                text = _join([texts[key(state)] for state in states])
+                form = next((reason.after for reason in causes.get(place, ()) if reason.kind == "kwargs_vs_args"), "")
+                text = form or _join([texts[key(state)] for state in states])
                 cells.append(ScoreCell(place, role_of(states[-1]), text, told, place in causes))
             before = states[-1]
         return tuple(cells)
