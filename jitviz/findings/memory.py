@@ -45,7 +45,7 @@ def tell_memory(recording: Recording) -> tuple[str, ...]:
     parts = (memory.argument, "of inputs"), (memory.output - memory.alias, "of outputs")
     named = [f"{size(nbytes)} {what}" for nbytes, what in parts if nbytes >= _PART * most]
     if memory.temporary >= _PART * most:
-        named.append(f"{size(memory.temporary)} of temporary buffers{_biggest(recording, largest)}")
+        named.append(f"{size(memory.temporary)} of temporary buffers{_biggest(recording, largest, memory.temporary)}")
     at = f" at {largest.source}" if largest.source else ""
     return (f"`{largest.function}`{at} needs {size(most)} while it runs: {listed(named)}.{_spared(largest, rows)}",)
 
@@ -78,8 +78,9 @@ def _arrays(leaves: Sequence[Leaf]) -> Counter[tuple[str | None, tuple[int, ...]
     return Counter((leaf.dtype, leaf.shape) for leaf in leaves if leaf.role == "traced")
 
 
-def _biggest(recording: Recording, row: Compile) -> str:
-    """ ", the biggest 4.2 MB (t.py:8) and 2.1 MB (t.py:9)", of the operations that have a buffer of their own."""
+def _biggest(recording: Recording, row: Compile, of_nbytes: int) -> str:
+    """ ", the biggest 4.2 MB (t.py:8) and 2.1 MB (t.py:9)", of the operations that have a buffer of their own. What is
+    bigger than all temporary buffers together, `of_nbytes`, is an output or written into another buffer."""
     module, places = read_hlo(recording, row.index)
     insides = hlo.Insides(module)
     found: dict[str, float] = {}
@@ -87,7 +88,8 @@ def _biggest(recording: Recording, row: Compile) -> str:
         chains = [module.chains[frame] for frame, _ in insides.origins(one) if module.chains.get(frame)]
         if one.opcode not in hlo.UNCOUNTED - hlo.SHELLS and chains:
             place = places.sources[chains[0][-1]]
-            found[place] = max(found.get(place, 0.0), size_of(one.type))
+            if (nbytes := size_of(one.type)) <= of_nbytes:
+                found[place] = max(found.get(place, 0.0), nbytes)
     biggest = sorted(found.items(), key=lambda item: -item[1])[:_MOST_BUFFERS]
     return f", the biggest {listed([f'{size(nbytes)} at {place}' for place, nbytes in biggest])}" if biggest else ""
 

@@ -48,6 +48,7 @@ def test_the_whole_of_a_small_program(monkeypatch: pytest.MonkeyPatch) -> None:
         "import jax\ndef double(x):\n    return x * 2.0\ndef f(x):\n    return -double(x)\n", "In [7]", monkeypatch
     )
     assert recorded(lambda: jax.jit(cell["f"])(X)) == {
+        "trace": 0,
         "inputs": [["v0", "f32[3]"]],
         "constants": [],
         "equations": [

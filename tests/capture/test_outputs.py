@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -152,3 +153,33 @@ def test_a_mapping_registered_without_keys_hides_nothing_else() -> None:
     row = compiled(jax.jit(lambda x, unused: Table(a=x, b=-x)), jnp.ones(3), jnp.ones(2))
     assert nodes(row) == []
     assert row.dropped == ("unused",)
+
+
+@jax.jit
+def scores(x: Any, w: Any) -> Any:
+    return {"score": jnp.sum(jnp.tanh(w @ x)), "size": w.sum()}
+
+
+TRANSFORMED = {
+    "batched": (lambda x, w: jax.vmap(scores, (None, 0))(x, w), ["out['score']: f32[7]", "out['size']: f32[7]"]),
+    "with tangents": (
+        lambda x, w: jax.jvp(lambda x: scores(x, w[0]), (x,), (x,)),
+        ["out['score']: f32[]", "out['size']: f32[]", "more[0]: f32[]"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "outputs"), TRANSFORMED.values(), ids=TRANSFORMED)
+def test_the_outputs_of_a_transformed_program_are_those_that_it_has(call: Any, outputs: list[str]) -> None:
+    row = compiled(call, jnp.ones(3), jnp.ones((7, 5, 3)))
+    assert [f"{leaf.path}: {leaf.repr}" for leaf in row.outputs] == outputs
+    assert sum(leaf.nbytes for leaf in row.outputs) <= row.memory.output  # type: ignore[union-attr]
+
+
+def test_the_outputs_of_a_forward_program_are_followed_by_what_the_backward_pass_needs() -> None:
+    with jitviz.record() as rec:
+        jax.grad(lambda x: scores(x, jnp.ones((5, 3)))["score"])(jnp.ones(3))
+    (row,) = (row for row in rec.compiles if row.function == "scores" and row.transform.startswith("linearize"))
+    paths = [leaf.path for leaf in row.outputs]
+    assert paths == ["out['score']", "out['size']", *(f"more[{place}]" for place in range(len(paths) - 2))]
+    assert len(paths) == len(json.loads(row.equations or "")["outputs"])

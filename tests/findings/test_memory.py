@@ -72,3 +72,13 @@ def test_the_biggest_temporary_buffers_have_their_lines() -> None:
     found = re.search(r" of temporary buffers, the biggest 36 MB at tests/findings/test_memory.py:(\d+)", text)
     assert found is not None
     assert int(found[1]) in (first + 1, first + 2)
+
+
+def test_no_buffer_is_bigger_than_all_temporary_ones_together() -> None:
+    def both(q: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return q @ q.T, attend(q[:2500])
+
+    (text,) = told((jax.jit(both), np.ones((3000, 8), np.float32)))
+    whole, *parts = re.search(r"(\d+) MB of temporary buffers, the biggest (.*?)\.", text).groups()  # type: ignore[union-attr]
+    assert [int(part) for part in re.findall(r"(\d+) MB", parts[0])] == [25]
+    assert int(whole) in (25, 26)

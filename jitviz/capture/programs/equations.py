@@ -3,8 +3,9 @@
 In: a jaxpr.  Out: JSON, nested as the jaxpr is.
 Must never: keep the jaxpr, a constant, a traceback or a parameter of an equation.
 
-A program is {"inputs", "constants", "outputs", "equations"}: inputs are [name, aval] pairs, constants [name, aval,
-the user's name of the array or ""], outputs are names. An equation is {"primitive", "in": names, "out": [name, aval]
+A program is {"trace", "inputs", "constants", "outputs", "equations"}: trace is a number, equal where several equations
+run one trace, inputs are [name, aval] pairs, constants [name, aval, the user's name of the array or ""], outputs are
+names. An equation is {"primitive", "in": names, "out": [name, aval]
 pairs} and optionally
 
     "at": its call stack, an index into the "stacks" of the outermost program; the stack of an equation in an inner
@@ -82,10 +83,12 @@ class _Writer:
         self._avals: dict[int, str] = {}  # by address, with the bracket that closes a variable
         self._name_stacks: dict[int, str] = {}  # by address, as a field
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
-        self._counted: set[int] = set()  # programs whose loops are counted, by address
+        self._traces: dict[int, int] = {}  # the numbers of programs, by address
 
     def program(self, jaxpr: Any, outside: int) -> str:
         inner = jaxprs.opened(jaxpr)
+        is_new = id(inner) not in self._traces
+        trace = self._traces.setdefault(id(inner), len(self._traces))
         names: dict[int, str] = {}
         inputs = ",".join([self._new(names, var) for var in inner.invars])
         called = [(self._new(names, var)[:-1], self._called.get(id(var), "")) for var in inner.constvars]
@@ -94,12 +97,12 @@ class _Writer:
         self._left -= len(kept)
         traced: list[tuple[Any, str]] = []
         equations = ",".join([self._equation(equation, names, outside, traced) for equation in kept])
-        if id(inner) not in self._counted:  # several equations may run it
-            self._counted.add(id(inner))
+        if is_new:
             self._stacks.add_loops(traced, outside)
         cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
         outputs = self._names(names, inner.outvars)
-        return f'{{"inputs":[{inputs}],"constants":[{constants}],"equations":[{equations}],"outputs":[{outputs}]{cut}}}'
+        variables = f'"inputs":[{inputs}],"constants":[{constants}],"outputs":[{outputs}]'
+        return f'{{"trace":{trace},{variables},"equations":[{equations}]{cut}}}'
 
     def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
         return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])

@@ -15,15 +15,16 @@ from types import FrameType
 from typing import Any
 
 from ...jaxcompat import frame_locals, jaxprs, printing
+from ...jaxcompat.output_trees import output_avals
 from ...jaxcompat.texts.hlo import reused_parameters
 from ...jaxcompat.texts.labels import label_hlo, label_stablehlo, name_inputs
-from ...model import Cost, Memory, TextName
+from ...model import Cost, Leaf, Memory, TextName
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
 from ...recording.packing import pack
 from ...recording.redaction import redacted_program
 from ...recording.unread_programs import Unread
 from ..adapters import registry
-from ..adapters.adapter import leaves_of_backward
+from ..adapters.adapter import leaves_at, leaves_of_backward
 from ..adapters.jax_sites import locate
 from ..failures import error_text
 from ..in_progress import OpenMiss
@@ -69,12 +70,28 @@ def of_lowering(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Eve
     if inferred is not None:
         leaves, treedef = registry.outputs_of(opened.jitted_by, inferred, opened.signature)
         nodes = nodes_of(treedef, leaves)
+        if opened.transform and jaxpr is not None:
+            leaves = _transformed(leaves, output_avals(jaxpr)[opened.jitted_by.outputs_before :])
         transform = opened.output_transform
         yield ProgramSeen(at_s, opened.number, outputs=leaves, output_nodes=nodes, output_transform=transform)
     elif jaxpr is not None:
         yield ProgramSeen(at_s, opened.number, outputs=leaves_of_backward(jaxpr))
     if not opened.has_jaxpr and jaxpr is not None:
         yield from _jaxpr(opened, at_s, jaxpr, frame)
+
+
+def _transformed(leaves: tuple[Leaf, ...], avals: list[Any]) -> tuple[Leaf, ...]:
+    """The outputs of a program that a transformation outside the jit made: those of the function, batched perhaps, and
+    what else it returns, such as what the backward pass needs. They are named by position if JAX left some out, since
+    they are inputs."""
+    paths = [leaf.path for leaf in leaves if leaf.role == "traced"]
+    paths += [f"more[{place}]" for place in range(len(avals) - len(paths))]
+    made = leaves_at(zip(paths, avals, strict=False))
+    own = zip((leaf for leaf in leaves if leaf.role == "traced"), made, strict=False)
+    if len(paths) > len(avals) or any(set(leaf.shape or ()) - set(new.shape or ()) for leaf, new in own):
+        return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(avals))
+    left = iter(made)
+    return (*(next(left) if leaf.role == "traced" else leaf for leaf in leaves), *left)
 
 
 def dropped_inputs(opened: OpenMiss, frame: FrameType) -> tuple[str, ...]:

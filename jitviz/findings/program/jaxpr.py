@@ -5,15 +5,14 @@ In: the JSON that `capture.programs.equations` describes.  Out: `Equation` rows,
 `Constant`s; by line, what was traced there, and how often.
 Must never: rely on a field that the JSON may leave out, or count an inner program twice if several equations run it.
 
-JAX prints an inner program once for all equations that run the same trace: several prints are several traces. Under
-`vmap` and `jvp` they may also be what JAX made of one trace, for other axes or arguments; then only so many are counted
-as there were function objects. What a transposition made is not counted.
+Under `vmap` and `jvp`, several traces may be what JAX made of one, for other axes or arguments; then only so many are
+counted as there were function objects. What a transposition made is not counted.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from ...jaxcompat.texts import names
 from ...jaxcompat.texts.array_types import size_of
@@ -23,7 +22,6 @@ from .places import NOWHERE, Places
 
 # Constants from this size on are worth a warning, since each version has its own copy of them.
 LARGE_NBYTES = 1_000_000
-Print: TypeAlias = tuple[tuple[int | str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -47,17 +45,6 @@ class Equation(NamedTuple):
     is_repeat: bool  # part of an inner program that was read before: several equations can run the same one
 
 
-def print_of(program: dict[str, Any]) -> Print:
-    """Where and how a program was printed, equal for all equations that run it; empty if it was not printed."""
-    rows = program.get("equations", ())
-    if not all("line" in one for one in rows):
-        return ()
-    # Two programs on one line, such as the branches of a `cond`, differ in what they compute, or in their literals;
-    # variables are v0, v1, ...
-    literals = [[name for name in one["in"] if not (name[:1] == "v" and name[1:].isdecimal())] for one in rows]
-    return tuple([(one["line"], one["primitive"], *literal) for one, literal in zip(rows, literals, strict=True)])
-
-
 def labels_in(program: dict[str, Any]) -> Iterator[str]:
     """The names of the functions that a program runs, at any depth."""
     for one in program.get("equations", ()):
@@ -72,17 +59,22 @@ def constants_of(program: dict[str, Any]) -> list[Constant]:
     return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
 
 
-def _constants(program: dict[str, Any], counted: set[Print]) -> Iterator[Constant]:
-    printed = print_of(program)
-    if printed in counted:
+def _constants(program: dict[str, Any], counted: set[int]) -> Iterator[Constant]:
+    if not _is_new(program, counted):
         return
-    if printed:
-        counted.add(printed)
     for _, aval, name in program.get("constants", ()):
         yield Constant(name, aval, int(size_of(aval)))
     for equation in program.get("equations", ()):
         for _, inner in equation.get("programs", ()):
             yield from _constants(inner, counted)
+
+
+def _is_new(program: dict[str, Any], seen: set[int]) -> bool:
+    """Whether no other equation runs the trace of a program, of those seen; from now on it is one of them."""
+    trace: int = program.get("trace", -1 - len(seen))
+    is_new = trace not in seen
+    seen.add(trace)
+    return is_new
 
 
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
@@ -104,15 +96,12 @@ def chains_of(program: Mapping[str, Any], places: Places) -> list[Chain]:
 class _Reader:
     def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
         self._places, self._transform = places, transform
-        self._printed: set[Print] = set()
+        self._seen: set[int] = set()
         self._chains = chains_of(top, places)
 
     def program(self, program: dict[str, Any], outer: int, path: str) -> Iterator[Equation]:
         """The equations of a program that an equation at stack `outer` with the name `path` runs."""
-        printed = print_of(program)
-        is_repeat = printed in self._printed
-        if printed:
-            self._printed.add(printed)
+        is_repeat = not _is_new(program, self._seen)
         for equation in program["equations"]:
             yield from self._equation(equation, is_repeat, outer, path)
 
@@ -140,12 +129,18 @@ class Again(NamedTuple):
     is_transformed: bool
 
 
+def _what(equation: dict[str, Any]) -> tuple[str, ...]:
+    """The primitive and the literals of an equation; variables are v0, v1, ..."""
+    literals = (name for name in equation["in"] if not (name[:1] == "v" and name[1:].isdecimal()))
+    return equation["primitive"], *literals
+
+
 def find_traced_again(program: dict[str, Any]) -> tuple[Again, ...]:
     """What was traced more than once with equal inputs and an equal program, the least often first."""
-    prints: dict[tuple[Any, ...], set[Print]] = defaultdict(set)
-    for key, printed in _traces(program, is_transformed=False):
-        prints[key].add(printed)
-    return tuple(sorted(Again(len(some), *key[:3]) for key, some in prints.items() if len(some) > 1))
+    traces: dict[tuple[Any, ...], set[int]] = defaultdict(set)
+    for key, trace in _traces(program, is_transformed=False):
+        traces[key].add(trace)
+    return tuple(sorted(Again(len(some), *key[:3]) for key, some in traces.items() if len(some) > 1))
 
 
 def by_line(found: tuple[Again, ...], n_objects: Mapping[str, int]) -> dict[str, tuple[str, int]]:
@@ -155,7 +150,7 @@ def by_line(found: tuple[Again, ...], n_objects: Mapping[str, int]) -> dict[str,
     return {one.source: (one.name, n) for n, one in sorted(often) if n > 1}
 
 
-def _traces(program: dict[str, Any], *, is_transformed: bool) -> Iterator[tuple[tuple[Any, ...], Print]]:
+def _traces(program: dict[str, Any], *, is_transformed: bool) -> Iterator[tuple[tuple[Any, ...], int]]:
     for one in program.get("equations", ()):
         stack = one.get("stack", "")
         if names.direction_of(stack) == names.BACKWARD:
@@ -163,7 +158,7 @@ def _traces(program: dict[str, Any], *, is_transformed: bool) -> Iterator[tuple[
         label, is_made = one.get("label"), is_transformed or names.is_transformed(stack)
         name = f"`{label}`" if label else f"the body of `{one['primitive']}`"
         for place, (_, inner) in enumerate(one.get("programs", ())):
-            if (label or not is_made) and (printed := print_of(inner)):
-                what = tuple(aval for _, aval in inner["inputs"]), tuple(row[1:] for row in printed)
-                yield (one.get("source", ""), name, is_made, place, *what), printed
+            if (label or not is_made) and "trace" in inner and inner["equations"]:
+                what = tuple(aval for _, aval in inner["inputs"]), tuple(map(_what, inner["equations"]))
+                yield (one.get("source", ""), name, is_made, place, *what), inner["trace"]
             yield from _traces(inner, is_transformed=is_made)

@@ -7,6 +7,7 @@ from jitviz.findings.program.places import Places
 from jitviz.jaxcompat.texts.names import BACKWARD, FORWARD, PLAIN
 
 CELL: dict[str, Any] = {
+    "trace": 1,
     "inputs": [["v9", "f32[4]"]],
     "constants": [],
     "equations": [{"primitive": "tanh", "in": ["v9"], "out": [["v3", "f32[4]"]], "at": 2, "line": 1}],
@@ -64,7 +65,7 @@ def test_equations_are_read_with_those_inside_them() -> None:
         (3, [7], FORWARD, "jvp(loss)/scan", False),
         (1, [7, 3], FORWARD, "jvp(loss)/scan(body)/tanh", False),
         (4, [8], PLAIN, "jit", False),
-        (1, [8, 3], PLAIN, "jit/tanh", True),  # printed once, run twice
+        (1, [8, 3], PLAIN, "jit/tanh", True),  # traced once, run twice
         (-1, [], BACKWARD, "transpose(jvp(loss))/mul", False),
     ]
 
@@ -75,17 +76,6 @@ def test_an_equation_without_a_place_is_where_the_equation_around_it_is() -> Non
     places = Places()
     outer, add = read_equations(PROGRAM | {"equations": [where]}, places)
     assert add.stack == outer.stack
-
-
-def test_programs_that_are_printed_on_one_line_are_distinguished() -> None:
-    def branch(primitive: str, literal: str) -> list[Any]:
-        one = {"primitive": primitive, "in": ["v7", literal], "out": [["v8", "f32[]"]], "line": 5}
-        return ["branches", {"inputs": [], "constants": [], "outputs": [], "equations": [one]}]
-
-    branches = [branch("mul", "2.0"), branch("mul", "3.0"), branch("add", "2.0"), branch("mul", "2.0")]
-    cond = {"primitive": "cond", "in": [], "out": [], "line": 5, "programs": branches}
-    told = [one.is_repeat for one in read_equations(PROGRAM | {"equations": [cond]}, Places())]
-    assert told == [False, False, False, False, True]
 
 
 def test_an_empty_program_has_no_equations() -> None:
