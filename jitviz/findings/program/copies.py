@@ -1,4 +1,4 @@
-"""What stands in a program many times: the turns of Python loops that were unrolled.
+"""What stands in a program many times: turns of a Python loop that was unrolled, or branches that are alike.
 
 In: equations with their stacks, the turns that were counted while they were traced, and the saved source.
 Out: `Unrolled`.
@@ -6,7 +6,8 @@ Must never: add up what is nested; the turns of a loop are those of each time th
 
 A loop is reported if it has at least 4 turns, which make 100 equations and 30 % of them, and its turns are alike: all
 but the first of each time give equal shapes. Loops inside a reported loop are not reported. Leaves of a tree, over
-which a loop goes by `.items()` or the like, are reported only if each turn makes at least 10 equations.
+which a loop goes by `.items()` or the like, are reported only if each turn makes at least 10 equations. A `switch` is
+reported by the same numbers, if that many branches have equal operations.
 """
 
 import re
@@ -16,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BRANCHES
-from ...model import listed
-from .jaxpr import Equation, chains_of
+from ...model import listed, split_source
+from .jaxpr import Branches, Equation, alike_branches, chains_of
 from .places import NOWHERE, Places
 from .source_loops import Loop, find_loops
 
@@ -47,32 +48,34 @@ class SourceBlock:
 
 @dataclass(frozen=True)
 class Copies:
-    """A loop that made much of a program: it was entered `calls` times. `line` is the line to show, and `lines` are the
-    first and the last one. `loops` has its place ("t.py:3"), behind those of the loops around it from which it cannot
-    be told apart, since they make nothing else."""
+    """What made much of a program: a loop that was entered `calls` times, or a `switch`. `line` is the line to show,
+    `lines` are the first and the last one. `loops` has the place of the loop ("t.py:3"), behind those of the loops
+    around it that make nothing else, so that their turns cannot be told apart."""
 
     file: int
     line: int
     n_made: int
     n_equations: int  # of the program
-    turns: tuple[int, int]  # the fewest and the most of one call
-    lines: tuple[int, int]
-    loops: tuple[str, ...]
-    calls: int
+    turns: tuple[int, int]  # the fewest and the most of one call; of a `switch`, its branches
     copies: int  # the turns of all calls
-    source: Loop
-    is_library: bool
-    has_branches: bool  # a `cond` or a `switch` in the loop
+    lines: tuple[int, int]
+    loops: tuple[str, ...] = ()
+    calls: int = 1
+    source: Loop = _NO_SOURCE
+    is_library: bool = False
+    has_branches: bool = False  # a `cond` or a `switch` in the loop
 
     def name(self, file: str) -> str:
-        """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were"."""
-        if len(self.loops) == 1:
-            return f"The loop at `{file}:{self.line}` was"
-        return f"The loops at {listed([f'`{place}`' for place in self.loops])} were"
+        """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were", "The `switch` at `t.py:3` has"."""
+        if len(self.loops) > 1:
+            return f"The loops at {listed([f'`{place}`' for place in self.loops])} were"
+        return f"The loop at `{file}:{self.line}` was" if self.loops else f"The `switch` at `{file}:{self.line}` has"
 
     def tell(self) -> str:
-        """ "unrolled into 20 iterations", "unrolled into 20 iterations, 5 times"."""
+        """ "unrolled into 20 iterations", "unrolled into 20 iterations, 5 times", "60 branches of equal operations"."""
         fewest, most = self.turns
+        if not self.loops:
+            return f"{most:,} branches of equal operations"
         turns = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
         return f"unrolled into {turns} iterations{f', {self.calls:,} times' if self.calls > 1 else ''}"
 
@@ -119,7 +122,7 @@ def find_unrolled(
     places: Places,
     equations: Sequence[Equation],
     n_equations: int,
-    program: Mapping[str, Any],
+    program: dict[str, Any],
 ) -> Unrolled:
     """Find what stands many times in a program of `n_equations`, of which `program` has the loops."""
     inside = _loops_around(places, program)
@@ -127,8 +130,9 @@ def find_unrolled(
     for equation in equations:
         for at in () if equation.is_repeat else inside[equation.stack]:
             below[at].append(equation)
-    found = list(_loops(sources, places, inside, below, n_equations))
-    return Unrolled(_repeats(places, inside), tuple(found))
+    found = [*_loops(sources, places, inside, below, n_equations), *_switches(places, program, n_equations)]
+    found.sort(key=lambda one: -one.n_made)
+    return Unrolled(_repeats(places, inside), tuple(found[:_MOST_ADVICE]))
 
 
 def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
@@ -168,9 +172,9 @@ def _loops(
     for at, made in sorted(below.items(), key=lambda item: (-len(item[1]), item[0])):
         runs = {inside[one.stack][at][0] for one in made}
         turns = [turns for run in runs for turns, _ in run.turns]
-        is_large = max(turns) >= LEAST_TURNS and len(made) >= max(LEAST_EQUATIONS, LEAST_SHARE * n_equations)
+        is_large = _is_large(max(turns), len(made), n_equations)
         is_inside = any(not reported.isdisjoint(inside[run.stack]) for run in runs)
-        if len(reported) == _MOST_ADVICE or not is_large or is_inside or not _are_alike(at, made, inside):
+        if not is_large or is_inside or not _are_alike(at, made, inside):
             continue
         first = min(runs)
         frames = Counter(inside[one.stack][at][1] for one in made)
@@ -194,6 +198,22 @@ def _loops(
             is_library=first.is_library,
             has_branches=any(one.primitive == BRANCHES for one in made),
         )
+
+
+def _is_large(n: int, n_made: int, n_equations: int) -> bool:
+    return n >= LEAST_TURNS and n_made >= max(LEAST_EQUATIONS, LEAST_SHARE * n_equations)
+
+
+def _switches(places: Places, program: dict[str, Any], n_equations: int) -> Iterator[Copies]:
+    """A gradient makes two of each."""
+    found: dict[str, Branches] = {}
+    for one in alike_branches(program, program, set()):
+        before = found.get(one.source, Branches("", 0, 0))
+        found[one.source] = Branches(one.source, max(before.n, one.n), before.n_made + one.n_made)
+    for source, n, n_made in found.values():
+        file, line = split_source(source)
+        if _is_large(n, n_made, n_equations):
+            yield Copies(places.files[file], line, n_made, n_equations, (n, n), n, (line, line))
 
 
 def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:

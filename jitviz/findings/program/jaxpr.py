@@ -9,7 +9,7 @@ Under `vmap` and `jvp`, several traces may be what JAX made of one, for other ax
 counted as there were function objects. What a transposition made is not counted.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -118,6 +118,34 @@ class _Reader:
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
         for _, program in programs:
             yield from self.program(program, stack, f"{above}/{label}" if above else label)
+
+
+class Branches(NamedTuple):
+    """The branches of a `switch` on the user's own line that have equal operations, and their equations."""
+
+    source: str
+    n: int
+    n_made: int
+
+
+def alike_branches(program: dict[str, Any], top: dict[str, Any], seen: set[int]) -> Iterator[Branches]:
+    """Those of each `switch` in a program of an outermost one, without the traces `seen`."""
+    for one in program.get("equations", ()):
+        inner = [branch for _, branch in one.get("programs", ()) if _is_new(branch, seen)]
+        is_own = "at" in one and "{0}:{2}".format(*top["frames"][top["stacks"][one["at"]][0]]) == one["source"]
+        if one["primitive"] == names.BRANCHES and is_own:
+            ((operations, n),) = Counter(map(tuple, map(_operations, inner))).most_common(1) or (((), 0),)
+            yield Branches(one["source"], n, n * len(operations))
+        for branch in inner:
+            yield from alike_branches(branch, top, seen)
+
+
+def _operations(program: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The primitive of each equation and the avals of its outputs, at any depth."""
+    for one in program.get("equations", ()):
+        yield one["primitive"], *(aval for _, aval in one["out"])
+        for _, inner in one.get("programs", ()):
+            yield from _operations(inner)
 
 
 class Again(NamedTuple):

@@ -34,6 +34,11 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             "that loops with `jax.lax.scan`, or jit fewer iterations and call that in a loop.",
             is_sure=False,
         )
+    if not copies.loops:
+        return Rewrite(
+            "Stack what the branches differ in along a new first axis and index it with the number of the branch, so "
+            f"that one body is traced instead of {copies.copies:,}."
+        )
     traced = {root_of(leaf.path) for leaf in signature.traced}
     static = {root_of(leaf.path) for leaf in signature.static} - traced
     names = [] if source.over.startswith("range(") else _NAME.findall(source.over)

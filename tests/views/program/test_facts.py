@@ -159,8 +159,9 @@ def test_constants_are_listed_largest_first_and_counted() -> None:
 
 def test_constants_of_a_shared_inner_program_are_listed_once() -> None:
     inner = EQUATIONS | {
+        "trace": 1,
         "constants": [["v1", "f32[2]", "table"]],
-        "equations": [{"primitive": "sin", "in": [], "out": [], "line": 7}],
+        "equations": [{"primitive": "sin", "in": [], "out": []}],
     }
     calls = [{"primitive": "jit", "in": [], "out": [], "line": line, "programs": [["jaxpr", inner]]} for line in (8, 9)]
     assert facts_of(equations={"equations": calls}).constants == (Constant("table", "f32[2]", 8),)
