@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
@@ -69,6 +70,47 @@ def test_loops_of_which_one_is_inside_the_other_are_unrolled_together() -> None:
     places = [f"`tests/views/program/unrolled.py:{line}`" for line in (first, first + 1)]
     were = f"The loops at {' and '.join(places)} were unrolled into 100 iterations"
     assert one.summary == f"{were}: 300 of 300 equations"
+
+
+def test_a_loop_in_each_iteration_of_another_is_told_with_its_own_turns() -> None:
+    def objective(x: Any) -> Any:
+        for i in range(20):
+            x = jnp.sin(x) + 0.1 * jnp.cos(x * i)
+        return (x**2).sum()
+
+    (one,) = found(jax.jit(lambda x: jnp.stack([objective(x - 0.1 * k) for k in range(5)])), X)
+    inner = f"tests/findings/test_program_findings.py:{objective.__code__.co_firstlineno + 1}"
+    assert one.summary == (
+        f"The loop at `{one.source}` was unrolled into 5 iterations, in each the loop at `{inner}` into 20: "
+        "515 of 516 equations"
+    )
+    assert one.advice == (
+        "Use `jax.vmap` over `jnp.arange(5)`, or over the arrays that are indexed, so that the body is traced once "
+        "instead of 5 times; nothing is carried from one iteration to the next. Do the same with the loop inside it, "
+        f"at `{inner}`."
+    )
+
+
+def test_branches_of_equal_operations_are_found() -> None:
+    tables = np.ones((60, 4), np.float32)
+
+    def choose(i: Any, x: Any, make: Any) -> Any:
+        return jax.lax.switch(i, [make(table) for table in tables], x)  # switch
+
+    (one,) = found(jax.jit(lambda i, x: choose(i, x, lambda table: lambda x: jnp.sin(x * table) + jnp.cos(x))), 3, X)
+    assert one.summary == f"The `switch` at `{one.source}` has 60 branches of equal operations: 240 of 243 equations"
+    assert one.advice == (
+        "Stack what the branches differ in along a new first axis and index it with the number of the branch, so that "
+        "one body is traced instead of 60."
+    )
+
+
+def test_what_runs_one_after_the_other_is_promised_less_where_it_runs_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = loaded_anew(unrolled).over_parameters
+    monkeypatch.setattr(program_findings, "_run_s", lambda recording: defaultdict(lambda: 1e6))
+    (one,) = found(function, [jnp.ones((4, 4))] * 60, jnp.ones(4))
+    assert one.saves_s == 0
+    assert one.advice.endswith("But its calls took 16666 min 40 s, which that may double: measure both.")
 
 
 def test_an_unrolled_loop_is_found_in_a_compile_that_failed() -> None:

@@ -26,10 +26,10 @@ LEAST_TURNS = 4
 LEAST_EQUATIONS = 100
 LEAST_SHARE = 0.3
 LEAST_OF_LEAF = 10  # equations
-# What a rewrite leaves: as much as so many turns took, and what XLA takes for any program. Of 24 programs rewritten by
-# hand (`tests/benchmarks/rewrites.py`), each saved at least what this leaves to promise.
+# What a rewrite leaves: as much as so many turns took, and what a small program takes. The programs that were rewritten
+# by hand in `tests/benchmarks/rewrites.py` all saved what this leaves to promise.
 _STAYS = 4
-_STAYS_S = 0.1
+_STAYS_S = 0.15
 _ENOUGH = 0.8
 _MOST_ADVICE = 3
 _LEAVES = re.compile(r"\.(items|values|keys)\(\)|\b(leaves|tree_leaves|flatten)\(")
@@ -64,6 +64,7 @@ class Copies:
     source: Loop = _NO_SOURCE
     is_library: bool = False
     has_branches: bool = False  # a `cond` or a `switch` in the loop
+    inner: tuple[str, int] = ("", 0)  # the place of a loop inside it that makes most of it, and its turns each time
 
     def name(self, file: str) -> str:
         """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were", "The `switch` at `t.py:3` has"."""
@@ -77,7 +78,8 @@ class Copies:
         if not self.loops:
             return f"{most:,} branches of equal operations"
         turns = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
-        return f"unrolled into {turns} iterations{f', {self.calls:,} times' if self.calls > 1 else ''}"
+        inner = f", in each the loop at `{self.inner[0]}` into {self.inner[1]:,}" if self.inner[0] else ""
+        return f"unrolled into {turns} iterations{f', {self.calls:,} times' if self.calls > 1 else ''}{inner}"
 
     def saved_s(self, spent_s: float, n_compiles: int) -> float:
         """What writing it otherwise saves at least, of the seconds of some compiles."""
@@ -197,7 +199,19 @@ def _loops(
             source=source,
             is_library=first.is_library,
             has_branches=any(one.primitive == BRANCHES for one in made),
+            inner=_inner(places, at, made, inside),
         )
+
+
+def _inner(places: Places, at: _At, made: Sequence[Equation], inside: _Inside) -> tuple[str, int]:
+    n_made = Counter(run.at for one in made for run, _ in [*inside[one.stack].values()][-1:])
+    ((file, line), most), runs = (
+        n_made.most_common(1)[0],
+        {run for one in made for run, _ in inside[one.stack].values()},
+    )
+    if (file, line) == at or most < _ENOUGH * len(made):
+        return "", 0
+    return f"{list(places.files)[file]}:{line}", max(n for run in runs if run.at == (file, line) for n, _ in run.turns)
 
 
 def _is_large(n: int, n_made: int, n_equations: int) -> bool:

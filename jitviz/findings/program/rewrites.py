@@ -59,8 +59,8 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             is_sure=False,
         )
     advice = (_in_turn if in_turn else _at_once)(copies, is_array=is_array)
-    if len(copies.loops) > 1:
-        advice += f" Do the same with the loop inside it, at `{copies.loops[-1]}`."
+    if inner := copies.inner[0] or (copies.loops[-1] if len(copies.loops) > 1 else ""):
+        advice += f" Do the same with the loop inside it, at `{inner}`."
     return Rewrite(_in_words_of(row, advice), in_turn=in_turn)
 
 
