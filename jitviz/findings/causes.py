@@ -109,7 +109,7 @@ class Lineage:
     """All compiled versions of one function, oldest first, with their `keys` and known `calls` by version number.
 
     `lines` are the lines of all calls, `are_hits_seen` says whether hits are among these, and `run_s` the seconds of
-    the hits that ran a version; of `n_unknown` hits, nobody knows which version they ran.
+    the hits that ran a version; of `n_unknown` hits, which took `unknown_s`, nobody knows which version they ran.
     """
 
     rows: list[Compile] = field(default_factory=list)
@@ -120,6 +120,7 @@ class Lineage:
     are_hits_seen: bool = True
     run_s: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
     n_unknown: int = 0
+    unknown_s: float = 0.0
 
 
 def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str, Lineage]:
@@ -145,11 +146,13 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     for call, n in recording.facts.calls.alike():
         if (lineage := lineages.get(call.lineage)) is not None:
             lineage.lines[call.source] = None
+            run_s = call.duration_s or 0.0 if call.outcome == "hit" else 0.0
             if call.version is None:
                 lineage.n_unknown += n if call.outcome == "hit" else 0
+                lineage.unknown_s += run_s
             else:
                 lineage.calls[call.version] += n
-                lineage.run_s[call.version] += call.duration_s or 0.0 if call.outcome == "hit" else 0.0
+                lineage.run_s[call.version] += run_s
     for lineage in lineages.values():
         _weigh(lineage)
     return lineages

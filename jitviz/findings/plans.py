@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from ..model import Choice, Compile, Plan, is_ahead, last_name, root_of
 from ..reasons.call_text import template, written_call
@@ -30,6 +31,13 @@ class _Case:
     run_s: float
     is_cleared: bool
     is_before: bool
+
+
+class _Unknown(NamedTuple):
+    """The hits of unknown size, and their seconds."""
+
+    n_hits: int
+    run_s: float
 
 
 def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
@@ -63,8 +71,9 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     n_others = n_compiles - sum(
         not case.is_before for case in cases
     )  # a gradient's backward program takes no such leaf
+    unknown = _Unknown(lineage.n_unknown, lineage.unknown_s)
     tried = [
-        _choice(name, sizes, cases, n_others, _code(cause.rows[0], sizes, places))
+        _choice(name, sizes, cases, n_others, unknown, _code(cause.rows[0], sizes, places))
         for name, sizes in _sizes_to_choose(seen)
     ]
     choices = [choice for choice in tried if choice.compiles < n_compiles]
@@ -75,8 +84,8 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
         (case.size, case.calls, group, -1.0 if case.is_before else case.seconds)
         for case, group in zip(cases, _groups(cases), strict=True)
     )
-    unsized = lineage.n_unknown
-    return Plan(places, seen, n_compiles, tuple(choices), choices.index(best), lineage.are_hits_seen, unsized, versions)
+    place, are_seen = choices.index(best), lineage.are_hits_seen
+    return Plan(places, seen, n_compiles, tuple(choices), place, are_seen, unknown.n_hits, versions)
 
 
 def _groups(cases: Sequence[_Case]) -> list[int]:
@@ -123,7 +132,9 @@ def _sizes_to_choose(seen: Sequence[tuple[int, int]]) -> list[tuple[str, tuple[i
     return [(name, sizes) for sizes, name in named.items()]
 
 
-def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], n_others: int, code: str) -> Choice:
+def _choice(
+    name: str, sizes: tuple[int, ...], cases: Sequence[_Case], n_others: int, unknown: _Unknown, code: str
+) -> Choice:
     padded = {case.size: next(size for size in sizes if size >= case.size) for case in cases}
     kept: set[tuple[int, int]] = set()
     compiles, saved_s = n_others, 0.0
@@ -138,7 +149,14 @@ def _choice(name: str, sizes: tuple[int, ...], cases: Sequence[_Case], n_others:
     whole = sum(case.calls * case.size for case in cases)
     extra = sum(case.calls * (padded[case.size] - case.size) for case in cases)
     run_s = sum(case.run_s * (padded[case.size] / case.size - 1) for case in cases if case.size)
-    return Choice(name, sizes, compiles, extra / whole if whole else 0.0, saved_s, code, run_s)
+    more = [to / size - 1 for size, to in padded.items() if size]
+    run_s += unknown.run_s * sum(more) / max(1, len(more))  # as if these hits had each of the sizes equally often
+    shares = [
+        (extra + unknown.n_hits * (to - size)) / total
+        for size, to in padded.items()
+        if (total := whole + unknown.n_hits * size)
+    ]
+    return Choice(name, sizes, compiles, min(shares, default=0.0), saved_s, code, run_s, max(shares, default=0.0))
 
 
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:

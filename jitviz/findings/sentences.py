@@ -126,7 +126,7 @@ def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     if not plan.are_hits_seen:
         kept += " (hits are not seen here, so each size counts once)"
     elif plan.unsized:
-        kept += f" (without {count(plan.unsized, 'hit')} of unknown size)"
+        kept += f" ({plan.choice.padded} more elements, since the size of {count(plan.unsized, 'hit')} is unknown)"
     names = _named(cause.paths)
     return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
 

@@ -108,10 +108,17 @@ class Choice:
     name: str  # "powers of two"
     sizes: tuple[int, ...]  # to pad to: (32, 64)
     compiles: int  # that remain: 2
-    padding: float  # extra elements per element, over the recorded calls: 0.25
+    padding: float  # extra elements per element, over the recorded calls: 0.25; at least, if some sizes are unknown
     saved_s: float  # compile time
     code: str  # to paste
     run_s: float = 0.0  # what running the padding would have cost: seconds of the hits that were seen, in proportion
+    padding_most: float = 0.0  # `padding`, if the hits of unknown size are those that get most
+
+    @property
+    def padded(self) -> str:
+        """The extra elements in words: "14%", "10% to 23%"."""
+        least, most = f"{self.padding:.0%}", f"{self.padding_most:.0%}"
+        return f"{least} to {most}" if self.padding_most > self.padding and least != most else least
 
 
 @dataclass(frozen=True)
@@ -124,7 +131,7 @@ class Plan:
     choices: tuple[Choice, ...]
     best: int  # `choices[best]` is the recommended one
     are_hits_seen: bool = True  # else each size counts once, and what running the padding costs is unknown
-    unsized: int = 0  # hits whose version, and so whose size, is unknown: no number of elements has them
+    unsized: int = 0  # hits whose version, and so whose size, is unknown
     # Of each version its size, its calls, a number that it shares with what is one program once the sizes are one, and
     # its seconds, -1 for an earlier cell's.
     versions: tuple[tuple[int, int, int, float], ...] = ()

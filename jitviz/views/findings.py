@@ -106,7 +106,7 @@ def _choices(finding: Finding) -> tuple[ChoiceView, ...]:
             name=choice.name,
             sizes=sizes_of(choice),
             compiles=choice.compiles,
-            padding=f"{choice.padding:.0%}",
+            padding=choice.padded,
             run=f"{seconds(choice.run_s)} more to run" if choice.run_s > _LEAST_S else "",
             saved=seconds(choice.saved_s),
             code="" if choice.code == finding.code else choice.code,

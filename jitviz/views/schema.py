@@ -321,7 +321,7 @@ class ChoiceView:
     name: str  # its name ("powers of two")
     sizes: str  # the sizes that it pads to
     compiles: int  # the remaining versions
-    padding: str  # elements added per element ("12%")
+    padding: str  # elements added per element ("12%", "10% to 23%")
     run: str  # what running them would have cost ("12 ms more to run"), or ""
     saved: str  # seconds of compiling that it saves, as text
     code: str  # code to paste, or "" if it is that of the finding

@@ -191,7 +191,7 @@ export interface ChoiceView {
   name: string; // its name ("powers of two")
   sizes: string; // the sizes that it pads to
   compiles: number; // the remaining versions
-  padding: string; // elements added per element ("12%")
+  padding: string; // elements added per element ("12%", "10% to 23%")
   run: string; // what running them would have cost ("12 ms more to run"), or ""
   saved: string; // seconds of compiling that it saves, as text
   code: string; // code to paste, or "" if it is that of the finding

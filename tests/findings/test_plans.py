@@ -147,13 +147,19 @@ def test_there_is_a_plan_only_where_a_mask_undoes_the_padding(f: Any, has_plan: 
     assert ("changes the result" in found.advice) == (not has_plan)
 
 
-def test_hits_of_unknown_size_are_named() -> None:
+def test_hits_of_unknown_size_make_a_range() -> None:
     run = Run()
-    for size in (32, 17):
+    for size in (64, 40, 64, 64):
         run.call("step", array("x", (size, 8)))
-    run.hit_of_unknown_version("step")
+    for _ in range(4):
+        run.hit_of_unknown_version("step")
     (found,) = run.end().findings
-    assert found.advice.endswith("1 compile instead of 2 (without 1 hit of unknown size).")
+    assert found.advice.endswith(
+        "1 compile instead of 2 (5% to 31% more elements, since the size of 4 hits is unknown)."
+    )
+    least, most = 24 / (232 + 4 * 64), (24 + 4 * 24) / (232 + 4 * 40)
+    assert found.plan is not None
+    assert (found.plan.choice.padding, found.plan.choice.padding_most) == (least, most)
 
 
 def lengths() -> Iterator[int]:
