@@ -490,7 +490,10 @@ def test_demo_prints_one_finding_in_a_few_lines_and_its_page_agrees(tmp_path: Pa
     assert re.findall(r"(?:src|href)=\"(?!data:)[^\"]*", page) == []
 
 
-def test_demo_opens_jupyterlab_on_a_copy(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_demo_opens_jupyterlab_on_a_copy_of_the_course_that_keeps_what_was_edited(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
     opened: list[list[str]] = []
 
     def run(command: list[str], *, check: bool) -> subprocess.CompletedProcess[bytes]:
@@ -499,13 +502,18 @@ def test_demo_opens_jupyterlab_on_a_copy(monkeypatch: pytest.MonkeyPatch, capsys
 
     monkeypatch.setattr(subprocess, "run", run)
     assert main(["demo", "--lab"]) == 0
+    edited = tmp_path / "jitviz-course" / "00_what_is_a_trace.ipynb"
+    edited.write_text("mine")
     assert main(["demo", "--lab", "--allow-root", "--port", "1", "--html"]) == 0
     (*command, copy), (*other, _) = opened
     assert command == [sys.executable, "-m", "jupyterlab"]
     assert other == [*command, "--allow-root", "--port", "1", "--html"]
-    assert capsys.readouterr().out.startswith(f"notebook: {copy}\n")
+    assert capsys.readouterr().out == f"notebooks: {tmp_path / 'jitviz-course'}\n" * 2
     assert Path(copy).read_bytes() == demo.find_notebook().read_bytes()
-    assert Path(copy) != demo.find_notebook()
+    assert edited.read_text() == "mine"
+    found = {path.name for path in (tmp_path / "jitviz-course").iterdir()}
+    course = {path.name for path in demo.find_notebook().parent.glob("*.ipynb")}
+    assert found == course | {"README.md", "gallery.py", "puzzles", "rerun.py"}
 
 
 def test_show_wants_a_file(capsys: pytest.CaptureFixture[str]) -> None:

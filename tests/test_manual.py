@@ -24,6 +24,29 @@ def test_all_that_a_page_links_to_is_there(page: Path) -> None:
     assert absent == []
 
 
+# What the examples leave to the reader.
+PRELUDE = """
+import jax, jitviz, pytest
+double = jax.jit(lambda x: 2 * x)
+def train(): double(1.0)
+"""
+IN_A_SHELL = """
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+for cell in sys.argv[1:]:
+    InteractiveShell.instance().run_cell(cell, store_history=True).raise_error()
+"""
+
+
+@pytest.mark.parametrize("name", ["README.md", "notebooks/manual/scripts.md", "notebooks/manual/tests.md"])
+def test_the_code_of_a_page_runs(name: str, tmp_path: Path) -> None:
+    cells = re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL)
+    assert len(cells) > 0
+    command = [sys.executable, "-c", IN_A_SHELL, PRELUDE, *cells]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
+
+
 def test_the_pages_of_causes_errors_and_words_are_what_their_script_writes(tmp_path: Path) -> None:
     manual = ROOT / "notebooks/manual"
     subprocess.run([sys.executable, manual / "write.py", tmp_path], check=True, capture_output=True)

@@ -1,7 +1,7 @@
-"""`jitviz demo`: the first notebook, run or opened.
+"""`jitviz demo`: the notebook of a training loop, run or opened.
 
-In: the notebook that comes with jitviz.  Out: what its most instructive cell did, as a few lines and as a page; or
-JupyterLab on a copy of it.
+In: the notebooks that come with jitviz.  Out: what the most instructive cell of that notebook did, as a few lines and
+as a page; or JupyterLab on a copy of all, which is kept.
 """
 
 import argparse
@@ -10,7 +10,6 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +20,20 @@ from .parsers import Commands, add_width, check_outputs
 from .progress import progress
 
 NAME = "01_first_look.ipynb"
+COURSE = Path("jitviz-course")
+_LEFT_OUT = ("images", "manual", "gallery", "pictures.py", ".*", "__pycache__")
 _NEEDED = ("IPython", "equinox", "optax")
 
 
 def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "demo",
-        help="run the start of the first notebook, and show what it found",
-        description="Run the bundled notebook up to its most instructive cell, and show what jitviz found there.",
+        help="run the start of a notebook with a training loop, and show what it found",
+        description="Run a bundled notebook up to its most instructive cell, and show what jitviz found there.",
     )
     parser.set_defaults(main=_main)
     parser.add_argument("--html", type=Path, default=Path("jitviz-demo.html"), metavar="P", help="the page to write")
-    text = "open the notebook in JupyterLab instead, with these options of its own, as in `--lab --allow-root`"
+    text = "open the course in JupyterLab, in the folder jitviz-course, with options of its own: `--lab --allow-root`"
     parser.add_argument("--lab", nargs=argparse.REMAINDER, metavar="OPTION", help=text)
     add_width(parser)
 
@@ -44,13 +45,24 @@ def _main(options: argparse.Namespace) -> int:
         are = "is" if len(missing) == 1 else "are"
         raise RefusedError(f"{', '.join(missing)} {are} missing: pip install {' '.join(missing)}")
     if options.lab is not None:
-        copy = Path(tempfile.mkdtemp(prefix="jitviz-demo-")) / NAME
-        shutil.copy(find_notebook(), copy)
-        print_safely(f"notebook: {copy}")
+        copy = copy_course() / NAME
+        print_safely(f"notebooks: {copy.parent.resolve()}")
         return subprocess.run([sys.executable, "-m", "jupyterlab", *options.lab, str(copy)], check=False).returncode
     check_outputs((options.html,))
     _run_notebook(options.html, options.width)
     return 0
+
+
+def copy_course() -> Path:
+    """A folder here with all notebooks and puzzles. Files that are there already stay as they are."""
+
+    def copy_new(source: str, target: str) -> None:
+        if not Path(target).exists():
+            shutil.copyfile(source, target)
+
+    ignore = shutil.ignore_patterns(*_LEFT_OUT)
+    shutil.copytree(find_notebook().parent, COURSE, ignore=ignore, copy_function=copy_new, dirs_exist_ok=True)
+    return COURSE
 
 
 def find_notebook() -> Path:

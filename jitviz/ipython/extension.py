@@ -132,7 +132,7 @@ class Extension:
                                      jitviz.work(rec.compiles[0]) and jitviz.diff(...) describe programs in text
           with jitviz.record()       the same in a script; `jitviz run script.py` needs no change to the script
           jitviz.no_recompiles()     fails a test that compiles again, with the reason
-          jitviz demo --lab          opens the first notebook in JupyterLab; type it in a terminal
+          jitviz demo --lab          opens the course in JupyterLab; type it in a terminal
         """
         # IPython calls this for wrong options, which raise here, and for programs that run the magic by name.
         parse_options(line)
