@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "notebooks/README.md", *sorted((ROOT / "notebooks/manual").rglob("*.md"))]
-_TARGET = re.compile(r'\]\((?!https?:|#)([^)#\s]+)|src(?:set)?="([^"]+)"')
+_TARGET = re.compile(r'(?:\]\(|src(?:set)?=")(?!https?:|#)([^)#"\s]+)(?:#([^)]+))?')
 
 
 def test_the_readme_is_read_in_a_few_minutes() -> None:
@@ -19,9 +19,15 @@ def test_the_readme_is_read_in_a_few_minutes() -> None:
 @pytest.mark.skipif(not (ROOT / ".github").exists(), reason="the sdist lacks what some pages link to")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_all_that_a_page_links_to_is_there(page: Path) -> None:
-    targets = [link or picture for link, picture in _TARGET.findall(page.read_text(encoding="utf-8"))]
-    absent = [target for target in targets if not (page.parent / target).exists()]
-    assert absent == []
+    targets = _TARGET.findall(page.read_text(encoding="utf-8"))
+    assert [path for path, _ in targets if not (page.parent / path).exists()] == []
+    assert [anchor for path, anchor in targets if anchor and anchor not in anchors_of(page.parent / path)] == []
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors of the headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 # What the examples leave to the reader.
