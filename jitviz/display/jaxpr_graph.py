@@ -52,6 +52,8 @@ _NO_DOT = (
 def graph(compile: Compile) -> graphviz.Digraph:
     """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan) are clusters.
 
+    >>> jitviz.graph(rec.compiles[0]).save("step.gv")
+
     Edges carry dtype[shape]; the tooltip of an equation is its source line. Equations that were inlined by a call of an
     `inline=True` function are a cluster too, if they show which call it was. Above 1 500 nodes, inner programs are
     closed into one node each, innermost first, and the title says so.

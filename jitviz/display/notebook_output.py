@@ -44,6 +44,8 @@ def show(
 ) -> None:
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
+    >>> jitviz.show(rec)
+
     With `has_quiz`, a quiz asks which calls hit and which compiled, and the panel waits for the answers. A notebook
     keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
     very large programs are computed when they are opened; unless `is_asked`, programs are read then, and nothing of

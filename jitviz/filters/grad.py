@@ -89,6 +89,8 @@ def filter_grad(
 ) -> Callable[..., Any]:
     """A function that returns the gradient of `fun` with respect to the inexact arrays of its first argument.
 
+    >>> gradient = jitviz.filter_grad(loss)(model, batch)
+
     The gradient is a tree like the first argument, with None at every other leaf. With `has_aux`, `fun` returns
     `(loss, aux)`, and the new function `(gradient, aux)`. `grad_options` are passed to `jax.value_and_grad`.
     To differentiate with respect to several arguments, pass a tuple of them as the first argument.
@@ -104,6 +106,8 @@ def filter_value_and_grad(
     fun: Callable[..., Any] | None = None, *, has_aux: bool = False, **grad_options: Any
 ) -> Callable[..., Any]:
     """A function that returns `(value, gradient)`: the result of `fun` and its gradient; see `filter_grad`.
+
+    >>> value, gradient = jitviz.filter_value_and_grad(loss)(model, batch)
 
     With `has_aux` it returns `((value, aux), gradient)`.
     """

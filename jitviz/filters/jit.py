@@ -190,6 +190,9 @@ def filter_jit(
 def filter_jit(fun: Callable[..., Any] | None = None, *, donate: Donate = "none", **jit_options: Any) -> Any:
     """Compile `fun` with JAX: JAX and NumPy arrays are traced, everything else is static.
 
+    >>> step = jitviz.filter_jit(lambda model, batch: loss(model, batch))
+    >>> step(model, batch)
+
     Arrays may be anywhere in the arguments, and in `fun` if it is a tree (a module, or a bound method of one).
     A static leaf enters the cache key by its type, hash and ==. In the result of `fun`, arrays come from the compiled
     program, and all other leaves are as they were when that program was traced. Write `@filter_jit`,

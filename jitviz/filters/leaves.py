@@ -20,12 +20,20 @@ _TRACED = (*_ARRAYS, jax.core.Tracer, jax.Ref)
 
 
 def is_array(element: Any) -> bool:
-    """Whether `element` is a JAX array (tracers included), a NumPy array or a NumPy scalar."""
+    """Whether `element` is a JAX array (tracers included), a NumPy array or a NumPy scalar.
+
+    >>> jitviz.is_array(np.ones(3)), jitviz.is_array(3.0)
+    (True, False)
+    """
     return isinstance(element, _ARRAYS)
 
 
 def is_inexact_array(element: Any) -> bool:
-    """Whether `element` is an array of floating-point or complex numbers, which can be differentiated."""
+    """Whether `element` is an array of floating-point or complex numbers, which can be differentiated.
+
+    >>> jitviz.is_inexact_array(np.ones(3)), jitviz.is_inexact_array(np.arange(3))
+    (True, False)
+    """
     return is_array(element) and bool(jnp.issubdtype(element.dtype, jnp.inexact))
 
 
@@ -65,6 +73,8 @@ def partition(
 ) -> tuple[Any, Any]:
     """Split `pytree` into two trees of the same structure: the leaves that `filter_spec` selects, and the others.
 
+    >>> arrays, rest = jitviz.partition(model, jitviz.is_array)
+
     `filter_spec` is True, False, a function from leaf to bool, or a tree of these that is a prefix of `pytree`. In each
     tree, `replace` stands in place of the leaves of the other. `is_leaf` is as in `jax.tree.map`. `combine` undoes it.
 
@@ -88,6 +98,9 @@ def partition(
 
 def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
     """Merge trees of the same structure into one: at each place the first leaf that is not None.
+
+    >>> arrays, rest = jitviz.partition(model, jitviz.is_array)
+    >>> model = jitviz.combine(arrays, rest)
 
     `is_leaf` is as in `jax.tree.map`.
 

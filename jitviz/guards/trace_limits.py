@@ -50,6 +50,10 @@ def assert_max_traces(fun: None = None, *, max_traces: int) -> Callable[[Callabl
 def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     """Raise when `fun` is traced more than `max_traces` times.
 
+    >>> @jitviz.assert_max_traces(max_traces=1)
+    ... def loss(model, batch):
+    ...     return (model * batch).sum()
+
     Traces are counted, not calls, outside or inside of any jit: `jit(assert_max_traces(f))` counts how often JAX runs
     the body, `assert_max_traces(jit(f))` how often JAX traces `f`. It works together with Chex's and Equinox's
     decorators of the same name, in any order.
@@ -81,6 +85,8 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
 def num_traces(fun: Callable[..., Any]) -> int:
     """Count the traces of `fun`, a jitted function or the result of `assert_max_traces`, since jitviz started to watch.
 
+    >>> jitviz.num_traces(step)
+
     Raises:
         TypeError: `fun` is neither.
     """
@@ -95,6 +101,9 @@ def no_recompiles(
     action: Literal["raise", "warn"] = "raise", *, op_by_op: bool = False, fresh: bool = False
 ) -> Iterator[None]:
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
+
+    >>> with jitviz.no_recompiles():
+    ...     train()
 
     In the block, each function may have one version: the first that is compiled there, or that a call there runs from
     the cache. Another one raises or warns, and is compared only with those of the block. A program that JAX makes from

@@ -207,6 +207,8 @@ class Log:
     def save(self, path: str | Path) -> Path:
         """Write the recording as JSON lines, one event a line, and return the path.
 
+        >>> rec.save("run.jsonl")
+
         A recording that is still live goes on appending to the file, so that the file survives a killed process.
         From then on, texts of programs are read inside the call that compiles, so that no killed process loses them.
 

@@ -101,7 +101,10 @@ class Recording(Log):
 
     @property
     def raised(self) -> Sequence[Raised]:
-        """Exceptions that left a recorded cell, block or program, explained; oldest first."""
+        """Exceptions that left a recorded cell, block or program, explained; oldest first.
+
+        >>> print(*rec.raised)
+        """
         return self.facts.raised
 
     @property
@@ -120,14 +123,21 @@ class Recording(Log):
 
     @property
     def account(self) -> Account:
-        """Where the wall time went, by kind of work and by line of the user's code."""
+        """Where the wall time went, by kind of work and by line of the user's code.
+
+        >>> [(part.what, part.seconds) for part in rec.account.parts]
+        """
         from ..findings.accounting import find_account  # a layer above, as in the methods below
 
         return find_account(self)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is worth changing, most seconds first, one finding per cause."""
+        """What is worth changing, most seconds first, one finding per cause.
+
+        >>> rec.findings  # a table; each has what to do, and code to paste
+        >>> [finding.code for finding in rec.findings]
+        """
         from ..findings.find import find
 
         return find(self)
@@ -226,6 +236,8 @@ class Recording(Log):
     def to_html(self, path: str | Path, *, most_ir_bytes: int | None = None) -> Path:
         """Write one self-contained page that opens offline, and return its path.
 
+        >>> rec.to_html("run.html")
+
         It holds all program texts, or those that fit into `most_ir_bytes` when packed: the largest are left out first.
         Links, graphs and comparisons of very large programs are left out. The page says what it leaves out.
         """
@@ -235,7 +247,10 @@ class Recording(Log):
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The account, the findings, and compiles and calls by function as one JSON object; also written to `path`.
-        `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles."""
+        `jitviz/findings/schema.json` describes it. It does not grow with the number of calls and compiles.
+
+        >>> rec.to_json("run.json")
+        """
         from ..findings.export import write_json
 
         text = write_json(self)
@@ -245,7 +260,10 @@ class Recording(Log):
         return text
 
     def to_perfetto(self, path: str | Path) -> Path:
-        """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path."""
+        """Write the timeline as a trace that https://ui.perfetto.dev and chrome://tracing open, and return its path.
+
+        >>> rec.to_perfetto("trace.json")
+        """
         from ..display.perfetto import write_trace
 
         return write_trace(self, Path(path))
@@ -266,6 +284,8 @@ class Recording(Log):
 
 def load(path: str | Path) -> Recording:
     """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
+
+    >>> rec = jitviz.load("run.jsonl")
 
     Lines that cannot be read, such as one that a killed process cut off, are left out, and `facts.gaps` says so; a
     recording without an end `is_cut`.
@@ -291,6 +311,8 @@ def check_recordings(recordings: Sequence[object], function: str) -> None:
 
 def merge(*recordings: Recording) -> Recording:
     """Merge several recordings into one, in the order of time.
+
+    >>> print(jitviz.merge(rec, rec))
 
     Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
     Other processes are renumbered and explained separately, since processes share no caches.

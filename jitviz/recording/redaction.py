@@ -40,6 +40,8 @@ _fields: dict[type, list[str]] = {}
 def configure(*, redact: Iterable[str] = ()) -> None:
     """Hide static values at these paths from now on, besides everything that looks like a secret.
 
+    >>> jitviz.configure(redact=["config.user", "*.license"])
+
     A pattern is a path as it is shown, with `*` for any part of it: `"config.user"`, `"*.license"`. Everything below
     such a path is hidden as well.
 
