@@ -237,16 +237,17 @@ def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:
 
 
 def _source_of(sources: Sequence[SourceBlock], places: Places, run: _Run, frames: Iterable[int]) -> Loop:
-    """The loop as it is written: the smallest that holds all that stands in its body, or the one around that."""
+    """The loop as it is written: of those that hold all that stands in it, the one on its line, or the smallest."""
     standing = [places.frames[number] for number in frames]
     blocks = (find_loops(block.text, block.first) for block in sources if block.file == run.at[0])
     loops = (loop for block in blocks for loop in block)
     held = sorted(
-        (loop for loop in loops if all(loop.holds(frame.line, frame.column) for frame in standing)),
+        # What it iterates over stands on its first line.
+        (loop for loop in loops if all(loop.holds(at.line, at.column) or at.line == loop.line for at in standing)),
         key=lambda loop: (loop.start, -loop.end[0]),
     )
-    around = {line for _, line in run.around}
-    return next(iter([*(loop for loop in held if loop.line in around), *reversed(held)]), _NO_SOURCE)
+    lines = {run.at[1], *(line for _, line in run.around)}
+    return next(iter([*(loop for loop in held if loop.line in lines), *reversed(held)]), _NO_SOURCE)
 
 
 def _heaviest_line(places: Places, frames: Mapping[int, int]) -> int:

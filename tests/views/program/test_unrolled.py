@@ -26,6 +26,8 @@ ARGS: dict[Any, tuple[Any, ...]] = {
     unrolled.that_collects: (X,),
     unrolled.while_true: (X,),
     unrolled.in_a_comprehension: (WS, X),
+    unrolled.over_rows: (jnp.ones((64, 4)),),
+    unrolled.over_rows_in_a_comprehension: (jnp.ones((64, 4)),),
     unrolled.nested: (X,),
     unrolled.over_leaves: (LEAVES,),
     unrolled.over_items: (LEAVES,),
@@ -135,6 +137,15 @@ def test_an_unrolled_loop_gets_advice(
 )
 def test_a_loop_that_a_scan_would_not_help_gets_no_advice(function: Callable[..., Any]) -> None:
     assert links_of(function).advice == ()
+
+
+@pytest.mark.parametrize("function", [unrolled.over_rows, unrolled.over_rows_in_a_comprehension])
+def test_a_loop_over_the_rows_of_an_array_is_mapped_over_its_first_axis(function: Callable[..., Any]) -> None:
+    (told,) = links_of(function).advice
+    assert told.advice == (
+        "Use `jax.vmap` over the first axis of `xs`, so that the body is traced once instead of 64 times; nothing is "
+        "carried from one iteration to the next."
+    )
 
 
 def test_the_loops_without_advice_are_long_enough_for_it() -> None:

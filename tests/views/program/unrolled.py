@@ -106,3 +106,16 @@ def a_jitted_body(ws, x):
 @jax.jit
 def a_scan(ws, x):
     return jax.lax.scan(lambda x, w: (layer(w, x), None), x, ws)[0]
+
+
+@jax.jit
+def over_rows(xs):
+    found = []
+    for x in xs:
+        found.append(jnp.tanh(x) * 2)
+    return jnp.stack(found)
+
+
+@jax.jit
+def over_rows_in_a_comprehension(xs):
+    return jnp.stack([jnp.tanh(x) * 2 for x in xs])
