@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from ..model import EagerLine, Finding, count, seconds, split_source
 from ..recording import Recording
 from .accounting import eager_seen
+from .op_by_op import ON_THE_HOST
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -99,7 +100,7 @@ class EagerLoop:
             of = f"`{name}`" if name else "the function that it is made of"
             return f"Call `{self.jitted}` instead of {of} at {self.called.source}.", ""
         if _sum([one for one in self.seen if one.inside in _TAKES_APART]) > _MOST_OF_IT * self.seconds:
-            return "Take the array apart on the host: `x = np.asarray(x)` before the loop, once.", ""
+            return ON_THE_HOST, ""
         lines = {one.lines[self.depth] for one in self.seen}
         inner = min((line.loop for line in lines if line.loop and not _is_of_library(line)), default="")
         as_loop = "with `jax.lax.fori_loop` or `jax.lax.scan`: a jit unrolls it"

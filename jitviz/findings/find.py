@@ -12,7 +12,7 @@ from .causes import find_causes
 from .eager_loops import find_eager_loops
 from .followable import followable
 from .once_for_each_log import once_for_each_log
-from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, tell_cause
+from .op_by_op import OpLine, by_cause, gather_by_process, in_processes, line_of, takes_apart, tell_cause
 from .op_by_op import advise as advise_on_ops
 from .program_findings import find_in_programs
 from .stale import find_stale
@@ -49,11 +49,13 @@ def find(recording: Recording) -> Findings:
         *find_in_programs(recording, covered),
     ]
     for loop in loops:
-        compiled_s = sum(op.span_s for op in recording.op_by_op if op.source in loop.sources)
+        # What takes an array apart compiles also where the body is jitted.
+        ops = (op for op in recording.op_by_op if op.source in loop.sources and not takes_apart(op))
+        compiled_s = sum(op.span_s for op in ops)
         findings.append(loop.finding(compiled_s, recording.facts.wall_s))
     in_loops = {source for loop in loops for source in loop.sources}
     # What compiles once would not gain in a jitted function, and is left to the cache on disk.
-    rows = (op for op in recording.op_by_op if op.source not in in_loops)
+    rows = (op for op in recording.op_by_op if op.source not in in_loops or takes_apart(op))
     again = by_cause(gather_by_process(rows, recording.facts.processes))
     findings += map(_op_line, again)
     if are_several:

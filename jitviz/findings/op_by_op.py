@@ -24,6 +24,12 @@ _CALLBACKS = {"pure_callback", "io_callback"}  # programs that JAX keeps by the 
 _NUMBER = "number"  # what varies if the inputs are the elements of a list
 _MANY_NUMBERS = 6  # more than the steps of one call have, which joins a list piece by piece
 _MANY_INPUTS, _LEAST_S = 100, 0.2  # of one program that is worth a row
+_TAKES_APART = "jax.lax.unstack"  # as a loop over an array does: one program for each 100 elements, with an output each
+JOINED = (
+    "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns them "
+    "joined."
+)
+ON_THE_HOST = "Take the array apart on the host: `x = np.asarray(x)` before the loop, once."
 _CHANGED_BY_PADDING = re.compile(
     r"sort|fft|linalg|cum|resize|median|percentile|quantile|top_k|flip|roll|unique|diff|conv|interp|gradient|trapezoid|corr"
 )
@@ -93,18 +99,15 @@ class OpLine:
 
     @property
     def is_wide(self) -> bool:
-        """Whether one program was slow to compile since it has so many inputs: the elements of a list."""
-        return self.n_inputs >= _MANY_INPUTS and self.seconds >= _LEAST_S
+        """Whether one program was slow to compile since it has so many inputs or outputs: the elements of a list."""
+        return (self.n_inputs >= _MANY_INPUTS or self.name == _TAKES_APART) and self.seconds >= _LEAST_S
 
 
 def advise(line: OpLine, n_programs: int) -> str:
     """What to do about a line; `n_programs` compiled outside any jit in all."""
     varied = line.varied
     if line.is_wide or varied.what == _NUMBER:
-        return (
-            "Join the arrays with NumPy, which compiles nothing; or compute them in one `jax.lax.scan`, which returns "
-            "them joined."
-        )
+        return ON_THE_HOST if line.name == _TAKES_APART else JOINED
     if not line.is_repeated:
         return ""
     if line.name in _APPENDING and len({new - old for old, new in itertools.pairwise(varied.sizes)}) == 1:
@@ -142,6 +145,11 @@ def advise(line: OpLine, n_programs: int) -> str:
     if is_random:
         return f"Use one size for {what} in every call, and mask out the rest."
     return f"Pad {what} to one size on the host, with `np.pad`, and mask out the rest{or_numpy}."
+
+
+def takes_apart(row: OpByOp) -> bool:
+    """Whether the program takes an array apart into its elements, for a loop or an assignment."""
+    return row.name == _TAKES_APART
 
 
 def gather_by_process(rows: Iterable[OpByOp], labels: Iterable[str]) -> list[OpLine]:
@@ -247,6 +255,7 @@ def _summary(rows: list[OpByOp], varied: Varied, n_inputs: int) -> str:
         # two programs that differ may be two steps of one call
         how, per = f"{len(rows):,} programs", f", new ones for each {varied}" if varied.count > _STEPS else ""
     wide = f", with {n_inputs:,} inputs" if n_inputs >= _MANY_INPUTS else ""
+    wide = ", to take an array apart into its elements" if takes_apart(rows[0]) else wide
     return f"`{rows[0].name}`{place} compiled {how}{per if varied.count else ''}{wide}"
 
 

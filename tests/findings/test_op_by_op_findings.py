@@ -45,6 +45,20 @@ def test_a_list_of_many_arrays_that_are_joined_is_a_finding() -> None:
     assert (found.kind, found.saves_s, found.is_estimated) == ("op_by_op", 1.5, True)
 
 
+def test_an_array_that_a_loop_takes_apart_is_a_finding() -> None:
+    """JAX compiles a program with an output for each element; so it does where the body of the loop is jitted."""
+    double = jax.jit(lambda x: x * 2.0)
+    with jitviz.record() as recording:
+        list(map(double, jnp.arange(200.0)))
+    (op,) = (op for op in recording.op_by_op if op.program == "unstack")
+    slow = Recording([ev.RecordingStarted(0.0), ev.OpCompiled(2.0, replace(op, span_s=1.5))])
+    (found,) = slow.findings
+    taken = "to take an array apart into its elements"
+    assert found.summary == f"`jax.lax.unstack` at {op.source} compiled once, {taken}"
+    assert found.advice == "Take the array apart on the host: `x = np.asarray(x)` before the loop, once."
+    assert (found.kind, found.saves_s, found.is_estimated) == ("op_by_op", 1.5, True)
+
+
 def test_programs_that_compile_once_are_no_finding() -> None:
     """Measured in 18 notebooks, one jitted function of them would gain nothing."""
     rows = [changed(_op(0.1, 0.01, 3), source=f"In [3]:{line}") for line in range(40)]
