@@ -183,7 +183,7 @@ def _draw_row(
             picture.box("cause", x + 1, y + 1, width - 2, _CELL - 2)
         elif role == "absent":
             continue
-        elif not column.is_known and not cell:
+        elif not column.is_known and row.has_changed and not cell:  # what never changed is known of any version
             picture.box("unknown", x + 1, y + 1, width - 2, _CELL - 2)
         elif role == "mixed":
             share = width * row.traced / (row.traced + row.static)

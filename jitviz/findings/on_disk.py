@@ -140,7 +140,7 @@ def spared_by_disk(recording: Recording) -> Spared | None:
     if spared_s < max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s):
         return None
     is_quick = 2 * sum(map(compile_s, quick)) >= sum(map(compile_s, lost))
-    settings = ["`jax_compilation_cache_dir`"] * (least_s is None) + [f"{SETTING} to 0"] * is_quick
+    settings = ["`jax_compilation_cache_dir` to a folder"] * (least_s is None) + [f"{SETTING} to 0"] * is_quick
     return Spared(spared_s, len(lost), listed(settings))
 
 

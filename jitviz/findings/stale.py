@@ -47,7 +47,7 @@ def find_stale(recording: Recording) -> Iterator[Finding]:
 
 
 def _summary(read: Read, now: Description) -> str:
-    was, when, what = read.value, "when this program was traced", _NAMES[read.kind].format(read)
+    was, when, what = read.value, "when traced", _NAMES[read.kind].format(read)
     if was.code and now.code and was.text.partition(" at ")[0] == now.text.partition(" at ")[0]:
         return f"{what} {'had other code' if was.code != now.code else 'held other values'} {when} than when it ran"
     if was.text == now.text:

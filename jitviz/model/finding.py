@@ -195,6 +195,11 @@ class Finding(Readable):
         return "\n".join(filter(None, lines)).rstrip()
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether results are wrong, and not only slow."""
+        return self.kind == "stale" and not self.is_maybe
+
+    @property
     def saving(self) -> str:
         """What fixing it saves, in words: "3 compiles, 2.1 s", "maybe 1 compile, 300 ms", "1.2 s, estimated"; or ""."""
         spared = [count(self.saves, "compile")] if self.saves else []

@@ -8,20 +8,21 @@ import re
 CAUSE_WORDS, ADVICE_WORDS = 12, 15
 _ASIDE = re.compile(r" \([^()`]*\)")
 _CLAUSE = re.compile(r"[;:,.](?= |$)")
+_JOINT = re.compile(r" (?=(?:and|but|so|when|while|where|which|that|if|because|since|unless) )")
 _FEW = 3  # words that say enough
 
 
 def briefly(sentence: str, most: int) -> str:
     """The sentence without what is in parentheses and without its full stop; of a longer one, the longest clauses that
-    fit, or else its first words."""
+    fit, or else what stands before a conjunction, or its first words."""
     text = _ASIDE.sub("", sentence).strip().rstrip(".")
     if _n_words(text) <= most:
         return text
-    ends = (match.start() for match in _CLAUSE.finditer(text) if text.count("`", 0, match.start()) % 2 == 0)
-    clauses = [text[:end] for end in ends]
-    fitting = [clause for clause in clauses if _FEW <= _n_words(clause) <= most]
-    if fitting:
-        return fitting[-1]
+    for joint in (_CLAUSE, _JOINT):
+        ends = (match.start() for match in joint.finditer(text) if text.count("`", 0, match.start()) % 2 == 0)
+        fitting = [text[:end] for end in ends if _FEW <= _n_words(text[:end]) <= most]
+        if fitting:
+            return fitting[-1]
     cut = " ".join(text.split(" ")[: most - 1])
     return cut.rpartition("`")[0].rstrip() + "…" if cut.count("`") % 2 else f"{cut} …"
 

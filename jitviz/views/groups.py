@@ -54,10 +54,10 @@ def tell_site(counts: Counter[str], seen: HitsSeen) -> str:
     """ "3 calls, 2 hits, 1 compile", for one line. A line that only traced or lowered made no call."""
     if counts["inlined call"] and counts["inlined call"] == counts["call"]:
         return count_seen(counts["call"], "inlined call", seen)
-    told = [count(counts["compile"], "compile")]
+    told = [count(counts["compile"], "compile")] if counts["compile"] else []
     if not counts["call"]:
-        return told[0] if counts["compile"] else "ahead of time only"
-    if counts["hit"] or seen == "all":
+        return told[0] if told else "ahead of time only"
+    if counts["hit"]:
         told.insert(0, count(counts["hit"], "hit"))
     if seen != "none":
         told.insert(0, count_seen(counts["call"], "call", seen))

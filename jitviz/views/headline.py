@@ -74,14 +74,14 @@ def tell_functions(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, .
             code(group.info.name),
             Span(_tell_group(group, totals, is_first=not place)),
         ]
-    rest = first_of([], 0, max(0, len(compiled) - _MOST_FUNCTIONS))
-    rest += tell_rare(totals.counts, ("avoidable recompile", "expected recompile"))
+    n_more = len(compiled) - _MOST_FUNCTIONS
+    rest = [f"{count(n_more, 'more function')}"] if n_more > 0 else []
     maybe = totals["maybe avoidable recompile"]
     rest += [f"{count(maybe, 'recompile')} that may have been needed"] if maybe else []
     rest += tell_rare(totals.counts, RARE)
-    rest += [f"{count(totals['op'], 'program')} outside any jit"] if totals["op"] else []
-    if not compiled and totals["call"]:
-        rest = [tell_hits(totals), *rest[-1:] * bool(totals["op"])]
+    outside = [f"{count(totals['op'], 'program')} outside any jit"] if totals["op"] else []
+    if not compiled:  # else the score of what ran outside says it
+        rest = [*([tell_hits(totals)] if totals["call"] else rest), *outside]
     spans.append(Span(f"{'; ' if spans and rest else ''}{', '.join(rest)}{'.' if spans or rest else ''}"))
     return tuple(span for span in spans if span.text)
 
@@ -93,7 +93,7 @@ def _tell_group(group: Group, totals: Totals, *, is_first: bool) -> str:
     told = [how if n == len(rows) else f"{n:,} {how}" for n, how in hows if n]
     n_calls = sum(n for _, n in group.calls)
     seen = totals.hits_seen
-    among = f" in {count_seen(n_calls, 'call', seen)}" if seen != "none" and n_calls else ""
+    among = f" in {count_seen(n_calls, 'call', seen)}" if seen != "none" and n_calls and is_first else ""
     return f"{' compiled' if is_first else ''} {times(len(rows))}{f' ({listed(told)})' if told else ''}{among}"
 
 

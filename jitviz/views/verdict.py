@@ -11,7 +11,7 @@ from ..findings import find
 from ..findings.error_advice import advise
 from ..findings.last_activity import tell_state
 from ..findings.op_by_op import OpLine
-from ..model import Call, Compile, Finding, cell_of, count, seconds
+from ..model import Call, Compile, cell_of, count, seconds
 from ..model.counting import has_cause, is_recompile
 from ..recording import Recording
 from ..recording.facts import LogFacts
@@ -63,24 +63,20 @@ def shape_verdict(
 
 def _level(recording: Recording, rows: Sequence[Compile], totals: Totals, ops: Sequence[OpLine]) -> Level:
     is_alarming = bool(ops) and ops[0].is_repeated and totals.op_by_op_s > totals.compile_s
-    if is_alarming or any(map(is_recompile, rows)) or any(map(_is_wrong, find(recording))):
+    if is_alarming or any(map(is_recompile, rows)) or any(finding.is_wrong for finding in find(recording)):
         return "recompile"
     if totals["compile"] or ops:
         return "first"
     return "hits" if totals["call"] or rows else "empty"
 
 
-def _is_wrong(finding: Finding) -> bool:
-    return finding.kind == "stale" and not finding.is_maybe
-
-
 def _tell_stale(recording: Recording, spent: tuple[Span, ...]) -> tuple[Span, ...]:
-    """ "1 function ran an old program", which is wrong and not only slow, before what was spent."""
-    stale = {(finding.home, finding.name) for finding in filter(_is_wrong, find(recording))}
+    """ "`loss` ran an old program", which is wrong and not only slow, before what was spent."""
+    stale = {(finding.home, finding.name): finding.function for finding in find(recording) if finding.is_wrong}
     if not stale:
         return spent
-    told = Span(f"{count(len(stale), 'function')} ran an old program", is_strong=True)
-    return (told, *[Span("; ")] * bool(spent), *spent)
+    who = [code(name) for name in stale.values()] if len(stale) == 1 else [Span(count(len(stale), "function"))]
+    return (*who, Span(f" ran an old program{'; ' * bool(spent)}"), *spent)
 
 
 def _state(recording: Recording) -> tuple[Span, ...]:

@@ -35,7 +35,7 @@ class M:
     def f(self, x): return x * self.scale
 m = M(2.0)
 """
-WHEN = "when this program was traced"
+WHEN = "when traced"
 
 # What is defined, what runs while recording, and what is told.
 OLD = {

@@ -119,7 +119,7 @@ def test_what_only_the_next_process_would_gain_is_a_line_and_no_finding() -> Non
     assert rec.findings == ()
     assert list(tell_disk(rec)) == [
         "A cache on disk would spare the next process about 1.9 s, for 20 programs: set "
-        "`jax_compilation_cache_dir` and `jax_persistent_cache_min_compile_time_secs` to 0."
+        "`jax_compilation_cache_dir` to a folder and `jax_persistent_cache_min_compile_time_secs` to 0."
     ]
 
 

@@ -28,7 +28,7 @@ def test_call_sites_are_sorted_by_seconds() -> None:
     story.hit(step, 2.0, 0.1, source="a.py:1")
     sites = [(site.source, site.told, round(site.compile_s, 3)) for site in only(story.end(3.0)).call_sites]
     assert sites == [
-        ("b.py:2", "1 call, 0 hits, 1 compile", 0.5),
+        ("b.py:2", "1 call, 1 compile", 0.5),
         ("a.py:1", "2 calls, 1 hit, 1 compile", 0.1),
     ]
 

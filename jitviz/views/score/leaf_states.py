@@ -5,6 +5,7 @@ varies between them.
 Must never: look at every leaf of many large signatures; there may be twenty thousand in each of sixty.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -19,6 +20,7 @@ State: TypeAlias = Leaf | Node | None
 
 _MOST_COMPARED = 200_000  # leaves of all signatures; of larger ones, only what reasons name is compared
 _CELL_CHARS = 10
+_DOTTED = re.compile(r"[A-Za-z_][\w.]*")  # the name of a function or class, with its module
 _MOST_VALUES = 3  # that a row lists
 
 
@@ -179,6 +181,8 @@ def brief(state: State) -> str:
     text = plain(state.repr or state.type, VALUE_CHARS)
     if text.startswith("<function "):
         text = text.removeprefix("<function ").partition(" ")[0]
+    if _DOTTED.fullmatch(text):
+        text = last_type(text)
     return shortened(text, _CELL_CHARS)
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ...findings import find
 from ...model import MAIN_THREAD, count, is_avoidable, seconds
 from ...recording import Recording
 from ..groups import Group, costliest, count_outcomes, count_seen, covered_s, group_rows
@@ -26,10 +27,14 @@ _ALL_ROWS = 2_000
 def shape_scores(
     recording: Recording, groups: Mapping[str, Group], limits: Limits, *, n_single: int = 0
 ) -> tuple[Score, ...]:
-    """The scores of the `groups`, the most expensive first. Of the first, `n_single` hits are columns of their own."""
+    """The scores of the `groups`: those that ran an old program, then the most expensive. Of the first, `n_single` hits are columns of their own."""
     place_of = _places(recording, limits)
     until_s = recording.facts.wall_s
-    order = sorted(enumerate(groups.values()), key=lambda pair: -covered_s(pair[1].compiles, until_s))
+    stale = {index for finding in find(recording) if finding.is_wrong for index in finding.compiles}
+    order = sorted(
+        enumerate(groups.values()),
+        key=lambda pair: (not _indices(pair[1]) & stale, -covered_s(pair[1].compiles, until_s)),
+    )
     rows = max(limits.children, limits.rows // max(1, len(groups)))
     scores = [
         _shape(recording, group, place, limits, place_of, rows=rows, n_single=0 if number else n_single)
@@ -37,6 +42,10 @@ def shape_scores(
     ]
     outside = shape_outside(recording, limits)
     return (*scores, *([outside] if outside is not None else []))
+
+
+def _indices(group: Group) -> set[int]:
+    return {row.index for row in (*group.earlier, *group.compiles)}
 
 
 def _places(recording: Recording, limits: Limits) -> dict[int, int]:

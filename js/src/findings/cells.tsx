@@ -91,7 +91,7 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
       <span class="jitviz-margin" title={spent || undefined}>
         {line.seconds > 0 && (
           <>
-            <span class="jitviz-margin-bar" style={{ width: `${100 * share}%` }} aria-hidden="true">
+            <span class="jitviz-margin-bar" style={{ width: `calc((100% - 68px) * ${share})` }} aria-hidden="true">
               {parts.map(([name, part]) => (
                 <i key={name} class={`jitviz-bar-${name}`} style={{ flexGrow: part / line.seconds }} />
               ))}

@@ -18,8 +18,7 @@ import { nameFindings, sayFinding } from "../words/phrases.ts";
 import { EditMark, useSought } from "./edits.tsx";
 import { Sizes } from "./sizes.tsx";
 
-const FEW = 5;
-const MANY = 12; // more findings than this are grouped
+const FEW = 5; // findings, of more those that are alike are one
 /** What a finding is about that costs no seconds that are known. */
 const LABELS: Partial<Record<FindingKind, string>> = {
   stale: "stale",
@@ -52,6 +51,8 @@ interface Item {
   place: number;
   /** Whether a line below is marked as the one to change. */
   isMarked: boolean;
+  /** The function, unless its score is open. */
+  where: string;
 }
 
 export function Findings({ panel, ...does }: Props) {
@@ -63,11 +64,12 @@ export function Findings({ panel, ...does }: Props) {
     name: names[place] ?? "",
     place,
     isMarked: marked.has(place),
+    where: panel.scores.length > 1 && finding.function !== panel.scores[0]?.function ? finding.function : "",
   }));
   const counted = items.filter(({ finding }) => !finding.is_also);
   const others = items.filter(({ finding }) => finding.is_also);
   const goal = useSought();
-  const groups = groupBy(counted, ({ finding, name }) => (counted.length > MANY ? sayFinding(finding) : name));
+  const groups = groupBy(counted, ({ finding, name }) => (counted.length > FEW ? sayFinding(finding) : name));
   const sought = groups.findIndex((group) => group.some(({ place }) => place === goal));
   const { shown, more } = useLongList({ items: groups, most: FEW, noun: "finding", name: "findings", nMore, sought });
   const [isOpen, setOpen] = usePanelState("also open", () => false);
@@ -131,11 +133,11 @@ function Raised({ raised, onCulprit, onLight }: { raised: RaisedView } & Pick<Pr
           → <Sentence spans={advice} onCulprit={onCulprit} />
         </p>
       )}
-      {code && <Code text={code} />}
       {code && (
-        <p class="jitviz-tools">
+        <div class="jitviz-with-copy">
+          <Code text={code} />
           <CopyText text={code}>copy code</CopyText>
-        </p>
+        </div>
       )}
       <details>
         <summary class="jitviz-faint">what JAX says</summary>
@@ -180,7 +182,7 @@ function sayAll(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join("");
 }
 
-function FindingRow({ name, finding, place, isMarked, ...does }: Item & Omit<Props, "panel">) {
+function FindingRow({ name, finding, place, isMarked, where, ...does }: Item & Omit<Props, "panel">) {
   const { summary, cause, brief, advice, code, kind } = finding;
   const [isOpen, setOpen] = usePanelState(`open ${name}`, () => false);
   const spent = seconds(finding.seconds);
@@ -201,6 +203,11 @@ function FindingRow({ name, finding, place, isMarked, ...does }: Item & Omit<Pro
     >
       <p class="jitviz-finding-said">
         <Sentence spans={cause.length > 0 ? cause : summary} onCulprit={does.onCulprit} />{" "}
+        {where && !sayAll(cause).includes(where) && (
+          <span class="jitviz-faint">
+            in <code>{where}</code>{" "}
+          </span>
+        )}
         {isMarked && <EditMark finding={place} at="finding" text={`: ${edits}`} label="go to the line to change" />}
       </p>
       {(brief || advice) && !isOpen && (
@@ -278,11 +285,16 @@ function GroupRow({
         tools={null}
       >
         <p class="jitviz-finding-said">
-          <Sentence spans={finding.cause.length > 0 ? finding.cause : finding.summary} onCulprit={does.onCulprit} />
+          <Sentence spans={finding.cause.length > 0 ? finding.cause : finding.summary} onCulprit={does.onCulprit} />{" "}
+          <span class="jitviz-faint">
+            <Prose text={`in ${functions.join(", ")}${rest}`} />
+          </span>
         </p>
-        <p class="jitviz-faint">
-          <Prose text={`${grouped(group.length)} findings alike: in ${functions.join(", ")}${rest}`} />
-        </p>
+        {group.every((one) => one.finding.brief === finding.brief) && (
+          <p class="jitviz-faint">
+            <Prose text={finding.brief} />
+          </p>
+        )}
       </Frame>
       {isOpen && group.map((item) => <FindingRow key={item.name} {...item} {...does} />)}
     </>

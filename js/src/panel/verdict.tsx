@@ -26,7 +26,7 @@ export function Verdict({ panel, onCulprit, isBefore, onBefore, children }: Prop
       <h2 class="jitviz-title">
         <Sentence spans={title} onCulprit={onCulprit} />
       </h2>
-      {!panel.raised && (subline.length > 0 || since.length > 0) && (
+      {!panel.raised && (subline.length > 0 || since.length > 0 || children) && (
         <p class="jitviz-subline">
           <Sentence spans={subline} onCulprit={onCulprit} /> <Sentence spans={since} onCulprit={onCulprit} />{" "}
           {panel.last_scores.length > 0 && (

@@ -229,7 +229,8 @@ function AboutFunction({ home }: { home: FunctionView }) {
   return (
     <p class="jitviz-faint">
       <code>{home.name}</code>{" "}
-      {[home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ")}: {home.told}
+      {[home.api, home.defined_at && `defined at ${home.defined_at}`].filter(Boolean).join(" · ")}:{" "}
+      <Prose text={home.told} />
       {hits > 0 && `, ${count(hits, "hit")} of ${home.unknown_version || "an unknown version"}`}
       {sites.length > 0 && <Prose text={`; called from ${sites.join(", ")}`} />}
     </p>

@@ -9,7 +9,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useOwnId } from "../parts/id.ts";
 import { onKeys } from "../parts/keys.ts";
-import type { Score } from "../schema.ts";
+import type { Score, ScoreRow } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { ColumnHead } from "./column_head.tsx";
 import { isFoldable, rowOfPath, rowsAround, rowsInSight, widthsOf } from "./looks.ts";
@@ -25,8 +25,9 @@ const MANY = 120; // columns, of which only those in sight are drawn
 const LEGEND = [
   ["traced", "traced"],
   ["static", "static"],
-  ["cause", "made it compile"],
 ] as const;
+const CAUSE = ["cause", "made it compile"] as const;
+const RAISED = ["raised", "to blame"] as const;
 
 /** What a pointed-at finding is about. */
 export interface Lit {
@@ -73,12 +74,7 @@ export function Grid(props: Props) {
   const [turned, setTurned] = usePanelState<ReadonlySet<string>>(`${name} turned`, () => new Set());
   const [row, setRow] = usePanelState(`${name} row`, () => rowOfPath(score, path));
   const keyOf = (at: number) => `${rows[at]?.path || rows[at]?.name} ${rows[at]?.depth}`;
-  // Where there is no room for all that is open at first, what never changed is folded.
-  const [room] = useState(() => Math.max(LEAST_PX, Math.min(MOST_PX, SHARE * innerHeight)));
-  const isTight = useMemo(
-    () => rowsInSight(score, (at) => score.rows[at]?.is_open === true).length * ROW_PX > room - HEAD_PX,
-    [score],
-  );
+  const { room, isTight } = useMemo(() => roomFor(score), [score]);
   const isOpen = (at: number) => {
     const isFirst = rows[at]?.is_open === true && (!isTight || rows[at]?.has_changed === true);
     return isFirst !== turned.has(keyOf(at));
@@ -256,7 +252,8 @@ export function Grid(props: Props) {
           <span aria-hidden="true" />
           <div role="columnheader" class="jitviz-score-type" aria-colindex={columns.length + 2}>
             {score.place >= 0 &&
-              LEGEND.map(([look, words]) => (
+              !props.title &&
+              [...LEGEND, raised ? RAISED : CAUSE].map(([look, words]) => (
                 <small key={look} class="jitviz-legend-line">
                   <span class={`jitviz-swatch jitviz-${look}`} aria-hidden="true" />
                   {words}
@@ -301,16 +298,31 @@ function columnsInSight(widths: readonly (readonly [number, number])[], view: { 
   return { from, to, before, after: whole - (ends[to - 1] ?? 0) };
 }
 
-function tracksOf(score: Score, widths: readonly (readonly [number, number])[], span: Span): string {
+/** How high the grid may be, and whether what never changed is folded, for want of room. No row is cut for a few pixels. */
+function roomFor(score: Score): { room: number; isTight: boolean } {
+  const usual = Math.max(LEAST_PX, Math.min(MOST_PX, SHARE * innerHeight));
+  const height = (isOpen: (row: ScoreRow) => boolean) =>
+    HEAD_PX + ROW_PX * rowsInSight(score, (at) => isOpen(score.rows[at] as ScoreRow)).length;
+  const most = usual + 2 * ROW_PX;
+  const isTight = height((row) => row.is_open) > most;
+  const whole = height((row) => row.is_open && (!isTight || row.has_changed));
+  return { room: whole <= most ? Math.max(usual, whole) : usual, isTight };
+}
+
+/** How wide the names of a score are. */
+export function labelPx(score: Score): number {
   const chars = Math.max(
     score.function.length + 8,
     ...score.rows.map(({ name, depth, kind }) => (kind === "more" ? 0 : name.length + 2 * depth)),
   );
-  const label = Math.min(260, Math.max(96, 24 + 7 * chars));
+  return Math.min(260, Math.max(96, 24 + 7 * chars));
+}
+
+function tracksOf(score: Score, widths: readonly (readonly [number, number])[], span: Span): string {
   const columns = widths
     .slice(span.from, span.to)
     .map(([least, most]) => (span.after || span.before ? `${least}px` : `minmax(${least}px, ${most}px)`));
-  return `min(${label}px, 34cqw) ${span.before}px ${columns.join(" ")} ${span.after}px var(--jitviz-type)`;
+  return `var(--jitviz-label, min(${labelPx(score)}px, 34cqw)) ${span.before}px ${columns.join(" ")} ${span.after}px var(--jitviz-type)`;
 }
 
 function typePx({ rows }: Score): number {

@@ -35,6 +35,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
     const isBlank = isOpen === true && !own.text && (!own.isCause || beneath !== undefined); // the cause is beneath it
     const hidden = cover?.isColumn(column);
     const shown = hidden ? { ...seen, text: "", told: "", isCause: false } : seen;
+    const isKnown = score.columns[column]?.is_known || !row.has_changed; // what never changed is known of any version
     const guess = isCovered ? cover?.guessOf(`row ${at}`) || "?" : null;
     cells.push(
       <Cell
@@ -44,6 +45,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
         column={column}
         of={score.columns[column] as ScoreColumn}
         look={shown}
+        isKnown={isKnown}
         isBlank={isBlank}
         row={row}
         guess={guess}
@@ -93,13 +95,14 @@ interface CellProps {
   of: ScoreColumn;
   row: ScoreRow;
   look: Look;
+  isKnown: boolean;
   /** An open node, which is drawn beneath it. */
   isBlank: boolean;
   /** What a quiz shows in place of it. */
   guess: string | null;
 }
 
-function Cell({ id, at, column, of, row, look, isBlank, guess }: CellProps) {
+function Cell({ id, at, column, of, row, look, isKnown, isBlank, guess }: CellProps) {
   if (guess !== null) {
     return (
       <div role="gridcell" id={id} class="jitviz-square jitviz-covered" data-cell={`${at} ${column}`}>
@@ -113,7 +116,7 @@ function Cell({ id, at, column, of, row, look, isBlank, guess }: CellProps) {
     !isBlank && (of.kind === "programs" && role !== "absent" ? "jitviz-ran" : `jitviz-${role}`),
     isCause && !isBlank && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
     of.kind === "hits" && "jitviz-rerun",
-    !of.is_known && !isBlank && "jitviz-unknown",
+    !isKnown && !isBlank && "jitviz-unknown",
   ];
   const said = told.includes(text) ? told : `${text}, ${told}`;
   const words = [role === "absent" ? "" : role, said, isCause && of.kind !== "error" && "made this call compile"];

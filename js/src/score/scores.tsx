@@ -14,7 +14,7 @@ import { type Choice, chooseColumn } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count } from "../words/numbers.ts";
 import { Bar, longest } from "./bars.tsx";
-import { Grid, type Lit } from "./grid.tsx";
+import { Grid, type Lit, labelPx } from "./grid.tsx";
 
 const FEW_BARS = 48; // of a folded score
 export const MODES = ["by call", "by time"] as const;
@@ -55,7 +55,7 @@ export function Scores(props: Props) {
   }
   const isHere = (score: Score) => choice?.score === score;
   return (
-    <>
+    <div style={{ "--jitviz-label": `min(${Math.max(0, ...scores.map(labelPx))}px, 34cqw)` }}>
       {scores.map((score, place) => {
         const isWide = isOpen(score, place);
         const turn = () => setOpen(new Map(open).set(keyOf(score), !isWide));
@@ -72,7 +72,7 @@ export function Scores(props: Props) {
               corner={place === 0 && switcher}
               title={
                 place > 0 && (
-                  <button type="button" class="jitviz-link jitviz-fold" aria-expanded onClick={turn}>
+                  <button type="button" class="jitviz-unfold" aria-expanded onClick={turn}>
                     <Sign name="down" />
                     <code>{score.function}</code>
                   </button>
@@ -95,7 +95,7 @@ export function Scores(props: Props) {
         );
       })}
       {calls.panel.n_more_scores > 0 && <p class="jitviz-faint">{count(calls.panel.n_more_scores, "more function")}</p>}
-    </>
+    </div>
   );
 }
 
@@ -111,7 +111,7 @@ function Folded({ score, onOpen }: { score: Score; onOpen(): void }) {
     <div class="jitviz-folded">
       <button
         type="button"
-        class="jitviz-link jitviz-fold"
+        class="jitviz-unfold"
         aria-expanded={false}
         aria-label={`${score.function}: ${told}`}
         onClick={onOpen}
