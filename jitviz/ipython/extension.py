@@ -97,9 +97,9 @@ class Extension:
           -f. In a terminal, the panel is text.
 
         With --quiz:
-          When the cell has run, you are asked whether each call hit or compiled, and which leaves of the arguments of
-          the first call are traced. After your answers the panel opens, with the correct answer and the reason beside
-          each. Your answers are not stored.
+          When the cell has run, you see the score of the function that compiled again, without its values, and are
+          asked of each call what made it compile. Click its row, or walk there by arrow keys and press Enter.
+          The answer shows; after the last one the panel opens. Your answers are not stored.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last

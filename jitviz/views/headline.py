@@ -93,7 +93,8 @@ def _tell_group(group: Group, totals: Totals, *, is_first: bool) -> str:
     told = [how if n == len(rows) else f"{n:,} {how}" for n, how in hows if n]
     n_calls = sum(n for _, n in group.calls)
     seen = totals.hits_seen
-    among = f" in {count_seen(n_calls, 'call', seen)}" if seen != "none" and n_calls and is_first else ""
+    among = f" in {count_seen(n_calls, 'call', seen)}" if n_calls and is_first else ""
+    among = " (hits not seen)" if seen == "none" and is_first else among
     return f"{' compiled' if is_first else ''} {times(len(rows))}{f' ({listed(told)})' if told else ''}{among}"
 
 

@@ -17,7 +17,7 @@ _MOST_CAUSES = 3
 
 
 def tell_last_run(recording: Recording) -> tuple[Span, ...]:
-    """ "since the last run: 9 → 5 compiles, 19 → 12 s; gone: `opt_state.count`; new: none", or nothing."""
+    """ "Since the last run: 9 → 5 compiles, 19 → 12 s; gone: `opt_state.count`; new: none", or nothing."""
     cells = recording.facts.cells
     if len(cells) != 1 or not cells[0].last_run or recording.is_live:
         return ()
@@ -25,7 +25,7 @@ def tell_last_run(recording: Recording) -> tuple[Span, ...]:
     if not (was[0] or now[0]):
         return ()
     compiles = f"{was[0]:,} → {now[0]:,} compile{'s' * (now[0] != 1)}"
-    spans = [Span(f"since the last run: {compiles}, {arrow(was[1], now[1])}")]
+    spans = [Span(f"Since the last run: {compiles}, {arrow(was[1], now[1])}")]
     before = recording.last_run
     if before is not None:
         old, new = _causes(before), _causes(recording)

@@ -22,9 +22,9 @@ _MOST_NAMES = 4  # of processes
 
 
 def are_limits_first(recording: Recording, groups: Mapping[str, Group]) -> bool:
-    """Whether the limits come before the numbers, because they explain why some numbers are missing."""
-    seen = [group.hits_seen(recording) for group in groups.values()]
-    return "none" in (seen or [recording.hits_seen])
+    """Whether the limits come first, because they explain why nothing is told. Else they are beneath all, or behind a
+    tab: every panel of a notebook has the same."""
+    return recording.hits_seen == "none" and not any(group.compiles for group in groups.values())
 
 
 def list_notes(recording: Recording, groups: Mapping[str, Group], totals: Totals, limits: Limits) -> Iterator[str]:

@@ -62,6 +62,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         rows = max(limits.children, limits.rows // max(1, len(shown)))
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
         edits = _edits(recording, findings, limits)
+        scores = shape_scores(recording, shown, limits)
         budget = Budget(limits.listings_chars, advice_by_change(recording))
         return Panel(
             label=plain(facts.label, NAME_CHARS),
@@ -69,7 +70,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             verdict=shape_verdict(recording, groups, totals, ops, limits),
             compiles=totals["compile"],
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
-            scores=shape_scores(recording, shown, limits),
+            scores=scores,
             n_more_scores=len(groups) - len(shown),
             last_scores=_last_scores(recording, limits),
             raised=shape_raised(recording),
@@ -89,7 +90,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             made_with=" · ".join(
                 f"{plain(name, 40)} {plain(version, 40)}" for name, version in facts.versions if name != "process"
             ),
-            quiz=shape_quiz(recording, limits) if has_quiz else None,
+            quiz=shape_quiz(scores, limits) if has_quiz else None,
         )
 
 

@@ -19,7 +19,6 @@ from ..model.finding import WHATS as WHATS
 
 Level = Literal["empty", "hits", "first", "recompile", "running", "error"]
 RowKind = Literal["node", "leaf", "gone", "more"]
-Guess = Literal["hit", "compile"]
 ColumnKind = Literal["compile", "trace", "hits", "inlined", "error", "running", "ahead", "many", "programs"]
 CellRole = Literal["traced", "static", "mixed", "absent"]
 ScoreRowKind = Literal["node", "leaf", "group", "fields", "cause", "line", "more"]
@@ -478,38 +477,21 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class CallQuestion:
-    """Did this call hit or compile?"""
+class QuizQuestion:
+    """What made a call compile? Right are the rows of the score that have a cause in its column."""
 
-    function: str  # name of the function
-    number: int  # number of the call in its function, from 1
-    source: str  # the source line
-    truth: Guess  # the answer
-    because: str  # a sentence that explains the answer
-
-
-@dataclass(frozen=True)
-class LeafQuestion:
-    """Was this leaf traced or static?"""
-
-    path: str  # key path
-    type: str  # class of the leaf
-    truth: Role  # the answer
-    because: str  # a sentence that explains the answer
+    column: int  # position in the columns of the score
+    text: str  # "what made call 3 compile"
+    answer: str  # "`x` f32[3] → f32[4]"
 
 
 @dataclass(frozen=True)
 class Quiz:
     """Questions to answer before looking at the panel."""
 
-    calls: tuple[CallQuestion, ...]  # questions about calls
-    n_more_calls: int  # calls without a question
-    function: str  # the function of the call whose leaves are asked about
-    call: int  # number of that call in its function
-    source: str  # its source line
-    leaves: tuple[LeafQuestion, ...]  # questions about its leaves
-    n_more_leaves: int  # leaves without a question
-    note: str = ""  # what could not be seen, or ""
+    score: int  # position in `Panel.scores`
+    questions: tuple[QuizQuestion, ...]  # in the order of the calls
+    choices: tuple[str, ...]  # paths, for where the score is not drawn
 
 
 @dataclass(frozen=True)

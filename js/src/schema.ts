@@ -22,8 +22,6 @@ export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "erro
 
 export type RowKind = "node" | "leaf" | "gone" | "more";
 
-export type Guess = "hit" | "compile";
-
 export type ColumnKind = "compile" | "trace" | "hits" | "inlined" | "error" | "running" | "ahead" | "many" | "programs";
 
 export type CellRole = "traced" | "static" | "mixed" | "absent";
@@ -421,33 +419,18 @@ export interface OpRow {
   told: string; // how often, and in what they differ ("2 times, once per dtype of its input")
 }
 
-/** Did this call hit or compile? */
-export interface CallQuestion {
-  function: string; // name of the function
-  number: number; // number of the call in its function, from 1
-  source: string; // the source line
-  truth: Guess; // the answer
-  because: string; // a sentence that explains the answer
-}
-
-/** Was this leaf traced or static? */
-export interface LeafQuestion {
-  path: string; // key path
-  type: string; // class of the leaf
-  truth: Role; // the answer
-  because: string; // a sentence that explains the answer
+/** What made a call compile? Right are the rows of the score that have a cause in its column. */
+export interface QuizQuestion {
+  column: number; // position in the columns of the score
+  text: string; // "what made call 3 compile"
+  answer: string; // "`x` f32[3] → f32[4]"
 }
 
 /** Questions to answer before looking at the panel. */
 export interface Quiz {
-  calls: ReadonlyArray<CallQuestion>; // questions about calls
-  n_more_calls: number; // calls without a question
-  function: string; // the function of the call whose leaves are asked about
-  call: number; // number of that call in its function
-  source: string; // its source line
-  leaves: ReadonlyArray<LeafQuestion>; // questions about its leaves
-  n_more_leaves: number; // leaves without a question
-  note: string; // what could not be seen, or ""
+  score: number; // position in `Panel.scores`
+  questions: ReadonlyArray<QuizQuestion>; // in the order of the calls
+  choices: ReadonlyArray<string>; // paths, for where the score is not drawn
 }
 
 /** Everything that is shown of a recording. */
@@ -664,7 +647,7 @@ export const INSIDE: Record<string, Record<string, string>> = {
   Partition: {"rows": "Row"},
   Version: {"phases": "PhaseTime", "reasons": "Reason", "inputs": "Partition", "outputs": "Partition", "sizes": "Memory", "listings": "Listing"},
   FunctionView: {"phases": "PhaseTime", "call_sites": "CallSite", "versions": "Version", "called_with": "Partition"},
-  Quiz: {"calls": "CallQuestion", "leaves": "LeafQuestion"},
+  Quiz: {"questions": "QuizQuestion"},
   Panel: {"verdict": "Verdict", "timeline": "Timeline", "scores": "Score", "last_scores": "Score", "raised": "RaisedView", "findings": "FindingView", "account": "AccountView", "cells": "CellView", "functions": "FunctionView", "op_by_op": "OpRow", "quiz": "Quiz"},
   RowColumns: {"marks": "Mark"},
   WholePartition: {"about": "Partition", "rows": "RowColumns"},
@@ -695,7 +678,6 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Memory: {"argument": 0, "output": 0, "temporary": 0, "alias": 0, "generated_code": 0},
   Version: {"error": "", "is_before": false, "reasons": [], "n_more_reasons": 0, "judged": "", "compared_with": -1, "inputs": null, "outputs": null, "cost": "", "memory": "", "flops": null, "moved": null, "sizes": null, "listings": []},
   FunctionView: {"call_sites": [], "n_more_call_sites": 0, "versions": [], "n_more_versions": 0, "called_with": null, "called_with_call": 0},
-  Quiz: {"note": ""},
   Panel: {"scores": [], "n_more_scores": 0, "last_scores": [], "raised": null, "findings": [], "n_more_findings": 0, "also": "", "account": null, "cells": [], "functions": [], "n_more_functions": 0, "op_by_op": [], "n_more_op_by_op": 0, "stages": [], "limits": [], "failures": [], "n_more_failures": 0, "made_with": "", "quiz": null, "not_kept": ""},
   Frames: {"file": [], "function": [], "line": [], "column": [], "end_line": [], "end_column": []},
   Stacks: {"frame": [], "parent": [], "equations": [], "stablehlo_ops": [], "hlo_ops": []},

@@ -103,7 +103,7 @@ const showBill = (view: Panel, width?: number) => show(view, askFrom({}), width,
 test("a finding says what it saves, its cause in a few words, and what to do; the whole is one click away", async () => {
   showBill(panelOf());
   expect(lines(".jitviz-large")).toEqual(["9.8 s"]);
-  expect(lines(".jitviz-finding-said")).toEqual(["came in 40 sizes edit 1: In [3]:1"]);
+  expect(lines(".jitviz-finding-said")).toEqual(["came in 40 sizes in score edit 1: In [3]:1"]);
   expect(lines(".jitviz-finding-body > .jitviz-faint")).toEqual(["Pad it."]);
   button(shown.el, "more on: x came in 40 sizes: f32[40] … f32[79]").click();
   await until(() => lines(".jitviz-whole").length);

@@ -201,10 +201,10 @@ test("a column of many calls shows each of them", async () => {
 test("the last run stands above on request", async () => {
   const { view } = golden("recompile_by_treedef");
   const since = [
-    { text: "since the last run: 9 → 2 compiles", is_code: false, is_strong: false, path: "", compile: -1 },
+    { text: "Since the last run: 9 → 2 compiles", is_code: false, is_strong: false, path: "", compile: -1 },
   ];
   show({ ...view, verdict: { ...view.verdict, since }, last_scores: [scoreOf(5)] }, askFrom({}), 1200, "");
-  expect(lines(".jitviz-subline")[0]).toContain("since the last run: 9 → 2 compiles both runs");
+  expect(lines(".jitviz-subline")[0]).toContain("Since the last run: 9 → 2 compiles both runs");
   [...shown.el.querySelectorAll("button")].find((one) => one.textContent === "both runs")?.click();
   await until(() => shown.el.querySelectorAll("[role=grid]").length === 2);
 });

@@ -9,47 +9,33 @@ from jitviz.display import html, text
 from jitviz.display.quiz_outline import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.display.wrapped_lines import width_of, write
-from jitviz.model import Signature
-from jitviz.views.schema import CallQuestion, LeafQuestion, Quiz
+from jitviz.views.schema import Quiz, QuizQuestion
 from tests.display import samples
 from tests.display.conftest import Comms
-from tests.display.samples import FIRST, Sample, Story, array, static
+from tests.display.samples import Sample
 
-SIGNATURE = Signature((array("x", (4,)), static("mode", "str", "'<train>'")))
 QUIZ = Quiz(
-    calls=(
-        CallQuestion("step", 1, "In [3]:3", "compile", "`x` changed its shape."),
-        CallQuestion("step", 2, "", "hit", "It found version 1."),
+    score=0,
+    questions=(
+        QuizQuestion(2, "what made call 3 compile", "`x` f32[4] → f32[5]"),
+        QuizQuestion(4, "what made call 5 compile", "`mode` 'train' → 'eval'"),
     ),
-    n_more_calls=45,
-    function="step",
-    call=1,
-    source="In [3]:3",
-    leaves=(
-        LeafQuestion("x", "jax.Array", "traced", "An input of the program: `f32[4]`."),
-        LeafQuestion("mode", "str", "static", "Part of the cache key: `'train'`."),
-    ),
-    n_more_leaves=1,
-    note="Some hits are not seen.",
+    choices=("x", "mode"),
 )
 ASKED = """\
-Quiz: hit or compile, traced or static? Answer first, then look.
-1. step, call 1 at In [3]:3: hit or compile?
-2. step, call 2: hit or compile?
-3. Which leaves are traced in step, call 1 at In [3]:3: x (jax.Array), mode (str)?
-Not in the quiz: 45 more calls, 1 more leaf. Some hits are not seen.
+Quiz: one of x, mode. Answer first, then look.
+1. What made call 3 compile?
+2. What made call 5 compile?
 
 The answers are below.
 """
 ANSWERED = """
-1. compile. `x` changed its shape.
-2. hit. It found version 1.
-3. `x` is traced. An input of the program: `f32[4]`.
-   `mode` is static. Part of the cache key: `'train'`."""
+1. `x` f32[4] → f32[5]
+2. `mode` 'train' → 'eval'"""
 
 
 def test_in_text_the_answers_come_after_a_gap() -> None:
-    assert "\n".join(write(outline_quiz(QUIZ), 100)) == ASKED + "⋮\n" * 20 + ANSWERED
+    assert "\n".join(write(outline_quiz(QUIZ), 100)).replace("`x`, `mode`", "x, mode") == ASKED + "⋮\n" * 20 + ANSWERED
 
 
 @pytest.mark.parametrize("width", [24, 60])
@@ -68,33 +54,16 @@ def test_the_panel_after_the_answers_is_the_same_as_without_a_quiz() -> None:
     assert shown.endswith(f"\n\n{panel}")
 
 
-def two_calls() -> Sample:
-    story = Story()
-    step = story.function("step")
-    story.miss(step, 0.0, (0.1, 0.1, 0.1), 0.0, SIGNATURE, (FIRST,))
-    story.hit(step, 1.0, 0.01, version=0)
-    return story.end(2.0)
-
-
 def test_in_html_the_answers_and_the_panel_are_folded() -> None:
-    root = ElementTree.fromstring(html.fragment(two_calls(), has_quiz=True))
+    recording = samples.recompile_by_treedef()
+    root = ElementTree.fromstring(html.fragment(recording, has_quiz=True))
     folded = root.findall("details")
     summaries = ["".join(one.find("summary").itertext()) for one in folded]  # type: ignore[union-attr]
-    assert summaries == [
-        "1. step, call 1 at In [3]:3: hit or compile?",
-        "2. step, call 2 at In [3]:3: hit or compile?",
-        "3. Which leaves are traced in step, call 1 at In [3]:3: x (jax.Array), mode (str)?",
-        "Show the panel",
-    ]
-    assert [one.get("open") for one in folded] == [None] * 4
+    assert summaries == ["1. What made call 2 compile?", "Show the panel"]
+    assert [one.get("open") for one in folded] == [None] * 2
     answers = ["".join(one.itertext()).removeprefix(summary) for one, summary in zip(folded, summaries, strict=True)]
-    assert answers[:3] == [
-        "compile. The function had not been compiled before.",
-        "hit. It ran version 1, which call 1 compiled.",
-        "x is traced. An input of the program: f32[4].mode is static. Part of the cache key: '<train>'.",
-    ]
-    plain = ElementTree.fromstring(html.fragment(two_calls()))
-    assert answers[3] == "".join(plain.itertext())
+    assert "opt_state[0].count" in answers[0]
+    assert answers[1] == "".join(ElementTree.fromstring(html.fragment(recording)).itertext())
 
 
 @pytest.mark.parametrize("make", samples.ALL)
@@ -108,15 +77,10 @@ def test_without_questions_the_panel_is_the_usual_one() -> None:
     assert html.fragment(nothing, has_quiz=True) == html.fragment(nothing)
 
 
-def test_a_widget_has_the_quiz_in_its_view_and_needs_no_kernel_to_answer_it(comms: Comms) -> None:
-    widget = PanelWidget(two_calls(), has_quiz=True)
+@pytest.mark.parametrize("has_quiz", [False, True])
+def test_a_widget_has_the_quiz_in_its_view_and_needs_no_kernel_to_answer_it(comms: Comms, has_quiz: bool) -> None:
+    widget = PanelWidget(samples.recompile_by_treedef(), has_quiz=has_quiz)
     widget.refresh()
-    view = comms.view_of(widget) or {}
-    truths = [question["truth"] for question in view["quiz"]["calls"]]
-    assert truths == ["compile", "hit"]
-
-
-def test_a_widget_without_a_quiz_has_none(comms: Comms) -> None:
-    widget = PanelWidget(two_calls())
-    widget.refresh()
-    assert (comms.view_of(widget) or {})["quiz"] is None
+    quiz = (comms.view_of(widget) or {})["quiz"]
+    assert (quiz is not None) == has_quiz
+    assert quiz is None or [question["column"] for question in quiz["questions"]] == [1]

@@ -265,9 +265,9 @@ def test_a_cell_that_runs_again_is_compared_with_its_last_run(run: Run) -> None:
     assert since(run(cell).recording) == ""
     run("sizes = (24,)")
     again = run(cell).recording
-    assert since(again) == "since the last run: 3 → 1 compile, … s; gone: none; new: none"
+    assert since(again) == "Since the last run: 3 → 1 compile, … s; gone: none; new: none"
     assert [score.compiles for score in shape_panel(again, TERMINAL).last_scores][:1] == [3]
-    assert since(run(f"{cell}\n").recording) == "since the last run: 1 → 0 compiles, … s; gone: `x`; new: none"
+    assert since(run(f"{cell}\n").recording) == "Since the last run: 1 → 0 compiles, … s; gone: `x`; new: none"
     assert since(run(f"{cell}  # another").recording) == ""
     assert since(run(cell).recording) == ""  # hits only, as before
 
@@ -279,4 +279,4 @@ def test_a_notebook_compares_a_cell_that_was_edited(run: Run, shell: Interactive
     ):
         shell.run_cell(f"%%filterjit\n{text}", store_history=True, cell_id="a1")
     recording = shell.run_line_magic("jitviz", "last")
-    assert since(recording) == "since the last run: 2 → 1 compile, … s; gone: none; new: none"
+    assert since(recording) == "Since the last run: 2 → 1 compile, … s; gone: none; new: none"

@@ -38,10 +38,11 @@ def scores(panel: Panel) -> list[str]:
     return [score.told for score in panel.scores]
 
 
-def test_if_no_hits_are_seen_the_notes_say_so_and_calls_and_hits_are_not_counted() -> None:
+def test_if_no_hits_are_seen_the_second_line_says_so_and_calls_and_hits_are_not_counted() -> None:
     panel = shape_panel(recording("none"), PANEL)
-    assert panel.verdict.notes == (UNSEEN,)
-    assert panel.limits == ()
+    assert as_text(panel.verdict.subline) == "`step` compiled 2 times (hits not seen)."
+    assert panel.verdict.notes == ()
+    assert panel.limits == (UNSEEN,)
     assert scores(panel) == ["2 compiles, 800 ms"]
     assert only(panel).told == "2 compiles, 1 avoidable recompile; hits not seen"
 

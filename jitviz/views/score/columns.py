@@ -52,9 +52,9 @@ class Column:
         return sum(row.duration_s for row in self.compiles)
 
 
-def list_columns(group: Group, *, has_numbers: bool = True, n_single: int = 0) -> list[Column]:
-    """All columns in order; of the first calls, `n_single` are columns of their own even if they are hits."""
-    return list(_merge(_read(group, has_numbers), n_single))
+def list_columns(group: Group, *, has_numbers: bool = True) -> list[Column]:
+    """All columns in order."""
+    return list(_merge(_read(group, has_numbers)))
 
 
 def fit(columns: list[Column], most: int) -> list[Column]:
@@ -96,8 +96,8 @@ def _kind_of(call: Call, rows: Sequence[Compile]) -> ColumnKind:
     return "hits" if call.outcome == "hit" else call.outcome
 
 
-def _merge(columns: Iterable[Column], n_single: int) -> Iterator[Column]:
-    """Neighbours without a compile and with the same outcome, version and error as one; the first hits one by one."""
+def _merge(columns: Iterable[Column]) -> Iterator[Column]:
+    """Neighbours without a compile and with the same outcome, version and error as one."""
 
     def kind(column: Column) -> tuple[object, ...]:
         call = column.calls[0] if column.calls else None
@@ -105,11 +105,7 @@ def _merge(columns: Iterable[Column], n_single: int) -> Iterator[Column]:
         return (column.kind, id(column)) if is_alone else (column.kind, call and call.version, call and call.error)
 
     for _, alike in groupby(columns, kind):
-        column = _join(list(alike))
-        while column.kind == "hits" and column.count > 1 and 0 < column.first <= n_single:
-            yield Column("hits", column.first, column.first, 1, column.calls, [])
-            column = Column("hits", column.first + 1, column.last, column.count - 1, column.calls, [])
-        yield column
+        yield _join(list(alike))
 
 
 def _join(columns: Sequence[Column], kind: ColumnKind | None = None) -> Column:

@@ -24,10 +24,8 @@ _MOST_ASKED = 200  # columns of a part that someone opens
 _ALL_ROWS = 2_000
 
 
-def shape_scores(
-    recording: Recording, groups: Mapping[str, Group], limits: Limits, *, n_single: int = 0
-) -> tuple[Score, ...]:
-    """The scores of the `groups`: those that ran an old program, then the most expensive. Of the first, `n_single` hits are columns of their own."""
+def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limits) -> tuple[Score, ...]:
+    """The scores of the `groups`: those that ran an old program, then the most expensive."""
     place_of = _places(recording, limits)
     until_s = recording.facts.wall_s
     stale = {index for finding in find(recording) if finding.is_wrong for index in finding.compiles}
@@ -37,8 +35,8 @@ def shape_scores(
     )
     rows = max(limits.children, limits.rows // max(1, len(groups)))
     scores = [
-        _shape(recording, group, place, limits, place_of, rows=rows, n_single=0 if number else n_single)
-        for number, (place, group) in enumerate(order)
+        _shape(recording, group, place, limits, place_of, rows=rows)
+        for place, group in order
     ]
     outside = shape_outside(recording, limits)
     return (*scores, *([outside] if outside is not None else []))
@@ -61,12 +59,11 @@ def _shape(
     place_of: Mapping[int, int],
     *,
     rows: int,
-    n_single: int = 0,
     part: tuple[int | None, int | None, str | None] = (None, None, None),
 ) -> Score:
     has_numbers = group.hits_seen(recording) != "none"
     first, last, under = part
-    columns = list_columns(group, has_numbers=has_numbers, n_single=n_single)
+    columns = list_columns(group, has_numbers=has_numbers)
     if first is not None or last is not None:
         columns = [column for column in columns if column.last >= (first or 0) and column.first <= (last or math.inf)]
     columns = fit(columns, limits.columns)

@@ -13,7 +13,6 @@ import type { Link } from "../panel/live.tsx";
 import { PanelView } from "../panel/panel.tsx";
 import { Warning } from "../parts/prose.tsx";
 import programCss from "../program/program.css?raw";
-import quizCss from "../quiz/quiz.css?raw";
 import { Quizzed } from "../quiz/quiz.tsx";
 import type { Panel } from "../schema.ts";
 import scoreCss from "../score/score.css?raw";
@@ -35,7 +34,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   root.className = "jitviz";
   // Its own style element, since a host may draw the panel inside a shadow root.
   const style = document.createElement("style");
-  style.textContent = css + paletteCss + scoreCss + programCss + quizCss + forcedCss;
+  style.textContent = css + paletteCss + scoreCss + programCss + forcedCss;
   el.append(style, root);
   const host = { ask, library: new Map<string, unknown>() };
   const state = new Map<string, unknown>();
@@ -50,7 +49,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
         {panel && (
           <Host.Provider value={host}>
             <PanelState.Provider value={state}>
-              <Quizzed quiz={panel.quiz}>
+              <Quizzed panel={panel}>
                 <PanelView panel={panel} link={link} theme={theme} isPage={isPage} />
               </Quizzed>
             </PanelState.Provider>

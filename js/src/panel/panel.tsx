@@ -227,7 +227,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
           {title}
           {live}
           <VerdictNotes notes={panel.verdict.notes} />
-          {isEmpty && <Notes panel={panel} />}
+          {isEmpty && <Notes panel={{ ...panel, made_with: "" }} />}
         </>
       ) : (
         <Tabs
@@ -283,7 +283,6 @@ function Before({ panel, calls }: { panel: Panel; calls: Calls }) {
         mode="by call"
         timeline={null}
         page={null}
-        onMode={() => {}}
         onChoose={() => {}}
         onMore={() => {}}
       />

@@ -1,136 +1,83 @@
 /**
- * A panel behind a quiz: the questions first, then the guesses beside the truth, with the panel below.
+ * A panel behind a quiz on its score: what made a call compile? Values and reasons are covered until a row is chosen.
  *
- * In: a `Quiz` or null, and a panel.  Out: the panel, at once where there is no quiz.
- * Must never: show anything of the panel before the quiz is answered or skipped, or keep a guess anywhere.
+ * In: the `Quiz` of a panel or null, its scores, and the panel.  Out: the panel, at once where there is no quiz.
+ * Must never: show anything else of the panel before the quiz is answered or skipped, or keep a guess anywhere.
  */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { useOwnId } from "../parts/id.ts";
-import { Term } from "../parts/term.tsx";
-import type { Guess, Quiz } from "../schema.ts";
-import { count, grouped } from "../words/numbers.ts";
-import { type Guesses, NO_GUESSES } from "./guesses.ts";
-import { CallName, Results } from "./results.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Prose } from "../parts/prose.tsx";
+import type { Panel } from "../schema.ts";
+import { Grid } from "../score/grid.tsx";
 
-type Stage = "asking" | "answered" | "skipped";
+const HOW = "Click a row, or walk to it by arrow keys and press Enter.";
 
-export function Quizzed({ quiz, children }: { quiz: Quiz | null; children: ComponentChildren }) {
-  const [stage, setStage] = useState<Stage>("asking");
-  const [guesses, setGuesses] = useState(NO_GUESSES);
-  if (quiz && stage === "asking") {
+export function Quizzed({ panel, children }: { panel: Panel; children: ComponentChildren }) {
+  const { quiz, scores } = panel;
+  const [guesses, setGuesses] = useState<readonly number[]>([]); // the rows that were chosen
+  const [isSkipped, setSkipped] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const score = quiz && scores[quiz.score];
+  const isDone = !quiz || isSkipped || guesses.length === quiz.questions.length;
+  // The grid that had the focus is gone; keyboard users continue from here.
+  useEffect(() => {
+    if (isDone && guesses.length > 0) heading.current?.focus();
+  }, [isDone]);
+  if (!quiz || !score) return <>{children}</>;
+  const marks = guesses.map((row, at) =>
+    score.rows[row]?.cells.some(({ column, is_cause }) => is_cause && column === quiz.questions[at]?.column),
+  );
+  const last = quiz.questions[guesses.length - 1];
+  const said = last && (
+    <p role="status">
+      {marks.at(-1) ? <b class="jitviz-right">✓ right: </b> : <b class="jitviz-failed">✕ no: </b>}
+      <Prose text={last.answer} />
+    </p>
+  );
+  const start = () => {
+    setGuesses([]);
+    setSkipped(false);
+  };
+  if (isDone) {
     return (
-      <Form
-        quiz={quiz}
-        guesses={guesses}
-        onGuess={setGuesses}
-        onAnswer={() => setStage("answered")}
-        onSkip={() => setStage("skipped")}
-      />
+      <>
+        <section class="jitviz-quiz" aria-label="Quiz">
+          {!isSkipped && (
+            <h2 ref={heading} tabIndex={-1}>
+              Quiz: {marks.filter(Boolean).length} of {marks.length} right
+            </h2>
+          )}
+          {!isSkipped && said}
+          <button type="button" onClick={start}>
+            {isSkipped ? "Take the quiz" : "Take the quiz again"}
+          </button>
+        </section>
+        {children}
+      </>
     );
   }
-  const startAgain = () => {
-    setGuesses(NO_GUESSES);
-    setStage("asking");
-  };
+  const question = quiz.questions[guesses.length];
   return (
-    <>
-      {quiz && stage === "answered" && <Results quiz={quiz} guesses={guesses} />}
-      {quiz && (
-        <p class="jitviz-tools jitviz-again">
-          <button type="button" onClick={startAgain}>
-            {stage === "answered" ? "Take the quiz again" : "Take the quiz"}
-          </button>
-        </p>
-      )}
-      {children}
-    </>
+    <section class="jitviz-quiz" aria-label="Quiz">
+      <h2 class="jitviz-title">
+        {guesses.length + 1} of {quiz.questions.length}: {question?.text}?
+      </h2>
+      {said ?? <p class="jitviz-faint">{HOW}</p>}
+      <Grid
+        score={score}
+        name="quiz"
+        chosen={question?.column ?? -1}
+        path=""
+        cover={{
+          hides: (column) => !quiz.questions.slice(0, guesses.length).some((asked) => asked.column === column),
+          take: (row) => row >= 0 && setGuesses([...guesses, row]),
+        }}
+        onChoose={() => {}}
+      />
+      <button type="button" onClick={() => setSkipped(true)}>
+        Skip the quiz
+      </button>
+    </section>
   );
-}
-
-const GUESSES: readonly Guess[] = ["hit", "compile"];
-
-interface Props {
-  quiz: Quiz;
-  guesses: Guesses;
-  onGuess(change: (old: Guesses) => Guesses): void;
-  onAnswer(): void;
-  onSkip(): void;
-}
-
-/** The questions: one choice for each call, and a box for each leaf. Enter answers, as in any form. */
-function Form({ quiz, guesses, onGuess, onAnswer, onSkip }: Props) {
-  const id = useOwnId();
-  const choose = (index: number, guess: Guess) =>
-    onGuess((old) => ({ ...old, calls: new Map(old.calls).set(index, guess) }));
-  const tick = (index: number) => onGuess((old) => ({ ...old, traced: toggled(old.traced, index) }));
-  return (
-    <form
-      class="jitviz-quiz"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAnswer();
-      }}
-    >
-      <h2>Quiz: what did JIT compilation do?</h2>
-      <p class="jitviz-faint">
-        The cell has run. Was each call a <Term name="hit" />, or did it <Term name="compile" />? Answer first, then
-        look.
-      </p>
-      {quiz.calls.map((question, index) => (
-        <fieldset class="jitviz-question" key={index}>
-          <legend>
-            <CallName question={question} />
-          </legend>
-          {GUESSES.map((guess) => (
-            <label key={guess}>
-              <input
-                type="radio"
-                name={`${id}-${index}`}
-                checked={guesses.calls.get(index) === guess}
-                onChange={() => choose(index, guess)}
-              />
-              {guess}
-            </label>
-          ))}
-        </fieldset>
-      ))}
-      {quiz.n_more_calls > 0 && <p class="jitviz-faint">{count(quiz.n_more_calls, "more call")} not in the quiz</p>}
-      {quiz.note && <p class="jitviz-faint">{quiz.note}</p>}
-      {quiz.leaves.length > 0 && (
-        <fieldset class="jitviz-question jitviz-question-leaves">
-          <legend>
-            Which leaves are traced in{" "}
-            <CallName question={{ function: quiz.function, number: quiz.call, source: quiz.source }} />?
-          </legend>
-          {quiz.leaves.map((leaf, index) => (
-            <label key={index}>
-              <input type="checkbox" checked={guesses.traced?.has(index) ?? false} onChange={() => tick(index)} />
-              <code>{leaf.path}</code> <span class="jitviz-faint">{leaf.type}</span>
-            </label>
-          ))}
-          {quiz.n_more_leaves > 0 && (
-            <p class="jitviz-faint">
-              {grouped(quiz.n_more_leaves)} more {quiz.n_more_leaves === 1 ? "leaf" : "leaves"} not in the quiz
-            </p>
-          )}
-        </fieldset>
-      )}
-      <p class="jitviz-tools">
-        <button type="submit" class="jitviz-main">
-          Show the answers
-        </button>
-        <button type="button" onClick={onSkip}>
-          Skip the quiz
-        </button>
-      </p>
-    </form>
-  );
-}
-
-function toggled(numbers: ReadonlySet<number> | null, number: number): Set<number> {
-  const other = new Set(numbers);
-  if (!other.delete(number)) other.add(number);
-  return other;
 }

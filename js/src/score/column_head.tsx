@@ -2,38 +2,19 @@
 
 import type { ScoreColumn } from "../schema.ts";
 import { Bar, longest } from "./bars.tsx";
-import type { Cover } from "./grid.tsx";
 import { signsOf } from "./marks.ts";
 
 interface Props {
   id: string;
   columns: readonly ScoreColumn[];
   at: number;
-  cover: Cover | null;
 }
 
-export function ColumnHead({ id, columns, at, cover }: Props) {
+export function ColumnHead({ id, columns, at }: Props) {
   const column = columns[at] as ScoreColumn;
   const { kind, name, label, told, seconds, avoidable_s, is_known } = column;
   const isTimed = kind !== "hits" && kind !== "inlined";
   const looks = ["jitviz-column", `jitviz-column-${kind}`, !is_known && "jitviz-unknown"];
-  if (cover?.isColumn(at)) {
-    const guess = cover.guessOf(`column ${at}`);
-    const number = `call ${column.first}`;
-    return (
-      <div
-        role="columnheader"
-        id={id}
-        class="jitviz-column jitviz-covered"
-        aria-colindex={at + 2}
-        data-cell={`-1 ${at}`}
-        aria-label={`${number}: ${guess || "covered"}`}
-      >
-        <span>{guess || "?"}</span>
-        <b>{column.first}</b>
-      </div>
-    );
-  }
   return (
     <div
       role="columnheader"

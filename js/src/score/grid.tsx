@@ -35,13 +35,11 @@ export interface Lit {
   paths: ReadonlySet<string>;
 }
 
-/** What a quiz hides, and what someone takes it for. */
+/** What a quiz hides: the values, and in some columns what made the call compile. */
 export interface Cover {
-  isColumn(column: number): boolean;
-  isRow(at: number): boolean;
-  guessOf(place: string): string;
-  /** Takes a click on what is covered, and says whether it did. */
-  take(at: number, column: number): boolean;
+  hides(column: number): boolean;
+  /** Takes a choice of a row. */
+  take(at: number): void;
 }
 
 interface Props {
@@ -76,6 +74,7 @@ export function Grid(props: Props) {
   const keyOf = (at: number) => `${rows[at]?.path || rows[at]?.name} ${rows[at]?.depth}`;
   const { room, isTight } = useMemo(() => roomFor(score), [score]);
   const isOpen = (at: number) => {
+    if (cover) return rows.length * ROW_PX < LEAST_PX !== turned.has(keyOf(at)); // what is open tells what changed
     const isFirst = rows[at]?.is_open === true && (!isTight || rows[at]?.has_changed === true);
     return isFirst !== turned.has(keyOf(at));
   };
@@ -160,15 +159,14 @@ export function Grid(props: Props) {
     "Ctrl+End": () => goRow(seen.length - 1),
     n: () => compiled(1),
     p: () => compiled(-1),
-    Enter: () => act(row, -1),
-    " ": () => act(row, -1),
+    Enter: () => (cover ? cover.take(row) : act(row)),
+    " ": () => act(row),
     Escape: () => {
       setRow(-1);
       onChoose(-1, "");
     },
   });
-  const act = (on: number, column: number) => {
-    if (cover?.take(on, column < 0 ? chosen : column)) return;
+  const act = (on: number) => {
     if (rows[on]?.kind === "more") props.onMore?.();
     else if (on >= 0 && isFoldable(score, on)) turn(on);
   };
@@ -176,9 +174,9 @@ export function Grid(props: Props) {
     const cell = (target as Element).closest<HTMLElement>("[data-cell]");
     if (!cell) return;
     const [on = -1, column = -1] = (cell.dataset.cell ?? "").split(" ").map(Number);
-    if (cover?.take(on, column)) return;
     if (on >= 0) setRow(on);
-    if (on >= 0 && column < 0) act(on, column);
+    if (cover && on >= 0 && (column >= 0 || !isFoldable(score, on))) return cover.take(on);
+    if (on >= 0 && column < 0) act(on);
     onChoose(column < 0 ? chosen : column, rows[on >= 0 ? on : row]?.path ?? "");
   };
 
@@ -195,10 +193,9 @@ export function Grid(props: Props) {
             id={`${id}--1-${span.from + offset}`}
             columns={columns}
             at={span.from + offset}
-            cover={cover}
           />
         )),
-    [score, span, cover],
+    [score, span],
   );
   // What a choice does not change is not drawn again for it.
   const body = useMemo(

@@ -24,7 +24,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
   const row = score.rows[at] as ScoreRow;
   const look = looksOf(row);
   const causes = isOpen === null ? null : causesBeneath(score, at);
-  const isCovered = cover?.isRow(at) ?? false;
+  const type = cover ? row.type.replace(/\[.*/, "[…]") : row.type; // its dots would tell what varies
   const cells = [];
   for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
     const plain = look(column);
@@ -33,10 +33,10 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
     const beneath = causes?.get(column);
     const seen = beneath && !own.isCause && !isOpen ? { ...own, isCause: true, told: own.told || beneath } : own;
     const isBlank = isOpen === true && !own.text && (!own.isCause || beneath !== undefined); // the cause is beneath it
-    const hidden = cover?.isColumn(column);
-    const shown = hidden ? { ...seen, text: "", told: "", isCause: false } : seen;
-    const isKnown = score.columns[column]?.is_known || !row.has_changed; // what never changed is known of any version
-    const guess = isCovered ? cover?.guessOf(`row ${at}`) || "?" : null;
+    const isHidden = cover?.hides(column) || (cover && !seen.isCause);
+    const shown = isHidden ? { ...seen, text: "", told: "", isCause: false } : seen;
+    // What never changed is known of any version.
+    const isKnown = score.columns[column]?.is_known || (!row.has_changed && !cover);
     cells.push(
       <Cell
         key={column}
@@ -48,7 +48,6 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
         isKnown={isKnown}
         isBlank={isBlank}
         row={row}
-        guess={guess}
       />,
     );
   }
@@ -76,8 +75,8 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
       <span aria-hidden="true" />
       {cells}
       <span aria-hidden="true" />
-      <div role="gridcell" class="jitviz-score-type" aria-colindex={score.columns.length + 2} title={row.type}>
-        <code>{row.type}</code> {!cover && row.varies && <b>{row.varies}</b>}
+      <div role="gridcell" class="jitviz-score-type" aria-colindex={score.columns.length + 2} title={type}>
+        <code>{type}</code> {!cover && row.varies && <b>{row.varies}</b>}
         {row.marks.map((mark) => (
           <span key={mark} class="jitviz-tag">
             {mark}
@@ -98,18 +97,9 @@ interface CellProps {
   isKnown: boolean;
   /** An open node, which is drawn beneath it. */
   isBlank: boolean;
-  /** What a quiz shows in place of it. */
-  guess: string | null;
 }
 
-function Cell({ id, at, column, of, row, look, isKnown, isBlank, guess }: CellProps) {
-  if (guess !== null) {
-    return (
-      <div role="gridcell" id={id} class="jitviz-square jitviz-covered" data-cell={`${at} ${column}`}>
-        {guess}
-      </div>
-    );
-  }
+function Cell({ id, at, column, of, row, look, isKnown, isBlank }: CellProps) {
   const { role, text, told, isCause } = look;
   const looks = [
     "jitviz-square",

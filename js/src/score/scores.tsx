@@ -31,7 +31,8 @@ interface Props {
   timeline: ComponentChildren;
   /** Beneath the grid of the chosen column. */
   page: ComponentChildren;
-  onMode(mode: Mode): void;
+  /** Missing where there is nothing to switch to. */
+  onMode?(mode: Mode): void;
   onChoose(choice: Choice | null): void;
   onMore(): void;
 }
@@ -41,8 +42,9 @@ export function Scores(props: Props) {
   const [open, setOpen] = usePanelState<ReadonlyMap<string, boolean>>("open scores", () => new Map());
   const isOpen = (score: Score, place: number) =>
     open.get(keyOf(score)) ?? (place === 0 || (choice?.score === score && choice.column !== null));
-  const switcher = calls.n > 0 && (
-    <Segments label="Calls in order, or by the clock" items={MODES} chosen={mode} onChoose={props.onMode} />
+  const { onMode } = props;
+  const switcher = onMode && calls.n > 0 && (
+    <Segments label="Calls in order, or by the clock" items={MODES} chosen={mode} onChoose={onMode} />
   );
   if (mode === "by time") {
     return (
