@@ -67,7 +67,8 @@ def test_nothing_is_shown_while_the_cell_runs(
 def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: InteractiveShell) -> None:
     shell.run_cell(SETUP)
     with capture_output() as output:
-        shell.run_cell("%%filterjit -f triple --quiz\ny = triple(x, 'train'); z = triple(x, 'eval')", store_history=True)
+        calls = "y = triple(x, 'train'); z = triple(x, 'eval')"
+        shell.run_cell(f"%%filterjit -f triple --quiz\n{calls}", store_history=True)
     recording = shell.run_line_magic("jitviz", "last")
     assert output.stdout == render(recording, has_quiz=True) + "\n"
     asked, _, answered = output.stdout.partition("The answers are below.")

@@ -111,6 +111,4 @@ def test_a_line_that_only_lowered_made_no_call() -> None:
 
 def test_a_line_whose_calls_were_all_inlined_could_not_compile() -> None:
     assert groups.tell_site(Counter({"call": 1, "inlined call": 1}), "all") == "1 inlined call"
-    assert (
-        groups.tell_site(Counter({"call": 2, "compile": 1, "inlined call": 1}), "all") == "2 calls, 1 compile"
-    )
+    assert groups.tell_site(Counter({"call": 2, "compile": 1, "inlined call": 1}), "all") == "2 calls, 1 compile"

@@ -34,10 +34,7 @@ def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limi
         key=lambda pair: (not _indices(pair[1]) & stale, -covered_s(pair[1].compiles, until_s)),
     )
     rows = max(limits.children, limits.rows // max(1, len(groups)))
-    scores = [
-        _shape(recording, group, place, limits, place_of, rows=rows)
-        for place, group in order
-    ]
+    scores = [_shape(recording, group, place, limits, place_of, rows=rows) for place, group in order]
     outside = shape_outside(recording, limits)
     return (*scores, *([outside] if outside is not None else []))
 
