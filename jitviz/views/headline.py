@@ -7,7 +7,7 @@ Must never: call a second avoidable that is not in the account, or count calls t
 from collections.abc import Mapping, Sequence
 
 from ..findings import find, find_account
-from ..model import Compile, What, count, first_of, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
+from ..model import Compile, What, count, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
 from ..model.counting import is_ahead, may_be_avoidable
 from ..recording import Recording
 from .bill import list_accounted

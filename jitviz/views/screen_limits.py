@@ -18,7 +18,7 @@ class Limits:
     All cells share `cell_lines`, so that an overview is no higher than what Notebook 7 shows without a scroll bar. The
     trees of all functions share `rows`; `children` bounds the rows of one node in a tree that is too big to be drawn
     whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds those
-    of a quiz, and what can be chosen from. `account` bounds the rows below the kinds of work; a row takes at least the share
+    of a quiz, and its choices. `account` bounds the rows below the kinds of work; a row takes at least the share
     `account_least` of the wall time. `finding_compiles` bounds the compiles that a finding names. If there are more
     calls than `bars`, the timeline merges similar hits; if a score has more than `columns`, it merges those with one
     cause. About `open_rows` of its rows are shown at first.

@@ -178,7 +178,7 @@ def test_each_process_has_an_account_after_the_sum_of_all_and_the_notes_say_what
         "pid 3 (2 times).",
         "pid 3 left no end: killed, as a pool kills its workers, ended by os._exit, or still running when this was "
         "read.",
-        "A cache on disk would spare the next process about 2.0 s, for 4 programs: set `jax_compilation_cache_dir` to a "
-        "folder and `jax_persistent_cache_min_compile_time_secs` to 0.",
+        "A cache on disk would spare the next process about 2.0 s, for 4 programs: set `jax_compilation_cache_dir` to "
+        "a folder and `jax_persistent_cache_min_compile_time_secs` to 0.",
     )
     assert as_text(panel.findings[0].summary).endswith(", in 2 processes (the slowest is counted)")
