@@ -15,7 +15,7 @@ from itertools import chain
 from types import CodeType
 from typing import Any, NamedTuple, NewType
 
-from ..model import Description, PhaseName, Signature, Token, system
+from ..model import PhaseName, Signature, Token, system
 from ..model.wrappers import Wrapper
 from ..recording.events import CallNumber, CompileNumber, FunctionNumber, SiteNumber
 from .first_argument import KINDS, First, first_of
@@ -73,7 +73,6 @@ class OpenCall:
     n_equations = 0  # of an inlined call: those of the trace around it, before it
     misses: "tuple[OpenMiss, ...]" = ()
     error: str | None = None
-    first: Description | None = None  # of a call that raises: its first argument
     place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
     seen_s = 0.0  # when something last happened in it, once it is logged
 

@@ -16,6 +16,7 @@ from ..jaxcompat.texts.error_messages import (
     array_of_nnx,
     depends_on,
     is_name_of_wrapper,
+    number_of_input,
     traced_function,
     traced_lines,
     tracer_types,
@@ -145,13 +146,16 @@ def _user_paths(facts: Facts, names: Sequence[str], found: Sequence[tuple[str, T
 
 
 def _of_state(name: str, inputs: Sequence[str]) -> str | None:
-    """The leaf of a name of NNX's: `model.states[0][1]` is the second array of `model`."""
+    """The leaf of an input by its number; of NNX's names, `model.states[0][1]` is the second array of `model`."""
+    number = number_of_input(name)
+    if number is not None:
+        return inputs[number] if number < len(inputs) else None
     found = array_of_nnx(name)
     if found is None:
         return name if name in inputs else None
-    root, number = found
+    root, at = found
     of_root = [path for path in inputs if root_of(path) == root]
-    return of_root[number] if number < len(of_root) else None
+    return of_root[at] if at < len(of_root) else None
 
 
 def _numbers(facts: Facts, paths: Iterable[str], function: str) -> tuple[str, ...]:

@@ -28,11 +28,12 @@ from jax.tree_util import tree_flatten
 from ..filters import filter_jit, is_array
 from ..filters.memo import Memo
 from ..jaxcompat import jax_frames
-from .cell_outputs import ADVICE, Closure, Outputs, find_tracer, is_text_of_traced, shows_traced, with_checks
-from .refused_cells import CellError, CellErrors
-from .whole_cell import HIDDEN, WholeCell, analyse, function_of, is_cell_magic
+from .cell_outputs import Closure, Outputs, find_tracer, is_text_of_traced
+from .refused_cells import FORMAT, CellError, CellErrors
+from .whole_cell import HIDDEN, WholeCell, analyse, is_cell_magic
 
 _BODY, _HOOK = f"{HIDDEN}body__", f"{HIDDEN}cell__"
+_ASSIGN = "Assign the value to a name or pass it as an argument, or do this in a cell without --cell."
 
 jax_frames.leave_out(__file__)  # the source lines of a program are those of the cell
 
@@ -47,7 +48,6 @@ class CompiledCell:
         self._cell: WholeCell
         self._body: FunctionType
         self._errors: CellErrors
-        self._is_traced = False
 
     def run(self, cell: WholeCell, body: FunctionType, errors: CellErrors, namespace: dict[str, Any]) -> Outputs:
         """Call the cell's function with the current values of its inputs.
@@ -60,20 +60,17 @@ class CompiledCell:
         while True:
             needed = {*cell.reads, *self._needed}
             names = tuple(name for name in cell.parameters if name in namespace and name in needed)
-            self._is_traced = False
             try:
                 outputs: Outputs = self._jitted[names](*(namespace[name] for name in names))
                 return outputs
+            except CellError:
+                raise
             except Exception as error:
                 missing = _unassigned(error)
                 if missing in cell.assigned and missing in namespace and missing not in names:
                     self._needed.add(missing)
                     continue
-                if isinstance(error, CellError):
-                    raise
                 cell_error = errors.of_trace(error, cell, body.__code__.co_filename)
-                if cell_error is None and isinstance(error, TypeError) and not self._is_traced:
-                    cell_error = errors.of_input(error, cell)
                 if cell_error is None:
                     raise error.with_traceback(_from(body.__code__, error.__traceback__)) from error.__cause__
                 raise cell_error from error
@@ -90,7 +87,6 @@ class CompiledCell:
 
     def _trace(self, inputs: Mapping[str, Any]) -> Outputs:
         __tracebackhide__ = True
-        self._is_traced = True
         cell = self._cell
         before = {name: tree_flatten(value) for name, value in inputs.items()}
         value, bound, getter = self._body(**{name: inputs.get(name, _Hook.unbound) for name in cell.parameters})
@@ -100,50 +96,31 @@ class CompiledCell:
                 self._check_unchanged(name, tree, *before[name])
         closure = Closure.empty(getter, (assigned, value))
         for name, tree in assigned.items():
-            self._check_kept(f"`{name}`", cell.line_of(name), tree)
-        self._check_kept("the value of the cell", cell.tree.body[-1].lineno, value)
+            self._check_kept(f"`{name}`", cell.lines[name], tree)
+        self._check_kept("the value of the cell", cell.last_line, value)
         return Outputs(assigned, value, tuple(name for name in cell.deleted if name not in bound), closure)
-
-    def check_formatted(self, value: Any, line: int) -> Any:
-        """Return a value that is about to be formatted; raise if its text would be that of a traced value."""
-        if shows_traced(value):
-            raise self._error(line, ADVICE)
-        return value
 
     def _check_unchanged(self, name: str, tree: Any, leaves: list[Any], treedef: Any) -> None:
         """Raise if the cell has changed an input in place. It is a copy, so that the user's object would not change."""
-        line = self._cell.line_of_change(name)
         leaves_now, treedef_now = tree_flatten(tree)
         if treedef_now != treedef or any(now is not then for now, then in zip(leaves_now, leaves, strict=True)):
             advice = (
                 f"the cell changes `{name}` in place, but a compiled cell works on a copy. Assign a new object instead "
                 f"(`{name} = [*{name}, item]`, `{name} = {{**{name}, key: item}}`), or change it in a cell of its own."
             )
-            raise self._error(line, advice)
+            raise self._errors.at(self._cell.lines[name], advice)
         for leaf in leaves:
-            path = None if is_array(leaf) or callable(leaf) else find_tracer(leaf)
-            if path is not None:
-                advice = (
-                    f"the cell stores a traced value in `{name}`{path}, where it becomes a leaked tracer. "
-                    "Assign the value to a name, and store it there in a later cell."
-                )
-                raise self._error(line, advice)
+            if not callable(leaf):
+                self._check_kept(f"`{name}`", self._cell.lines[name], leaf)
 
     def _check_kept(self, what: str, line: int, tree: Any) -> None:
-        """Raise if a static output refers to a traced value, because static outputs are returned unchanged."""
+        """Raise if a static leaf refers to a traced value, because it is returned unchanged, or is still the user's."""
         for leaf in tree_flatten(tree)[0]:
             if is_text_of_traced(leaf):
-                raise self._error(line, ADVICE)
+                raise self._errors.at(line, f"{what} is the text of a traced value, which has no numbers. {FORMAT}")
             path = None if is_array(leaf) else find_tracer(leaf)
             if path is not None:
-                advice = (
-                    f"{what} refers to a traced value{path}, which becomes a leaked tracer after the trace. Pass the "
-                    "value as an argument instead, or define this in a cell without --cell."
-                )
-                raise self._error(line, advice)
-
-    def _error(self, line: int, advice: str) -> CellError:
-        return self._errors.at(line, advice, self._cell.statement_at(line))
+                raise self._errors.at(line, f"{what} refers to a traced value{path}, which would leak. {_ASSIGN}")
 
 
 CompiledCells: TypeAlias = Memo[str, CompiledCell]  # by the dump of the syntax tree
@@ -154,7 +131,6 @@ class _Hook:
     """The object that the rewritten cell refers to."""
 
     run: Callable[[FunctionType], Any]
-    check: Callable[[Any, int], Any]
     unbound = object()
     locals = builtins.locals
 
@@ -192,8 +168,8 @@ class WholeCellTransformer(ast.NodeTransformer):
         self._errors.refuse(tree, self._namespace)
         cell = analyse(tree, self._namespace)
         compiled = self._cells[ast.dump(tree)]
-        self._namespace[_HOOK] = _Hook(functools.partial(self._run, compiled, cell), compiled.check_formatted)
-        return _rewritten(cell)
+        self._namespace[_HOOK] = _Hook(functools.partial(self._run, compiled, cell))
+        return _rewritten(tree, cell)
 
     def restore(self) -> None:
         """Remove jitviz's names from the namespace."""
@@ -213,22 +189,23 @@ class WholeCellTransformer(ast.NodeTransformer):
         return outputs.value
 
 
-def _rewritten(cell: WholeCell) -> ast.Module:
-    function = function_of(with_checks(cell.tree, _HOOK), _BODY, cell.parameters)
-    last = function.body[-1]
-    variables = "".join(f"{name}, " for name in cell.parameters)
-    result = ast.parse(f"return None, {_HOOK}.locals(), lambda: ({variables})").body[0]
-    assert isinstance(result, ast.Return)
-    assert isinstance(result.value, ast.Tuple)
-    for node in ast.walk(result):
+def _rewritten(tree: ast.Module, cell: WholeCell) -> ast.Module:
+    variables = ", ".join(cell.parameters)
+    guards = "".join(f"    if {name} is {_HOOK}.unbound: del {name}\n" for name in cell.assigned)
+    getter = f"lambda: ({variables}{',' * bool(variables)})"
+    result = f"    return None, {_HOOK}.locals(), {getter}\n"
+    function, last = ast.parse(f"def {_BODY}({variables}):\n{guards}{result}").body[0], tree.body[-1]
+    assert isinstance(function, ast.FunctionDef)
+    *before, returned = function.body
+    assert isinstance(returned, ast.Return)
+    assert isinstance(returned.value, ast.Tuple)
+    for node in ast.walk(returned):
         ast.copy_location(node, last)
+    shows = isinstance(last, ast.Expr)
     if isinstance(last, ast.Expr):
-        result.value.elts[0] = last.value
-        function.body.pop()
-    guards = [ast.parse(f"if {name} is {_HOOK}.unbound: del {name}").body[0] for name in cell.assigned]
-    function.body = [*guards, *function.body, result]
-    call = ast.parse(f"{_HOOK}.run({_BODY})").body
-    return ast.fix_missing_locations(ast.Module([function, *call], []))
+        returned.value.elts[0] = last.value
+    function.body = [*before, *(tree.body[:-1] if shows else tree.body), returned]
+    return ast.Module([function, *ast.parse(f"{_HOOK}.run({_BODY})").body], [])
 
 
 def _as_at_top_level(code: CodeType) -> CodeType:
@@ -252,9 +229,7 @@ def _from(code: CodeType, trace: TracebackType | None) -> TracebackType | None:
     return trace if innermost is None else innermost
 
 
-def _unassigned(error: Exception) -> str | None:
+def _unassigned(error: Exception) -> str:
     """The variable without a value that the cell has read, if that is the error."""
-    if not isinstance(error, NameError):
-        return None
-    missing = re.match(r"cannot access \w+ variable '(\w+)'", str(error))
-    return missing[1] if missing else None
+    missing = re.match(r"cannot access \w+ variable '(\w+)'", str(error)) if isinstance(error, NameError) else None
+    return missing[1] if missing else ""

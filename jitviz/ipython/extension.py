@@ -122,7 +122,7 @@ class Extension:
           when the version is compiled, as with jax.jit.
 
           `return`, `yield`, `await`, `global`, `import *`, magics and shell commands cannot be compiled, nor can code
-          that needs the numbers in a traced array, as in f"{x}", or hides its names, as `exec` and `globals()` do.
+          that needs the numbers in a traced array, as in f"{x:.2f}", or hides its names, as `exec` and `globals()` do.
           The error names the line and the next step; nothing is assigned.
 
         Next steps:

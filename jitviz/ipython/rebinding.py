@@ -11,7 +11,7 @@ from typing import Any
 from IPython.core.error import InputRejected
 
 from ..filters import filter_jit
-from .whole_cell import is_cell_magic, name_in
+from .whole_cell import is_cell_magic, names_bound_in
 
 _DECORATOR = "__jitviz_filter_jit__"  # in the namespace while the cell runs; hidden from %who by its underscores
 
@@ -53,7 +53,7 @@ class Rebinding(ast.NodeTransformer):
         if self._is_checked or not isinstance(tree, ast.Module) or is_cell_magic(tree):
             return tree  # the body of another cell magic is transformed by itself
         self._is_checked = True
-        bound = {name_in(node) for node in ast.walk(tree) if not isinstance(getattr(node, "ctx", None), ast.Load)}
+        bound = names_bound_in(tree)
         for name in self._names:
             if not callable(self._namespace.get(name)) and not bound & {name, "*"}:
                 raise NotAFunction(self._complaint(name))

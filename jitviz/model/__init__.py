@@ -24,7 +24,7 @@ from .outside_jit import (
     OpByOp,
     Sample,
 )
-from .paths import cell_of, holder_of, is_below, last_name, root_of, split_source, step_up, steps_to
+from .paths import cell_of, holder_of, is_below, last_name, raised_at, root_of, split_source, step_up, steps_to
 from .quantities import (
     SHORT_DTYPES,
     array_type,

@@ -55,6 +55,13 @@ def is_below(path: str, top: str) -> bool:
 
 
 _CELL = re.compile(r"In \[\d+\]")
+_RAISED_AT = re.compile(r" At (\S.*?:\d+), `(.*)`\.$")  # at the end of an error's text
+
+
+def raised_at(error: str) -> tuple[str, str]:
+    """The user's line that raised, and its text; "" where an error's text names none."""
+    found = _RAISED_AT.search(error)
+    return (found[1], found[2]) if found else ("", "")
 
 
 def split_source(source: str) -> tuple[str, int]:

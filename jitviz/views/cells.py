@@ -5,14 +5,12 @@ Must never: count a second twice for a line, or call what another line caused it
 """
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from ..findings.error_advice import raised_at
 from ..findings.line_seconds import LineSeconds, find_line_seconds
-from ..model import Finding, count, has_compiled, seconds, split_source
+from ..model import Finding, count, has_compiled, raised_at, seconds, split_source
 from ..recording import Recording, unpack
 from ..recording.redaction import redacted_program
 from .function_views import call_sites
@@ -21,7 +19,6 @@ from .schema import CellLine, CellView
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .words import plain
 
-_AFTER = re.compile(r"`(?:, because of .*)?\.$")  # what stands behind a line in the text of an error
 _NEAR = 2  # lines of context around a line that compiled something
 _FEWEST = 8  # lines of a cell, where several share the limit
 _FEW = 3  # functions that a line names
@@ -81,9 +78,10 @@ def _texts(recording: Recording, groups: Mapping[str, Group]) -> dict[str, dict[
         for block in json.loads(recording.located(index, "sources") or "[]"):
             known[block["file"]] |= dict(enumerate(block["text"].rstrip().split("\n"), block["first"]))
     for call, _ in recording.facts.calls.alike():
-        if place := raised_at(call.error or ""):
-            label, number = split_source(place)
-            known[label][number] = _AFTER.split((call.error or "").partition(f"{place}, `")[2])[0]
+        source, text = raised_at(call.error or "")
+        if source:
+            label, number = split_source(source)
+            known[label][number] = text
     for label, packed in recording.facts.sources.items():
         known[label] |= _read(packed)
     for cell in recording.facts.cells:
@@ -136,6 +134,6 @@ def _outcomes(recording: Recording, groups: Mapping[str, Group]) -> dict[str, li
     for source, number in Counter(op.source for op in recording.op_by_op).items():
         outcomes[source].append(f"{count(number, 'program')} outside any jit")
     for error in dict.fromkeys(call.error or "" for call, _ in recording.facts.calls.alike()):
-        if place := raised_at(error):
-            outcomes[place].append(f"raised {error.partition(':')[0]}")
+        if source := raised_at(error)[0]:
+            outcomes[source].append(f"raised {error.partition(':')[0]}")
     return outcomes

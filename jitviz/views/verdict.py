@@ -8,7 +8,6 @@ counts none.
 from collections.abc import Mapping, Sequence
 
 from ..findings import find
-from ..findings.error_advice import advise
 from ..findings.last_activity import tell_state
 from ..findings.op_by_op import OpLine
 from ..model import Call, Compile, cell_of, count, seconds
@@ -54,7 +53,7 @@ def shape_verdict(
     top = (call for group in groups.values() for call, _ in group.calls if call.parent is None)
     last = max(top, key=lambda call: call.start_s, default=None)
     if raised := _error(recording, groups, last):
-        advice = recording.raised[-1].advice if recording.raised else advise((last and last.error) or "")
+        advice = recording.raised[-1].advice if recording.raised else ""
         said = (*read_spans(raised[1]), Span(". " if subline else ".")) if raised[1] else ()
         level, title, subline = "error", read_spans(raised[0]), (*said, *subline)
     notes = tuple(list_notes(recording, groups, totals, limits))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitviz
-from jitviz.capture import user_errors
+from jitviz.capture import raising
 from jitviz.capture.adapters import equinox_jit, filter_jit, functions, jax_sites, registry
 from jitviz.capture.arguments import describe
 from jitviz.capture.hooks import hits, misses, phases
@@ -91,7 +91,7 @@ def test_an_error_of_the_users_is_raised_even_if_noting_it_fails(monkeypatch: py
         raise ValueError("mine")
 
     monkeypatch.setattr(call_log, "error_text", broken)
-    monkeypatch.setattr(user_errors, "told", broken)
+    monkeypatch.setattr(raising, "text_and_line", broken)
     for jit in JITS.values():
         with jitviz.record() as rec, pytest.raises(ValueError, match="mine"):
             jit(fail)(X)

@@ -87,8 +87,8 @@ def test_hits_are_taken_once_even_if_a_destructor_calls_meanwhile(api: str, monk
 def test_exceptions_are_not_watched_after_a_recording_that_ended_while_a_call_raised(
     ends_first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def end(jitted: Any, first: Any, note: Callable[[Any, Any], None] = hits._raises) -> None:
-        steps = [lambda: capture.end(rec), lambda: note(jitted, first)]
+    def end(jitted: Any, note: Callable[[Any], None] = hits._raises) -> None:
+        steps = [lambda: capture.end(rec), lambda: note(jitted)]
         for work in steps if ends_first else reversed(steps):
             work()
 

@@ -155,7 +155,7 @@ def test_the_traceback_names_the_line_of_the_cell(notebook: Any) -> None:
 
 def test_a_compiled_cell_shows_its_value_or_the_line_that_cannot_be_compiled(notebook: Any) -> None:
     assert notebook.cells[11].outputs[-1].data["text/plain"] == "Array(18., dtype=float32)"
-    assert notebook.cells[12].outputs[-1].evalue.startswith("In [13], line 3: this branch depends on a traced value")
+    assert notebook.cells[12].outputs[-1].evalue.startswith("In [13], line 3: `if` needs a value, but `y` is traced")
 
 
 def test_saved_output_does_not_contain_the_home_folder(notebook: Any) -> None:

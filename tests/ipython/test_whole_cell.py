@@ -19,7 +19,6 @@ NAMESPACE = {"x", "y", "f", "w", "_", "print_all"}
         ("x += 1", ("x",), ("x",), ()),
         ("x[0] += 1", ("x",), (), ()),
         ("x: int = x", ("x",), ("x",), ()),
-        ("x: int", (), ("x",), ()),
         ("(x, *y), z.a = w", ("w",), ("x", "y"), ()),
         ("for x in x: y", ("x", "y"), ("x",), ()),
         ("if w: x = 1\nx", ("w",), ("x",), ()),
@@ -78,16 +77,14 @@ YIELD = "`yield` creates a generator, which cannot be compiled. Collect the valu
         ("global x",
          "`global` is not needed: all names that the cell assigns are assigned in the notebook. Leave it out."),
         ("def g(): global x",
-         "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it in the cell."),
+         "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it there."),
         ("def g(): nonlocal x",
          "`nonlocal` needs an enclosing function. Pass the value to the function, and return the new one."),
         ("from math import *", "`import *` hides which names it assigns. Import them by name, or in an earlier cell."),
         ("from __future__ import annotations",
-         "`from __future__` changes how Python reads the cell. Put it into an earlier cell; it stays in effect."),
+         "`from __future__` changes how Python reads the cell. Put it into an earlier cell."),
         ("y = get_ipython().getoutput('ls')",
-         "a shell command would run only while the cell is traced. Put it into a cell of its own."),
-        ("get_ipython().run_line_magic('pinfo', 'x')",
-         "a magic or `?` would run only while the cell is traced. Put it into a cell of its own."),
+         "A magic, `?` or a shell command would run only while the cell is traced. Put it into a cell of its own."),
         ("exec('z = 5')",
          "`exec` of a text hides which names it reads and assigns. Write the code in the cell itself."),
         ("z = eval('x + 1')",
@@ -106,8 +103,7 @@ YIELD = "`yield` creates a generator, which cannot be compiled. Collect the valu
 def test_a_construct_that_cannot_be_compiled_is_refused_with_its_line_and_the_next_step(line: str, advice: str) -> None:
     with pytest.raises(CellError) as refusal:
         CellErrors("In [3]").refuse(ast.parse(f"x = 1\n\n{line}\nreturn 2"))
-    shown = line.removeprefix("def g(): ").removesuffix(" pass")
-    assert str(refusal.value) == f"In [3], line 3: {advice}\n    3 | {shown}"
+    assert str(refusal.value) == f"In [3], line 3: {advice}"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ from ...recording.events import FunctionNumber
 from ..adapters import functions
 from ..adapters.jax_jit import is_of_jax
 from ..adapters.registry import jitted_in
-from ..arguments.describe import describe
 from ..arguments.signature import signature_in_trace
 from ..failures import guarded, note
 from ..first_argument import is_first_positional
@@ -280,7 +279,7 @@ def _on_c_raise(code: CodeType, offset: int, target: Any, first: Any) -> Any:
     try:
         jitted = _jitted(target)
         if jitted is not None:
-            _raises(jitted, target.__self__ if type(target) is MethodType else first)
+            _raises(jitted)
     except RecursionError:
         return None
     except Exception as error:
@@ -341,11 +340,11 @@ def _signature(call: OpenCall, jitted: Any) -> Signature | None:
 
 
 @guarded(None)
-def _raises(jitted: Any, first: Any) -> None:
+def _raises(jitted: Any) -> None:
     """Note that a call raises. The next event of this thread says what: the exception reaches the caller."""
     call = _open_call_of(jitted)
     if call is not None:
-        call.error, call.is_plain, call.first = "the call raised", False, describe(first)
+        call.error, call.is_plain = "the call raised", False
         _watch_exceptions()
 
 

@@ -14,7 +14,7 @@ from ...jaxcompat import caches, contexts, disk_cache, frame_locals, jax_frames,
 from ...model import PhaseName, system
 from ...recording import events as ev
 from ...recording.unread_programs import Unread
-from .. import raising, sampler, user_errors
+from .. import raising, sampler
 from ..adapters.jax_sites import locate
 from ..failures import guarded
 from ..in_progress import Address, OpenMiss, OpenPhase, here
@@ -136,7 +136,7 @@ def _started(phase: PhaseName, at_s: float, frame: FrameType) -> OpenMiss | None
 def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, frame: FrameType) -> None:
     raised = frame_locals.phase_error(frame)
     raising.note_failed(raised, opened)
-    error = opened.error = user_errors.told(raised, opened.signature)
+    error = opened.error = raising.text_and_line(raised)
     if not opened.is_announced:
         if error is None and opened.traces_before is not None and opened.traces_before == caches.traces_made():
             # JAX found the trace in its cache: nothing was done and nothing is logged. The next phase is a new miss.

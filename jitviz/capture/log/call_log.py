@@ -20,7 +20,7 @@ from ...jaxcompat.tracing import is_plain
 from ...model import Outcome, Signature
 from ...model.system import time_ns
 from ...recording import events as ev
-from .. import sources, user_errors
+from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
 from ..in_progress import Address, CallSite, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
@@ -203,7 +203,7 @@ def _finish(
 ) -> None:
     here.mine.spare = None
     now_ns, site = time_ns() if is_end_known or not call.seen_s else int(call.seen_s * 1e9), call.site
-    text = user_errors.told_unhashable(error, call.first) or error_text(error) or call.error
+    text = error_text(error) or call.error
     signature, may_be_stale = None, False
     if call.misses:
         for miss in call.misses:

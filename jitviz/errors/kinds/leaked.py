@@ -45,6 +45,7 @@ def explain(facts: Facts) -> Raised | None:
         return None
     function, file, line = leaked_function(facts.message)
     short = function.rpartition("<locals>.")[2]
+    of = f"`{short}`" if short else "the traced function"
     used = next((text for text, _ in tracers(facts, facts.spot.node if facts.spot else None)), "")
     made = leaked_at(facts.message)
     store = _store(file, line, made, used)
@@ -56,11 +57,11 @@ def explain(facts: Facts) -> Raised | None:
         function=short,
         path=used or holder,
         origin=at,
-        summary=f"{name} holds a traced value of `{short}`, which means nothing after the trace.",
-        detail=f"`{text}` at {at} stored it while `{short}` was traced."
+        summary=f"{name} holds a traced value of {of}, which means nothing after the trace.",
+        detail=f"`{text}` at {at} stored it while {of} was traced."
         if at
-        else f"`{short}` stored it while it was traced.",
-        advice=f"Return the value from `{short}`, and store what the call returns.",
+        else f"{of[0].upper()}{of[1:]} stored it while it was traced.",
+        advice=f"Return the value from {of}, and store what the call returns.",
     )
 
 

@@ -14,6 +14,7 @@ _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w.*?)\.\s*
 _STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
 _AND = re.compile(r",? and |, ")
 _TRACER = re.compile(r"Tracer[(<]~?(\w+\[[\d,]*\])")
+_TRACED = re.compile(r"traced\[(\d+)\]")
 _FROM_LINE = re.compile(r"^\s+from line (.+?):(\d+)(?::\d+)? ", re.MULTILINE)
 
 
@@ -29,6 +30,12 @@ def depends_on(message: str) -> tuple[str, ...]:
     return tuple(_AND.split(found[1])) if found else ()
 
 
+def number_of_input(name: str) -> int | None:
+    """1 of "traced[1]", as `jitviz.filter_jit` calls its inputs."""
+    found = _TRACED.fullmatch(name)
+    return int(found[1]) if found else None
+
+
 def array_of_nnx(name: str) -> tuple[str, int] | None:
     """(argument, number) of an array that NNX passed in place of a model: ("model", 1) of "model.states[0][1]"."""
     found = _STATE.fullmatch(name)
@@ -36,8 +43,8 @@ def array_of_nnx(name: str) -> tuple[str, int] | None:
 
 
 def is_name_of_wrapper(name: str) -> bool:
-    """Whether JAX's name of an input is one that Equinox or NNX gave it."""
-    return name.startswith(("dynamic", "pure_", "args[")) or ".states[" in name
+    """Whether JAX's name of an input is one that `jitviz.filter_jit`, Equinox or NNX gave it."""
+    return name.startswith(("dynamic", "pure_", "args[", "traced[")) or ".states[" in name
 
 
 def traced_lines(message: str) -> tuple[tuple[str, int], ...]:
