@@ -38,7 +38,8 @@ class Cause:
     If the leaf changed in several ways, its shape here and its dtype there, `reason` is the one to look at first.
     `is_warmed` says that the versions that the rows were compared with were compiled ahead of time, and `n_warmed` how
     many versions were. If `is_maybe`, nothing shows whether the rows were avoidable. `shared` names other causes
-    that some of the `saved` go with as well.
+    that some of the `saved` go with as well. `tree` is the argument if one property of several of its leaves is the
+    cause, and `also` names them all.
     """
 
     reason: Reason
@@ -51,12 +52,15 @@ class Cause:
     n_warmed: int = 0
     is_maybe: bool = False
     shared: tuple[str, ...] = ()
+    tree: str = ""
 
     @cached_property
     def path(self) -> str:
         """The path of the leaf; if entries were added or removed one after the other, of their container."""
+        if self.tree or is_form(self.reason):
+            return self.reason.path
         one, *others = {self.reason_of(row).path for row in self.rows}
-        return one if not others else self.reason.path if is_form(self.reason) else home_of(self.reason)
+        return one if not others else home_of(self.reason)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -67,12 +71,19 @@ class Cause:
     def seconds(self) -> float:
         return sum(row.duration_s for row in self.rows)
 
+    def forget(self) -> None:
+        """Forget what was worked out of rows that it had."""
+        for name in ("path", "reasons", "kinds", "has_obstacle", "fix"):
+            vars(self).pop(name, None)
+
     def reason_of(self, row: Compile) -> Reason:
         """The reason of one of the rows, which is another cause's first if that one gave it away."""
         return next(filter(self.is_of, row.reasons), row.reasons[0])
 
     def is_of(self, reason: Reason) -> bool:
         """Whether it is about this cause."""
+        if self.tree:
+            return reason.kind == self.reason.kind and root_of(reason.path) == self.tree
         return reason.kind in one_cause(self.reason.kind) and home_of(reason) == home_of(self.reason)
 
     @cached_property
@@ -154,8 +165,29 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
                 lineage.calls[call.version] += n
                 lineage.run_s[call.version] += run_s
     for lineage in lineages.values():
+        _join_trees(lineage)
         _weigh(lineage)
     return lineages
+
+
+def _join_trees(lineage: Lineage) -> None:
+    """Make one cause of those where one property changed at leaves of one argument."""
+    trees: dict[object, Cause] = {}
+    for cause in [one for one in lineage.causes if {*one.kinds} == {one.reason.kind} and _tree_of(one.reason)]:
+        cause.tree = _tree_of(cause.reason)
+        tree = trees.setdefault((cause.reason.kind, cause.tree, cause.is_warmed, cause.is_maybe), cause)
+        if tree is not cause:
+            tree.rows = sorted((*tree.rows, *cause.rows), key=lambda row: row.index)
+            lineage.causes.remove(cause)
+    for cause in trees.values():
+        cause.forget()
+
+
+def _tree_of(reason: Reason) -> str:
+    """The argument, if a property of a leaf in it changed; sizes are padded one by one."""
+    is_property = KIND_OF[reason.kind].undoes == "properties" and reason.kind != "shape"
+    root = root_of(reason.path)
+    return root if is_property and root != reason.path else ""
 
 
 def _is_left_out(row: Compile) -> bool:
@@ -166,7 +198,7 @@ def _is_left_out(row: Compile) -> bool:
 def _weigh(lineage: Lineage) -> None:
     lineage.keys = {row.version: key(row) for row in lineage.rows}
     for cause in lineage.causes:
-        _find_also(cause)
+        _find_also(cause, lineage)
     # Nobody knows what would fix what is unexplained, and nothing fixes sizes where padding changes the result.
     known = (one for one in lineage.causes if one.reason.kind != "unexplained" and not one.has_obstacle)
     weighed = sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]
@@ -174,7 +206,7 @@ def _weigh(lineage: Lineage) -> None:
         cause.saved = tuple(_saved(cause, lineage))
     _give_away(lineage, weighed)
     for cause in islice(_behind_others(lineage), max(0, _MOST_CAUSES - len(lineage.causes))):
-        _find_also(cause)
+        _find_also(cause, lineage)
         is_told = any(cause.reason.path in one.also and cause.reason.kind in one.kinds for one in lineage.causes)
         cause.saved = () if is_told else tuple(_saved(cause, lineage))
         cause.rows = []
@@ -183,6 +215,10 @@ def _weigh(lineage: Lineage) -> None:
     n_warmed = sum(map(is_ahead, lineage.rows))
     for cause in lineage.causes:
         cause.n_warmed = n_warmed
+        if cause.tree and cause.path not in {one.path for one in map(cause.reason_of, cause.rows)}:
+            cause.reason = cause.reason_of(cause.rows[0])  # since it gave rows away
+            cause.forget()
+            _find_also(cause, lineage)
         if cause.saved is None:
             continue
         spared = {row.version for row in cause.saved}
@@ -194,8 +230,8 @@ def _weigh(lineage: Lineage) -> None:
         cause.shared = tuple(_name(one.path, one.reason) for one in others if one is not cause)
 
 
-def _find_also(cause: Cause) -> None:
-    """Name the other leaves that changed in the same way every time."""
+def _find_also(cause: Cause, lineage: Lineage) -> None:
+    """Name the other leaves that changed in the same way every time, or at any time in a tree."""
     alike = [
         {
             one.path: None
@@ -205,22 +241,27 @@ def _find_also(cause: Cause) -> None:
         }
         for row in cause.rows
     ]
-    cause.also = tuple(path for path in alike[0] if all(path in others for others in alike))
+    is_wide = cause.tree or is_form(cause.reason)
+    of_rows = (one for row in lineage.rows if is_wide and row.compared_with is not None for one in row.reasons)
+    in_tree = dict.fromkeys(one.path for one in of_rows if cause.is_of(one) and one.path != cause.path)
+    every_time = (path for path in alike[0] if all(path in others for others in alike))
+    cause.also = tuple({**in_tree, **dict.fromkeys(every_time)})
 
 
 def _behind_others(lineage: Lineage) -> Iterator[Cause]:
     """Causes that are the first of no recompile, since another one is beside them each time, where the programs show
     that they decide nothing."""
-    named = {(one_cause(one.reason.kind), home_of(one.reason)) for one in lineage.causes}
+    causes = lineage.causes
     found: dict[object, Cause] = {}
     for row in lineage.rows:
         difference = row.judgement.difference
         is_same = difference is not None and difference.kind == "same"
         for reason in row.reasons[1:] if is_avoidable(row) and len(lineage.rows) > _FEW else ():
-            kind, place = KIND_OF[reason.kind], (one_cause(reason.kind), home_of(reason))
+            kind, tree = KIND_OF[reason.kind], _tree_of(reason)
+            place = (reason.kind, tree) if tree else (one_cause(reason.kind), home_of(reason))
             is_fixable = kind.undoes != "nothing" and (is_same or not kind.may_decide)
-            if is_fixable and place not in named:
-                found.setdefault(place, Cause(reason, is_warmed=False)).rows.append(row)
+            if is_fixable and not any(one.is_of(reason) for one in causes):
+                found.setdefault(place, Cause(reason, is_warmed=False, tree=tree)).rows.append(row)
     return iter(found.values())
 
 
@@ -249,8 +290,7 @@ def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
         if not cause.rows:
             lineage.causes.remove(cause)
             continue
-        for name in ("path", "reasons", "kinds", "has_obstacle", "fix"):  # of the rows that it had
-            vars(cause).pop(name, None)
+        cause.forget()
         cause.reason = min((row.reasons[0] for row in cause.rows), key=lambda one: KINDS.index(one.kind))
         cause.saved = tuple(_saved(cause, lineage))
 

@@ -46,7 +46,8 @@ def _changed(cause: Cause) -> str:
     """What changed, in one clause."""
     ways = _ways(cause)
     if len(ways) == 1:
-        return tell([one for one in map(cause.reason_of, cause.rows) if one.kind in ways], cause.path)
+        of_rows = [one for one in map(cause.reason_of, cause.rows) if one.kind in ways]
+        return tell([one for one in of_rows if not cause.tree or one.path == cause.path], cause.path)
     values = _values(cause.reasons)
     came = f" from {values[0]} to {values[1]}" if len(values) < _MANY else f", and {_kinds(_by_size(cause.reasons))}"
     return f"`{cause.path}` changed its {listed([way.replace('_', ' ') for way in ways])}{came}"

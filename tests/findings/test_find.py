@@ -167,6 +167,20 @@ def entries_in_another_order() -> Recording:
     return run.end()
 
 
+def a_dtype_at_some_leaves() -> Recording:
+    run = Run()
+    for dtypes in (("float32", "float32"), ("bfloat16", "bfloat16"), ("float32", "bfloat16")):
+        run.call("step", *(array(f"params[{number}]", dtype=dtype) for number, dtype in enumerate(dtypes)))
+    return run.end()
+
+
+def calling_forms() -> Recording:
+    run = Run()
+    for x, y in (("positional", "positional"), ("keyword", "keyword"), ("keyword", "positional")):
+        run.call("step", array("x"), array("y"), form=(("x", x), ("y", y)))
+    return run.end()
+
+
 def places() -> Recording:
     run = Run()
     for is_committed in (False, True):
@@ -263,6 +277,16 @@ def places() -> Recording:
             objects_made_anew,
             "1 s, 1 times recompile of step by static_identity, saves 1: `opt.init` and `opt.update` changed to a new "
             "function with the same code (defined at train.py:7), and JAX compares such objects by identity",
+        ),
+        (
+            a_dtype_at_some_leaves,
+            "2 s, 2 times recompile of step by dtype, saves 2: `params[0]` changed its dtype from f32[3] to "
+            "bfloat16[3], and `params[1]` with it",
+        ),
+        (
+            calling_forms,
+            "2 s, 2 times recompile of step by kwargs_vs_args, saves 2: 2 calls changed between positional and keyword "
+            "arguments: `x` and `y`",
         ),
         (
             places,
