@@ -65,9 +65,10 @@ def write_schema() -> str:
     parts = [_HEAD.format("jitviz/views/schema.py"), _COLUMN_TYPES]
     interfaces = [_interface(kind, aliases) for kind in kinds]
     used = set(re.findall(r"\w+", "".join(interfaces)))
-    parts += [f"export type {name} = {_union(literal)};\n" for literal, name in aliases.items() if name in used]
-    for name in ("OUTCOMES", "PHASES", "WHATS", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS"):
-        parts.append(f"export const {name} = [{', '.join(map(_quote, getattr(schema, name)))}] as const;\n")
+    parts += ["".join(f"export type {name} = {_union(each)};\n" for each, name in aliases.items() if name in used)]
+    names = ("OUTCOMES", "PHASES", "WHATS", "ROW_KINDS", "ROLES", "FLAGS", "DIRECTIONS")
+    lists = {name: ", ".join(map(_quote, getattr(schema, name))) for name in names}
+    parts.append("".join(f"export const {name} = [{words}] as const;\n" for name, words in lists.items()))
     parts.append(f"/** What a flag is called. */\nexport const FLAG_WORDS = {_quote(schema.FLAG_WORDS)} as const;\n")
     parts += interfaces
     parts.append(_INSIDE + "".join(f"  {name}: {_quote(values)},\n" for name, values in _fields_inside(kinds)) + "};\n")

@@ -5,41 +5,24 @@ export type Ints = ArrayLike<number>;
 export type Floats = ArrayLike<number>;
 
 export type Role = "traced" | "static";
-
 export type FindingKind = "recompile" | "op_by_op" | "slow_trace" | "slow_compile" | "unrolled" | "constant" | "donation" | "not_warmed" | "diverged" | "kept_alive" | "eager_loop" | "unused_jit" | "stale" | "traced_once";
-
 export type What = "trace" | "lower" | "compile" | "load" | "op_by_op" | "run" | "python" | "jitviz";
-
 export type Kind = "first" | "transform" | "new_function" | "config_context" | "treedef" | "kwargs_vs_args" | "leaf_kind" | "static_identity" | "static_eq" | "static_value" | "prng_key_type" | "shape" | "dtype" | "weak_type" | "sharding" | "memory_kind" | "committed" | "cache_cleared" | "unexplained";
-
 export type HitsSeen = "all" | "some" | "none";
-
 export type ListingName = "jaxpr" | "stablehlo" | "hlo";
-
 export type PhaseName = "trace" | "lower" | "compile";
-
 export type Level = "empty" | "hits" | "first" | "recompile" | "running" | "error";
-
 export type RowKind = "node" | "leaf" | "gone" | "more";
-
 export type ColumnKind = "compile" | "trace" | "hits" | "inlined" | "error" | "running" | "ahead" | "many" | "programs";
-
 export type CellRole = "traced" | "static" | "mixed" | "absent";
-
 export type ScoreRowKind = "node" | "leaf" | "group" | "fields" | "cause" | "line" | "more";
 
 export const OUTCOMES = ["hit", "trace", "compile", "inlined", "error"] as const;
-
 export const PHASES = ["trace", "lower", "compile"] as const;
-
 export const WHATS = ["trace", "lower", "compile", "load", "op_by_op", "run", "python", "jitviz"] as const;
-
 export const ROW_KINDS = ["node", "leaf", "gone", "more"] as const;
-
 export const ROLES = ["traced", "static"] as const;
-
 export const FLAGS = ["is_weak_type", "is_donated", "is_reused", "is_committed", "is_dropped", "is_metadata"] as const;
-
 export const DIRECTIONS = ["plain", "forward", "backward"] as const;
 
 /** What a flag is called. */

@@ -213,30 +213,6 @@ test("a selected row shows its details, and its path can be copied", async () =>
   write.mockRestore();
 });
 
-test("a leaf that was a reason links to the versions that it caused", async () => {
-  const { view, answers } = golden("recompile_by_treedef");
-  const [first, second] = view.functions[0]?.versions ?? [];
-  (first as unknown as { reasons: unknown }).reasons = second?.reasons;
-  show(view, askFrom(answers));
-  await until(() => lines(".jitviz-leaf div").includes("caused version 1, version 2"));
-  button(shown.el, "version 1").click();
-  await until(() => lines(".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
-  await until(() => lines(".jitviz-path").length > 0);
-  expect(lines(".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
-});
-
-test("of many versions that a leaf caused, a few are named, and the rest on demand", async () => {
-  const { view } = golden("recompile_by_treedef");
-  const [home] = view.functions;
-  const [first, again] = home?.versions ?? [];
-  const versions = Array.from({ length: 38 }, (_, at) => ({ ...again, index: at + 1, name: `version ${at + 2}` }));
-  show({ ...view, functions: [{ ...home, versions: [first, ...versions] }] });
-  await until(() => lines(".jitviz-leaf button").includes("30 more versions"));
-  expect(lines(".jitviz-leaf .jitviz-link")).toHaveLength(8); // seven others, and the rest
-  button(shown.el, "30 more versions").click();
-  await until(() => lines(".jitviz-leaf .jitviz-link").length === 38);
-});
-
 test("in a narrow row both sides of a change have room, and of a long name its end", async () => {
   const { view } = golden("recompile_by_treedef");
   const text = JSON.stringify(view)

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { cutAccount } from "../src/time/slices.ts";
-import { button, golden, lines, press, STORIES, shown, showStory, tab, until } from "./helpers.ts";
-import { showProgram } from "./programs.ts";
+import { golden, lines, press, STORIES, shown, showStory, tab, until } from "./helpers.ts";
 
 const icicle = () => shown.el.querySelector(".jitviz-icicle") as HTMLElement;
 const active = () => shown.el.querySelector(".jitviz-slice[aria-selected=true]")?.getAttribute("aria-label");
@@ -9,7 +8,7 @@ const active = () => shown.el.querySelector(".jitviz-slice[aria-selected=true]")
 test("slices lie side by side in their parents, and together are as wide as the whole", () => {
   const { account } = golden("recompile_by_treedef").view;
   if (!account) throw new Error("no account");
-  const { slices } = cutAccount(account);
+  const slices = cutAccount(account);
   const kinds = slices.filter(({ depth }) => depth === 1);
   expect(kinds.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(1, 6);
   for (const { parent, start, width } of slices.slice(1)) {
@@ -35,16 +34,14 @@ test("the stacks of a function lie below each other, however deep", () => {
     row(3, "at b.py:2", 1),
     row(2, "at a.py:2", 1),
   ];
-  const { slices } = cutAccount({
+  const slices = cutAccount({
     ...{
       wall_s: 8,
       bar: [],
       avoidable: "",
-      avoidable_at: [],
       rows,
       n_more: 0,
       beside: "",
-      beside_bar: [],
       processes: [],
     },
   });
@@ -88,12 +85,3 @@ test.each(STORIES.filter((name) => name !== "nothing"))(
     expect(lines(".jitviz-key:first-of-type li:has(b)")).toEqual(table.map((row) => row.join(" ")));
   },
 );
-
-test("other units show the parts of the program, by call stack", async () => {
-  showProgram();
-  tab(shown.el, "Time");
-  (await until(() => button(shown.el, "equations"))).click();
-  await until(() => lines(".jitviz-slice")[0]?.startsWith("step, version"));
-  expect(new Set(lines(".jitviz-slice")).size).toBe(lines(".jitviz-slice").length);
-  expect(active()).toMatch(/^step, version \d, [\d,]+ equations$/);
-});

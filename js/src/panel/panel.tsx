@@ -35,9 +35,9 @@ import {
   type Picked,
 } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { zoomOf } from "../time/icicle.tsx";
+import { ZOOM } from "../time/icicle.tsx";
 import { cutAccount, type Slice } from "../time/slices.ts";
-import { SECONDS, Time, UNIT, type Unit } from "../time/time.tsx";
+import { Time } from "../time/time.tsx";
 import { callBeside } from "../timeline/nearest.ts";
 import { Timeline } from "../timeline/timeline.tsx";
 import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
@@ -68,8 +68,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const [lit, setLit] = useState<Lit | null>(null);
   const [isWide, setWide] = useState(false);
   const [isBefore, setBefore] = useState(false);
-  const [, setUnit] = usePanelState<Unit>(UNIT, () => "seconds");
-  const [, setZoomed] = usePanelState(zoomOf(SECONDS), () => 0);
+  const [, setZoomed] = usePanelState(ZOOM, () => 0);
   const [, setWhole] = usePanelState("whole tree", () => false);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const shown = useMemo(() => chosen && chooseAgain(calls, chosen), [calls, chosen]);
@@ -91,9 +90,8 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     setTab("program");
   };
   const showTrace = (function_: string) => {
-    const { slices } = panel.account ? cutAccount(panel.account) : { slices: [] };
-    const isIts = ({ look, depth, name }: Slice) => look === "what-trace" && depth === 2 && name.startsWith(function_);
-    setUnit("seconds");
+    const slices = panel.account ? cutAccount(panel.account) : [];
+    const isIts = ({ what, depth, name }: Slice) => what === "trace" && depth === 2 && name.startsWith(function_);
     setZoomed(Math.max(0, slices.findIndex(isIts)));
     setTab("time");
   };
@@ -187,14 +185,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     <ColumnPage
       calls={calls}
       choice={paged}
-      tree={
-        <PartitionPane
-          calls={calls}
-          choice={paged}
-          onLeaf={(path) => setChosen({ ...paged, path })}
-          onVersion={(picked, path) => setChosen(chooseVersion(calls, picked, path))}
-        />
-      }
+      tree={<PartitionPane calls={calls} choice={paged} onLeaf={(path) => setChosen({ ...paged, path })} />}
       onChoose={setChosen}
       onText={showText}
       onStep={(step) => setChosen(stepFrom(calls, paged, step, mode))}
@@ -251,7 +242,7 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
               {below}
             </Edits>
           )}
-          {tab === "time" && <Time panel={panel} choice={choice} onVersion={pick} />}
+          {tab === "time" && panel.account && <Time account={panel.account} />}
           {tab === "program" && (
             <Program
               panel={panel}

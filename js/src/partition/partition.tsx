@@ -5,18 +5,15 @@
  * Must never: leave the tree empty without saying why.
  */
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { AnswerStatus } from "../parts/answer_status.tsx";
-import { LinkButton } from "../parts/buttons.tsx";
 import { keepTyping } from "../parts/keys.ts";
-import { useLongList } from "../parts/long_list.tsx";
 import { Segments } from "../parts/segments.tsx";
 import { Term } from "../parts/term.tsx";
-import type { Detail, FunctionView, Partition, Version } from "../schema.ts";
+import type { Detail, FunctionView, Partition } from "../schema.ts";
 import { type Answer, useAnswer } from "../state/answers.ts";
 import type { Calls } from "../state/calls.ts";
-import { blamedOn, type Choice, type Picked } from "../state/choice.ts";
+import type { Choice } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, size } from "../words/numbers.ts";
 import { hasNumber, nameCall } from "../words/phrases.ts";
@@ -25,7 +22,6 @@ import { LeafCard } from "./row.tsx";
 import { foldedAtFirst, growTree, sift, type Tree } from "./tree.ts";
 
 const SIDES = ["inputs", "outputs"] as const;
-const MOST_BLAMED = 8;
 type Side = (typeof SIDES)[number];
 
 interface Props {
@@ -33,10 +29,9 @@ interface Props {
   choice: Choice;
   /** Called with the path of the selected leaf. */
   onLeaf(path: string): void;
-  onVersion(picked: Picked, path: string): void;
 }
 
-export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
+export function PartitionPane({ calls, choice, onLeaf }: Props) {
   const [side, setSide] = usePanelState<Side>("side", () => "inputs");
   const [pointed, setPointed] = usePanelState("output", () => "");
   const { version, home, call } = choice;
@@ -69,13 +64,6 @@ export function PartitionPane({ calls, choice, onLeaf, onVersion }: Props) {
         label={`${side} of ${home?.name ?? "the call"}`}
         isCompared={compared && side === "inputs"}
         onPoint={side === "inputs" ? onLeaf : setPointed}
-        blamed={(path) => (
-          <Blamed
-            versions={side === "inputs" ? blamedOn(home, path) : []}
-            chosen={version}
-            onVersion={(other) => home && onVersion({ home, version: other }, path)}
-          />
-        )}
       />
       <AnswerStatus answer={answer} what="the whole tree" instead="Only part of this tree is here." />
     </section>
@@ -135,41 +123,10 @@ function tellUnknown(calls: Calls, call: number): string {
     : "Which compiled version this call ran is not known, so neither is its partition.";
 }
 
-/** Links to the versions that a leaf caused. */
-function Blamed({
-  versions,
-  chosen,
-  onVersion,
-}: {
-  versions: Version[];
-  chosen: Version | null;
-  onVersion(version: Version): void;
-}) {
-  const { shown, more } = useLongList({ items: versions, most: MOST_BLAMED, noun: "version", name: "blamed versions" });
-  if (versions.length === 0) return null;
-  return (
-    <div>
-      <span class="jitviz-faint">caused </span>
-      {shown.map((version, index) => (
-        <span key={version.index}>
-          {index > 0 && ", "}
-          {version === chosen ? (
-            version.name
-          ) : (
-            <LinkButton onClick={() => onVersion(version)}>{version.name}</LinkButton>
-          )}
-        </span>
-      ))}{" "}
-      {more}
-    </div>
-  );
-}
-
 interface BrowserProps {
   /** Its state is kept under this name. */
   name: string;
   onPoint(path: string): void;
-  blamed(path: string): ComponentChildren;
   tree: Tree;
   pointed: string;
   label: string;
@@ -179,7 +136,7 @@ interface BrowserProps {
 const NONE: ReadonlySet<number> = new Set();
 
 /** A tree with its filter. The filter stays when the whole tree replaces a part; folds and the active row do not. */
-function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: BrowserProps) {
+function Browser({ name, tree, pointed, label, isCompared, onPoint }: BrowserProps) {
   const [filter, setFilter] = usePanelState(`${name} filter`, () => "");
   const [onlyChanged, setOnlyChanged] = usePanelState(`${name} changed`, () => isCompared && tree.marked.length > 0);
   const place = `${name} ${tree.n}`;
@@ -248,11 +205,7 @@ function Browser({ name, tree, pointed, label, isCompared, onPoint, blamed }: Br
             onActive={choose}
             onFold={fold}
           />
-          {rows.includes(active) && (
-            <LeafCard row={tree.row(active)} sharding={tree.about.sharding}>
-              {blamed(tree.row(active).path)}
-            </LeafCard>
-          )}
+          {rows.includes(active) && <LeafCard row={tree.row(active)} sharding={tree.about.sharding} />}
         </>
       )}
     </>

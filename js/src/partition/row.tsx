@@ -1,6 +1,5 @@
 /** One line of a partition tree, and all details of the active one. */
 
-import type { ComponentChildren } from "preact";
 import { CopyButton, Sign } from "../parts/buttons.tsx";
 import { Change } from "../parts/prose.tsx";
 import { KindName, Term, type TermName } from "../parts/term.tsx";
@@ -160,7 +159,7 @@ function Icon({ class: name, d, title }: { class: string; d: string; title: stri
 }
 
 /** All details of the active row. */
-export function LeafCard({ row, sharding, children }: { row: Row; sharding: string; children: ComponentChildren }) {
+export function LeafCard({ row, sharding }: { row: Row; sharding: string }) {
   const where = row.sharding || (row.role === "traced" ? sharding : "");
   return (
     <div class="jitviz-leaf" aria-live="polite">
@@ -189,7 +188,6 @@ export function LeafCard({ row, sharding, children }: { row: Row; sharding: stri
           {(mark.before || mark.after) && <Change before={mark.before} after={mark.after} />}
         </div>
       ))}
-      {children}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Slices of slices as an icicle: the whole on top, the parts of each slice below it.
  *
- * In: a `Cut`.  Out: a picture; arrow keys move through it, Enter or a click zooms.
+ * In: slices.  Out: a picture; arrow keys move through it, Enter or a click zooms.
  */
 
 import { useState } from "preact/hooks";
@@ -9,22 +9,19 @@ import { LinkButton } from "../parts/buttons.tsx";
 import { useOwnId } from "../parts/id.ts";
 import { onKeys } from "../parts/keys.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { type Cut, type Slice, tellSlice } from "./slices.ts";
+import { seconds } from "../words/numbers.ts";
+import { type Slice, tellSlice } from "./slices.ts";
 
 const ROW_PX = 27;
-const MOST_ROWS = 3; // for what changed, which says how below its name
 const LEAST = 0.0015; // of the width
 
-/** The name of the state that says which slice of an icicle fills it. */
-export function zoomOf(label: string): string {
-  return `zoom of ${label}`;
-}
+/** The name of the state that says which slice fills it. */
+export const ZOOM = "zoom of time";
 
-export function Icicle({ cut, label }: { cut: Cut; label: string }) {
-  const { slices } = cut;
+export function Icicle({ slices, label }: { slices: readonly Slice[]; label: string }) {
   const id = useOwnId();
   const [pointed, setActive] = useState(0);
-  const [filling, setZoomed] = usePanelState(zoomOf(label), () => 0);
+  const [filling, setZoomed] = usePanelState(ZOOM, () => 0);
   // A recording that grows may have other slices by now.
   const active = pointed < slices.length ? pointed : 0;
   const zoomed = filling < slices.length ? filling : 0;
@@ -41,8 +38,6 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
   });
   const rows = Math.max(...drawn.map(({ slice }) => slice.depth)) + 1;
   const seen = drawn.map(({ index }) => index);
-  const rowsOf = ({ look, depth }: Slice, index: number) =>
-    look === "kind-changed" && slices[index + 1]?.parent !== index ? Math.min(MOST_ROWS, rows - depth) : 1;
   const beside = (step: number) => {
     const same = seen.filter((index) => slices[index]?.depth === slices[active]?.depth);
     return same[same.indexOf(active) + step] ?? active;
@@ -82,31 +77,24 @@ export function Icicle({ cut, label }: { cut: Cut; label: string }) {
             tabIndex={-1}
             aria-level={slice.depth + 1}
             aria-selected={index === active}
-            aria-label={tellSlice(cut, index)}
-            title={tellSlice(cut, index)}
-            class={[
-              "jitviz-slice jitviz-fit",
-              `jitviz-${slice.look}`,
-              index === active && "jitviz-active",
-              rowsOf(slice, index) > 1 && "jitviz-tall",
-            ]
-              .filter(Boolean)
-              .join(" ")}
+            aria-label={tellSlice(slices, index)}
+            title={tellSlice(slices, index)}
+            class={`jitviz-slice jitviz-fit jitviz-what-${slice.what} ${index === active ? "jitviz-active" : ""}`}
             style={{
               left: `${100 * left}%`,
               width: `${100 * width}%`,
               top: `${slice.depth * ROW_PX}px`,
-              height: `${rowsOf(slice, index) * ROW_PX - 2}px`,
+              height: `${ROW_PX - 2}px`,
             }}
             onClick={() => zoom(index)}
             onPointerEnter={() => setActive(index)}
           >
-            <span>{slice.name}</span> <span>{slice.note ?? cut.tell(slice.amount)}</span>
+            <span>{slice.name}</span> <span>{seconds(slice.seconds)}</span>
           </div>
         ))}
       </div>
       <p class="jitviz-faint" aria-live="polite">
-        {tellSlice(cut, active)}
+        {tellSlice(slices, active)}
         {zoomed > 0 && (
           <>
             {" "}
