@@ -28,6 +28,9 @@ def rerun(path: Path) -> None:
         cell.metadata.pop("execution", None)
         if "outputs" in cell:
             cell.outputs = [_without_paths(output) for output in cell.outputs if not _is_widget(output)]
+            for data in (output["data"] for output in cell.outputs if "data" in output):
+                if "text/html" in data:
+                    data.pop("text/plain", None)  # which nobody sees beside it
     nbformat.write(notebook, path)
 
 
