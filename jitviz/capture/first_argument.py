@@ -18,6 +18,7 @@ from ..model import Signature
 First = tuple[tuple[int, ...], Any, bool | None]
 
 KINDS = 64  # kinds of first arguments that a line keeps apart
+LEAVES = 64  # traced leaves of `filter_jit` among which one is looked for that tells versions apart
 
 _NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 _NUMBERS: dict[type, First] = {
@@ -60,6 +61,11 @@ def taken_by(signature: Signature) -> Taken | None:
     if leaf is not None and leaf.role == "traced" and leaf.shape is not None:
         return Taken(leaf.shape, _narrow(leaf.dtype or ""), leaf.weak_type)
     return Taken(None) if leaf is None and any(node.path == name for node in signature.nodes) else None
+
+
+def taken_as(first: First | None) -> Taken | None:
+    """The same of a leaf of which only its type is known."""
+    return None if first is None or first[2] is None else Taken(first[0], _narrow(first[1].name), first[2])
 
 
 def may_take(taken: Taken | None, first: First | None) -> bool:

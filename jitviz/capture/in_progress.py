@@ -34,7 +34,7 @@ class CallSite:
     of one. `place` is the instruction that calls. `row` is the number of the site in the recordings; with it, a plain
     hit is three numbers. Before it has one, `looks` of its hits were looked at for what their program may have missed.
     `kept` must live as long as the site. If the first argument tells the versions of the function apart, `by_first`
-    holds a site for each kind of it, which knows its `first`.
+    holds a site for each kind of it, which knows its `first`; so does a traced leaf of `filter_jit`, the `leaf`.
     """
 
     function: FunctionNumber
@@ -47,6 +47,7 @@ class CallSite:
     kept: object = None
     row: SiteNumber | None = None
     looks: int = 0
+    leaf: int = 0
     first: First | None = None
     by_first: "dict[First, CallSite] | None" = None
 
@@ -109,6 +110,7 @@ class OpenMiss:
     output_transform: str
     is_doubtful: bool
     version_key: Token | None = None
+    leaf_types: tuple[First | None, ...] = ()
     within: weakref.ref[OpenCall] | None = None  # weak: the call holds its misses
     reads: Any = None  # what its trace reads: `reads.reads.Reads`
     phases: list[str] = field(default_factory=list)

@@ -64,8 +64,8 @@ class Observer(Protocol):
     """The interface of an observer. Its methods run inside the user's call: they should be quick and must not block.
     `call_in` knows the frame that calls them."""
 
-    def started(self, wrapper: Wrapper, program: Program) -> object:
-        """The call is about to run. The result is passed on to `finished`."""
+    def started(self, wrapper: Wrapper, program: Program, leaves: Sequence[Any]) -> object:
+        """The call is about to run, with these leaves of its arguments. The result is passed on to `finished`."""
 
     def finished(self, token: object, error: BaseException | None) -> None:
         """The call has returned, or has raised `error`."""

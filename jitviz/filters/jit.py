@@ -157,7 +157,7 @@ def _call_observed(
     observer, token = hook.observer, None
     try:
         if observer is not None:
-            token = observer.started(self, program)
+            token = observer.started(self, program, leaves)
     except Exception:  # noqa: BLE001 - the user's call goes on whatever the observer does
         observer = None
     try:

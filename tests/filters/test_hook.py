@@ -1,7 +1,7 @@
 """The slot for an observer: its notifications, and calls that it never disturbs."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
@@ -29,7 +29,7 @@ class Diary:
     def __init__(self) -> None:
         self.lines: list[Any] = []
 
-    def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
         self.lines.append(("started", wrapper.__wrapped__.__name__, number_of(wrapper, program)))
         return len(self.lines)
 
@@ -41,7 +41,7 @@ class Diary:
 
 
 class Saboteur:
-    def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
         raise ValueError("mine")
 
     def finished(self, token: object, error: BaseException | None) -> None:
@@ -64,7 +64,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[hook.FilterCall]]:
     kept: list[hook.FilterCall] = []
 
     class Keeper(Diary):
-        def started(self, wrapper: FilterJit[..., Any], program: Program) -> object:
+        def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
             call = hook.call_in(sys._getframe(1))
             assert call is not None
             kept.append(call)

@@ -58,7 +58,7 @@ def test_keywords_and_defaults_cost_little_more() -> None:
 class Watcher:
     """An observer that does as little as possible."""
 
-    def started(self, wrapper: object, program: object) -> object:
+    def started(self, wrapper: object, program: object, leaves: object) -> object:
         return program
 
     def finished(self, token: object, error: BaseException | None) -> None:

@@ -52,7 +52,7 @@ def fresh() -> Any:
 def test_consecutive_hits_are_one_column_and_each_compile_is_its_own() -> None:
     step = fresh()
     score = score_of(lambda: [step(ones(size)) for size in (3, 3, 3, 4, 3, 3)])
-    assert drawn(score) == {"": "1 ×2 2 ? ×2", "x": "0● 3  2◆ 4"}
+    assert drawn(score) == {"": "1 ×2 2 v1 ×2", "x": "0● 3  2◆ 4  3● 3"}
     assert [(column.kind, column.first, column.last) for column in score.columns] == [
         ("compile", 1, 1), ("hits", 2, 3), ("compile", 4, 4), ("hits", 5, 6),
     ]  # fmt: skip

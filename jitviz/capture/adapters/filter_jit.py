@@ -7,6 +7,7 @@ Must never: bind or flatten differently from the wrapper itself, or take the slo
 
 import sys
 from collections.abc import Sequence
+from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -27,6 +28,7 @@ from ..arguments.origin import Argument, Origin
 from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, Rule, static_leaf
 from ..failures import guarded
+from ..first_argument import LEAVES, first_of
 from ..in_progress import CallSite, OpenCall
 from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
@@ -41,7 +43,9 @@ def _origin_of(call: hook.FilterCall, version_key: Token | None = None) -> Origi
     kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, rule)
-    origin.version_key = version_key
+    if version_key is not None:
+        traced = islice(call.program.plan.split.traced_at, LEAVES)
+        origin.version_key, origin.leaf_types = version_key, tuple(first_of(call.leaves[place]) for place in traced)
     flats = call.layout.arguments(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
     origin.flat_root = Flat.of(*call.wrapper.flat)
@@ -123,8 +127,11 @@ class OurFilterJit(Adapter):
 class _Observer:
     """Called by the wrapper at the start and end of each call. It flattens nothing: the wrapper has done so already."""
 
-    def started(self, wrapper: Wrapper, program: Program, /) -> OpenCall | None:
-        return begin_call(program, sys._getframe(3), _call_site, wrapper)
+    def started(self, wrapper: Wrapper, program: Program, leaves: Sequence[Any], /) -> OpenCall | None:
+        call = begin_call(program, sys._getframe(3), _call_site, wrapper)
+        if call is not None and call.site.by_first is not None:
+            call.site = call.site.with_first(leaves[program.plan.split.traced_at[call.site.leaf]])
+        return call
 
     def finished(self, call: object, error: BaseException | None, /) -> None:
         if type(call) is OpenCall and (error is not None or not end_call(call)):
@@ -145,7 +152,11 @@ def _call_site(called: Program | Wrapper, caller: FrameType, wrapper: Wrapper) -
         return functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
 
     fun = jits.jitted_function(called.jitted) if isinstance(called, Program) else called
-    return new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
+    site = new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
+    leaf = watcher.functions.deciding_leaf(site)
+    if leaf is not None and site.by_first is None and isinstance(called, Program):
+        site.leaf, site.by_first = leaf, {}
+    return site
 
 
 @guarded(None)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...model import Form, Token
 from ...model.wrappers import Wrapper
+from ..first_argument import First
 from .flattened import Flat, Given
 from .walk import Rule
 
@@ -29,9 +30,10 @@ class Origin:
     """The function and the arguments of a call.
 
     `form` says whether each argument was positional or a keyword, if that is part of the key. `root` is a callable that
-    is itself an argument tree (a module under filter_jit). `version_key` is set if JAX has one program per static key,
-    so that the version of a hit is known. `primitive` names an eager loop, `bodies` are the callables that it runs (a
-    condition, branches), and `programs` the jaxprs that JAX derives from them. `input_order` has the names of the
+    is itself an argument tree (a module under filter_jit). `version_key` is set if JAX has one program per static key;
+    with `leaf_types`, those of its first traced leaves, the version of most hits is known. `primitive` names an eager
+    loop, `bodies` are the callables that it runs (a condition, branches), and `programs` the jaxprs that JAX derives
+    from them. `input_order` has the names of the
     arguments in JAX's order, if that is not the order of the call. `statics` are the static values with their paths,
     once there is a signature.
     """
@@ -45,6 +47,7 @@ class Origin:
     root: Any = None
     flat_root: Flat | None = None
     version_key: Token | None = None
+    leaf_types: tuple[First | None, ...] = ()
     primitive: str = ""
     bodies: tuple[Any, ...] = ()
     programs: tuple[Any, ...] = ()

@@ -95,6 +95,7 @@ def begin(site: MissFrame, phase: PhaseName, at_s: float, frame: FrameType) -> O
         output_transform=functions.output_transform(origin.function),
         inputs=input_paths(signature, origin.input_order),
         version_key=origin.version_key,
+        leaf_types=origin.leaf_types,
         reads=reads,
         is_doubtful=phase == "trace" and watcher.functions.may_be_traced(number, signature),
     )

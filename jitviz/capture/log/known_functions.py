@@ -13,7 +13,7 @@ from ...jaxcompat import caches
 from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
-from ..first_argument import Taken, may_take, taken_by
+from ..first_argument import Taken, may_take, taken_as, taken_by
 from ..in_progress import CallSite, OpenMiss, forget_sites
 from ..reads.reads import Reads
 from ..tokens import living_tokens, token
@@ -24,17 +24,20 @@ FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 class HeldVersion(NamedTuple):
     """What a version takes: its first argument, if that is known, the transformation around it, or "", and its static
-    key, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
+    key with its first traced leaves, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
 
     first: Taken | None
     transform: str
     key: Token | None
     reads: Reads | None = None
+    leaves: tuple[Taken | None, ...] = ()
 
     def may_run(self, site: CallSite, *, is_plain: bool) -> bool:
         """Whether a hit of a site may have run this version."""
-        is_its = site.version_key is None or site.version_key == self.key
-        return is_its and may_take(self.first, site.first) and not (is_plain and self.transform)
+        if site.version_key is not None and site.version_key != self.key:
+            return False
+        taken = self.first if self.key is None else self.leaves[site.leaf] if site.leaf < len(self.leaves) else None
+        return may_take(taken, site.first) and not (is_plain and self.transform)
 
 
 @dataclass
@@ -153,7 +156,8 @@ class KnownFunctions:
         forget_sites()
         versions = self._known[opened.function].versions
         first = taken_by(opened.signature)
-        versions[opened.number] = HeldVersion(first, opened.transform, opened.version_key, opened.reads)
+        leaves = tuple(map(taken_as, opened.leaf_types))
+        versions[opened.number] = HeldVersion(first, opened.transform, opened.version_key, opened.reads, leaves)
         if len(versions) > KEYS:
             del versions[next(iter(versions))]
 
@@ -175,6 +179,13 @@ class KnownFunctions:
         """Whether the first argument of a hit may tell which version of a function ran."""
         known = self._known.get(number)
         return known is not None and len({version.first for version in known.versions.values()}) > 1
+
+    def deciding_leaf(self, site: CallSite) -> int | None:
+        """The number of the first traced leaf of `filter_jit` that tells the versions of a site apart, if one does."""
+        known = self._known.get(site.function)
+        held = known.versions.values() if known is not None and site.version_key is not None else ()
+        leaves = zip(*(version.leaves for version in held if version.key == site.version_key), strict=False)
+        return next((number for number, kinds in enumerate(leaves) if len(set(kinds)) > 1), None)
 
     def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
