@@ -71,10 +71,10 @@ OUTSIDE: dict[str, set[str]] = {
 }
 OUTSIDE_CONVENIENCES: dict[str, set[str]] = {
     # To show a recording if IPython is running, and to open a comm of its kernel.
-    "display": {"IPython", "comm", "ipykernel"},
+    "display": {"IPython"},
     "commands": {"IPython", "mcp", "rich"},  # only for the demo, for `jitviz mcp`, and for progress on a terminal
 }
-WIDGET = "jitviz.display.any_model"  # the only module that may import anywidget and traitlets
+WIDGET = "jitviz.display.widget"  # the only module that may import anywidget and traitlets
 PRIVATE_NAMES = "jaxcompat"  # the only layer that may import private modules of JAX
 
 

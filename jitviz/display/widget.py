@@ -14,25 +14,34 @@ from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
+
+import anywidget
+import traitlets
 
 from ..model import system
 from ..recording import Recording
 from ..views import PANEL, Panel, Timeline, shape_panel
 from .answers import UnansweredError, answer
 from .assets import read_text, write_bundle
-from .comm_model import CommModel, Hear
 from .kept_answers import Kept, join, pack
-
-if TYPE_CHECKING:
-    from .any_model import AnyModel
-
-    Model = AnyModel | CommModel
 
 _DROPPED = Recording()  # in place of a recording that was dropped
 _panels: "weakref.WeakSet[PanelWidget]" = weakref.WeakSet()
 _looks = 0  # how often a browser has drawn a widget of this kernel
-_USERS = ("ipywidgets", "marimo")  # where one of these is loaded, widgets are anywidget's own
+
+
+class Model(anywidget.AnyWidget):
+    """A widget in the browser. `hear` is called with what a view of it says."""
+
+    assets = traitlets.Unicode().tag(sync=True)
+    view = traitlets.Dict(allow_none=True, default_value=None).tag(sync=True)
+    kept = traitlets.Dict().tag(sync=True)
+    static_id = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, esm: str, hear: Callable[[dict[str, Any]], None], **state: Any) -> None:
+        super().__init__(_esm=esm, **state)
+        self.on_msg(lambda _, content, __: hear(content))
 
 
 class PanelWidget:
@@ -49,9 +58,14 @@ class PanelWidget:
         self._sent: tuple[int, object] = -1, None
         self.look: Callable[[], None] = lambda: None
         self.static_id = f"jitviz-static-{secrets.token_hex(6)}"
-        assets = f"anywidget:{_shared_assets().model_id}"
-        state: dict[str, Any] = {"view": None, "kept": {}, "static_id": self.static_id, "assets": assets}
-        self.model = _model(read_text("loader.js"), state, self.reply)
+        assets = _shared_assets()
+        self.model = Model(
+            read_text("loader.js"),
+            self.reply,
+            static_id=self.static_id,
+            assets=f"anywidget:{assets.model_id}",
+            layout=assets.layout,  # one of its own would be sent with each panel
+        )
         _panels.add(self)
 
     def refresh(self) -> None:
@@ -59,12 +73,14 @@ class PanelWidget:
         moment = len(self._recording.events), self._recording.newest_beat
         if moment != self._sent:
             self._sent = moment
-            self.model.set(view=pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)))
+            self.model.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
 
     def settle(self, panel: Panel, kept: Kept) -> None:
         """Send the panel of a finished recording, and the kept answers about its programs."""
         self._sent = len(self._recording.events), self._recording.newest_beat
-        self.model.set(kept=join(kept), view=pack_panel(replace(panel, not_kept=kept.note)))
+        with self.model.hold_sync():
+            self.model.kept = join(kept)
+            self.model.view = pack_panel(replace(panel, not_kept=kept.note))
 
     def let_go(self, recordings: Sequence[Recording]) -> None:
         """Answer no more questions about a recording, if it is one of these, and hold it no longer."""
@@ -100,25 +116,17 @@ def is_shown() -> bool:
     return _looks > 0
 
 
-def _model(esm: str, state: dict[str, Any], hear: Hear) -> "Model":
-    if any(name in sys.modules for name in _USERS):
-        from .any_model import AnyModel
-
-        return AnyModel(esm, state, hear)
-    return CommModel(esm, state, hear)
-
-
-_assets: "Model | None" = None
+_assets: Model | None = None
 _lock = system.Lock()
 
 
-def _shared_assets() -> "Model":
+def _shared_assets() -> Model:
     """The one widget of this kernel that carries the bundle, for the panels to ask for `render`; made again if it was
     closed."""
     global _assets
     with _lock:
-        if _assets is None or not _assets.is_open:
-            _assets = _model(write_bundle(), {}, lambda _: None)
+        if _assets is None or _assets.comm is None:
+            _assets = Model(write_bundle(), lambda _: None)
         return _assets
 
 

@@ -1,8 +1,7 @@
 """The normal form of a call: keyword arguments become positional wherever possible.
 
 In: a signature, then `args` and `kwargs`.  Out: a flat list of values, and the layout to call a function with them.
-Must never: fill in defaults, which is up to the function; or cost more than comparing two numbers in the usual case, a
-call that passes every parameter by position.
+Must never: fill in defaults, which is up to the function.
 """
 
 import inspect
@@ -55,17 +54,13 @@ _Form: TypeAlias = tuple[Layout, tuple[int, ...]]
 
 
 class Binder:
-    """The normal forms of calls to one signature. A call with `arity` positional arguments and no keywords is already
-    in normal form; its layout is `complete`. `arity` is -1 if the signature has no such call."""
+    """The normal forms of calls to one signature."""
 
     def __init__(self, name: str, signature: inspect.Signature) -> None:
         self.name = name
         self.signature = signature
         self._layouts: Memo[tuple[Any, ...], Layout] = Memo(lambda parts: Layout(*parts))
         self._forms: Memo[tuple[int | str, ...], _Form] = Memo(self._make_form)
-        is_plain = all(parameter.kind in _POSITIONAL for parameter in signature.parameters.values())
-        self.arity = len(signature.parameters) if is_plain else -1
-        self.complete = self._layouts[tuple(signature.parameters) if is_plain else (), ("", 0), (), ("", ())]
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Layout, Sequence[Any]]:
         """The layout and the values of a call.

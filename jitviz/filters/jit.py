@@ -48,15 +48,10 @@ class FilterJit(Wrapping, Generic[P, R]):
     """A function under `filter_jit`. It is a tree with the leaves of the function that it wraps. `held` are the arrays
     of that function, and `flat` its treedef and all of its leaves."""
 
-    # These values mean "not set up yet". A wrapper that is rebuilt from its leaves is set up at its first call.
+    # "Not set up yet": a wrapper that is rebuilt from its leaves is set up at its first call.
     _kernel: Kernel | None = None
-    _arity = -2  # differs from the number of arguments of every call
-    _complete: Layout
     held: tuple[Any, ...] = ()
     flat: tuple[PyTreeDef | None, Sequence[Any]] = (None, ())
-    # The previous call: layout, treedef, leaf types, static leaves, the two halves of its split, program. Most calls
-    # repeat it and need no more than this comparison.
-    _last: tuple[Any, ...] = (None,) * 7
 
     __wrapped__: Callable[P, R]
 
@@ -79,33 +74,21 @@ class FilterJit(Wrapping, Generic[P, R]):
             TypeError: the function cannot be called, or holds a static leaf that cannot be hashed.
         """
         if self._kernel is None:
-            kernel, self.held, self.flat = kernel_of(self.__wrapped__, self.donate, self.jit_options)
-            self._complete = kernel.binder.complete
-            self._arity = kernel.binder.arity
-            self._kernel = kernel
+            self._kernel, self.held, self.flat = kernel_of(self.__wrapped__, self.donate, self.jit_options)
         return self._kernel
 
     @hook.calls_program
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         __tracebackhide__ = True
         try:
-            if kwargs or len(args) != self._arity:
-                layout, values = self.set_up().binder.bind(args, kwargs)
-            else:
-                layout, values = self._complete, args
+            kernel = self._kernel or self.set_up()
+            layout, values = kernel.binder.bind(args, kwargs)
             leaves, treedef = _flatten(values, None)
-            types = tuple(map(type, leaves))
-            last_layout, last_treedef, last_types, statics, static, traced, program = self._last
-            if not (
-                layout is last_layout and treedef == last_treedef and types == last_types and static(leaves) == statics
-            ):
-                program = self.set_up().find(layout, treedef, types, values, leaves)
-                static, traced = program.plan.split.static, program.plan.split.traced
-                self._last = layout, treedef, types, static(leaves), static, traced, program
+            program = kernel.find(layout, treedef, tuple(map(type, leaves)), values, leaves)
         except BaseException:  # a user's flatten, hash or == may raise anything
             hook.note_refused(self)
             raise
-        inputs = traced(leaves)
+        inputs = program.plan.split.traced(leaves)
         if self.held:
             inputs = (*self.held, *inputs)
         try:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import traitlets
 
-from jitviz.display import comm_model
 from jitviz.display.widget import PanelWidget
 
 try:
@@ -53,7 +52,7 @@ class Comms:
     def say(self, widget: PanelWidget, content: object, method: str = "custom") -> list[Sent]:
         """Send a message of a view, and return the kernel's replies."""
         before = len(self.sent)
-        comm: Any = widget.model._comm  # type: ignore[union-attr]
+        comm: Any = widget.model.comm
         comm.handle_msg({"content": {"data": {"method": method, "content": content}}, "buffers": []})
         return self.sent[before:]
 
@@ -77,8 +76,9 @@ def comms(monkeypatch: pytest.MonkeyPatch) -> Comms:
                 self._closed = False
                 self.publish_msg("comm_open", data, metadata, buffers)
 
-    monkeypatch.setattr(comm_model, "_opener", lambda: Kept)
-    monkeypatch.setattr("jitviz.display.widget._USERS", ())
+    if IS_OLD:
+        monkeypatch.setattr("ipywidgets.widgets.widget.Comm", Kept)
+    else:
+        monkeypatch.setattr("comm.create_comm", Kept)
     monkeypatch.setattr("jitviz.display.widget._assets", None)
-    comm_model._of_anywidget.cache_clear()
     return comms

@@ -9,7 +9,6 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from html import unescape
-from importlib.metadata import PackageNotFoundError
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +17,6 @@ import IPython.display
 import pytest
 
 import jitviz
-from jitviz.display import comm_model
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import Kept, keep
 from jitviz.display.notebook_output import Shown
@@ -67,10 +65,6 @@ def kept_in(message: Sent) -> dict[str, Any]:
     return dict(json.loads(gzip.decompress(message.buffers[place])))
 
 
-def _not_installed(name: str) -> str:
-    raise PackageNotFoundError(name)
-
-
 def begun(recording: Recording) -> str:
     return begin_panel(shape_panel(recording, SAVED))
 
@@ -90,9 +84,8 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
 
 def test_the_static_html_has_the_id_that_the_widget_hides(outputs: Outputs, comms: Comms) -> None:
     jitviz.show(samples.nothing())
-    (name,) = [
-        message.data["state"]["static_id"] for message in comms.sent if "static_id" in message.data.get("state", {})
-    ]
+    named = [message.data["state"].get("static_id") for message in comms.sent if "state" in message.data]
+    (name,) = filter(None, named)
     assert outputs.data[0]["text/html"].startswith(f'<div id="{name}">')
 
 
@@ -111,7 +104,9 @@ def test_where_colab_refuses_widgets_the_static_html_stands_alone(
     def refuse() -> None:
         raise RuntimeError("custom widgets are not supported here")
 
-    monkeypatch.setitem(sys.modules, "google.colab.output", SimpleNamespace(enable_custom_widget_manager=refuse))
+    output = SimpleNamespace(enable_custom_widget_manager=refuse)
+    monkeypatch.setitem(sys.modules, "google.colab", SimpleNamespace(output=output))
+    monkeypatch.setitem(sys.modules, "google.colab.output", output)
     Shown(samples.recompile_by_treedef()).settle()
     (static,) = outputs.data
     assert list(static) == ["text/html", "text/plain"]
@@ -121,8 +116,9 @@ def test_where_colab_refuses_widgets_the_static_html_stands_alone(
 def test_without_anywidget_the_static_html_stands_alone_and_says_what_to_install(
     outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comm_model, "version", _not_installed)
-    comm_model._of_anywidget.cache_clear()
+    monkeypatch.delitem(sys.modules, "jitviz.display.widget")
+    monkeypatch.delattr("jitviz.display.widget")
+    monkeypatch.setitem(sys.modules, "anywidget", None)
     jitviz.show(samples.nothing())
     (shown,) = outputs.data
     told = "The interactive panel needs anywidget, which is not installed: pip install anywidget"
@@ -243,7 +239,7 @@ def test_in_marimo_the_widget_is_put_under_the_cell(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "marimo", marimo)
     jitviz.show(samples.nothing())
     (model,) = put
-    assert model._state["view"]["verdict"]["level"] == "empty"
+    assert model.view["verdict"]["level"] == "empty"
 
 
 def test_outside_a_notebook_a_recording_is_shown_as_text(

@@ -7,9 +7,6 @@ import threading
 import weakref
 from typing import Any
 
-import pytest
-
-from jitviz.display import comm_model
 from jitviz.display import widget as widget_module
 from jitviz.display.assets import write_bundle
 from jitviz.display.widget import PanelWidget, pack_panel
@@ -60,7 +57,7 @@ def test_the_bundle_is_sent_once_and_panels_are_small(comms: Comms) -> None:
 def test_closed_assets_are_made_again(comms: Comms) -> None:
     first, second = drawn(samples.nothing()), None
     assert widget_module._assets is not None
-    widget_module._assets._comm._closed = True  # type: ignore[union-attr]
+    widget_module._assets.close()
     second = drawn(samples.nothing())
     assets = [comms.of(panel)[0].data["state"]["assets"] for panel in (first, second)]
     assert assets[0] != assets[1]
@@ -123,19 +120,6 @@ def test_a_page_that_is_loaded_again_gets_the_whole_state(comms: Comms) -> None:
     (again,) = comms.say(panel, None, method="request_state")
     assert again.data["state"] == opened.data["state"] | drawn_later.data["state"]
     assert again.buffers == drawn_later.buffers
-
-
-def test_where_ipywidgets_is_loaded_the_widget_is_an_anywidget(comms: Comms, monkeypatch: pytest.MonkeyPatch) -> None:
-    import ipywidgets
-
-    monkeypatch.setattr(widget_module, "_USERS", ("ipywidgets",))
-    panel = PanelWidget(samples.recompile_by_treedef())
-    panel.refresh()
-    assert isinstance(panel.model, ipywidgets.DOMWidget)
-    assert panel.model.view == pack_panel(shape_panel(samples.recompile_by_treedef(), PANEL))
-    light, heavy = comm_model._of_anywidget(), panel.model.get_state()
-    same = [name for name in light if name.startswith(("_model", "_view"))]
-    assert [light[name] for name in same] == [heavy[name] for name in same]
 
 
 def test_a_recording_that_is_let_go_is_freed_though_its_comm_stays_open(comms: Comms) -> None:

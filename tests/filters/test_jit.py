@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 
 from jitviz.filters import filter_grad, filter_jit, filter_value_and_grad
-from jitviz.filters.binding import Binder
 
 from .samples import Counted, Linear, same, trees
 
@@ -38,13 +37,6 @@ def test_arrays_are_traced_and_everything_else_is_static() -> None:
 
     look(jnp.ones(1), np.ones(1), np.float32(1), jax.random.key(0), 1, 1.0, True, "x", None, jnp.sin)
     assert seen == [True] * 4 + [False] * 6
-
-
-def test_a_repeated_call_by_position_is_not_bound_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    double = filter_jit(lambda x: 2 * x)
-    first = double(X)
-    monkeypatch.setattr(Binder, "bind", None)
-    assert same(double(X), first)
 
 
 def test_a_partial_has_the_name_of_its_function() -> None:
