@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable, Iterator
 
 from ..jaxcompat import caches, devices, disk_cache, monitoring, private
-from ..jaxcompat.texts.cached_files import cached_files, name_of
 from ..model import system
 from ..recording import Recording, redaction
 from ..recording import events as ev
@@ -162,12 +161,12 @@ def _states_on_disk(recording: Recording) -> tuple[tuple[str, str], ...]:
         events = recording.events
     missed = [event.key for event in events if isinstance(event, ev.ProgramMissed)]
     missed += [op.disk_key for op in recording.op_by_op if op.disk_least_s is not None]
-    files = cached_files(folder, _MOST_FILES) if missed else None
+    files = disk_cache.cached_files(folder, _MOST_FILES) if missed else None
     if files is None:
         return ()
     began_s, there = events[0].at_s, {file.key for file in files}
     older = {file.name for file in files if file.written_s < began_s}
-    states = {key: "other" if name_of(key) in older else "" if key in there else "absent" for key in missed}
+    states = {key: "other" if disk_cache.name_of(key) in older else "" if key in there else "absent" for key in missed}
     return tuple((key, state) for key, state in states.items() if state)
 
 

@@ -3,7 +3,6 @@
 In: an exception with its traceback, and what the recordings and the history know of the call.  Out: `Raised`.
 """
 
-from .find import explained
-from .noting import note_error
+from .find import explained, note_error
 
 __all__ = ["explained", "note_error"]

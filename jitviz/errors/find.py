@@ -1,16 +1,22 @@
 """The kind of an exception: the first that recognises it.
 
-In: an exception.  Out: `Raised`.
+In: an exception.  Out: `Raised`; an event of the recording that it leaves, made while its frames are there.
+Must never: keep the exception or a frame, or change what the user sees of it.
 """
 
 from dataclasses import replace
 
+from ..capture.failures import guarded
+from ..model import system
 from ..model.raised import Raised
+from ..recording import Recording
+from ..recording.events import ErrorRaised
 from ..recording.redaction import redacted
 from .facts import Facts
 from .kinds import KINDS
 
 _MESSAGE = 4_000  # characters
+_NOT_RAISED = (SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
 def explained(error: BaseException) -> Raised:
@@ -29,3 +35,10 @@ def explained(error: BaseException) -> Raised:
             return replace(found, kind=name, error=plain.error, message=plain.message,
                            source=found.source or plain.source, line=found.line or plain.line)  # fmt: skip
     return plain
+
+
+@guarded(None, "error")
+def note_error(recording: Recording, error: BaseException | None) -> None:
+    """Explain an exception in a recording that it leaves, unless it is one by which a program ends on purpose."""
+    if error is not None and not isinstance(error, _NOT_RAISED):
+        recording.append(ErrorRaised(system.time(), explained(error)))

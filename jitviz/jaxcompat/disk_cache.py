@@ -1,15 +1,19 @@
 """JAX's cache on disk: https://docs.jax.dev/en/latest/persistent_compilation_cache.html.
 
-In: JAX's settings.  Out: plain values.
+In: JAX's settings; a folder.  Out: plain values; the programs in a folder, by the names of their files:
+"jit_step-<64 hexadecimal digits>-cache".
 Must never: start a backend, or set up the cache.
 """
 
 import contextlib
 import hashlib
 import os
+import re
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import jax
 
@@ -19,6 +23,7 @@ from .devices import backend_name
 _compilation_cache = private.module("jax._src.compilation_cache")
 _cache_key = private.module("jax._src.cache_key")
 _version = cache(version)
+_FILE = re.compile(r"(?P<key>.+-[0-9a-f]{64})(-cache)?")
 
 
 def kept_from_s() -> float | None:
@@ -55,3 +60,30 @@ def key_of_process() -> tuple[tuple[str, str], ...]:
         kinds = [device.device_kind for device in jax.devices()]
         parts.append(("devices", f"{len(kinds)} of {kinds[0]}"))
     return tuple(parts)
+
+
+class CachedFile(NamedTuple):
+    """A program on disk, and when it was written, in seconds since the epoch."""
+
+    key: str
+    name: str
+    written_s: float
+
+
+def name_of(key: str) -> str:
+    """The function in a key ("step"), as far as JAX knows it."""
+    return key.rpartition("-")[0].removeprefix("jit_")
+
+
+def cached_files(folder: Path, most: int = 1_000_000) -> list[CachedFile] | None:
+    """The programs in a folder; None if it has more than `most` files."""
+    with os.scandir(folder) as entries:
+        found = list(islice(entries, most + 1))
+    if len(found) > most:
+        return None
+    programs = []
+    for entry in found:
+        parts = _FILE.fullmatch(entry.name)
+        if parts is not None and entry.is_file():
+            programs.append(CachedFile(parts["key"], name_of(parts["key"]), entry.stat().st_mtime))
+    return programs

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from jitviz.capture.arguments.code import code_digest
 from jitviz.capture.arguments.describe import describe
+from jitviz.capture.arguments.parts import code_digest
 
 
 def defined(source: str, filename: str = "a.py") -> Any:

@@ -5,8 +5,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from jitviz.jaxcompat import frame_locals, jax_frames, monitoring
-from jitviz.jaxcompat.texts import cached_files
+from jitviz.jaxcompat import disk_cache, frame_locals, jax_frames, monitoring
 
 from .watching import listening
 
@@ -36,7 +35,7 @@ def test_jax_says_when_it_looks_for_a_program_on_disk_and_its_key_is_known() -> 
 
     with listening(listener, "event"):
         jax.jit(looked_up)(np.ones(3))
-    assert [cached_files.name_of(key) for key in keys] == ["looked_up"]
+    assert [disk_cache.name_of(key) for key in keys] == ["looked_up"]
 
 
 def test_cleared_listeners_are_noticed() -> None:

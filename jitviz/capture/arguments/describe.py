@@ -35,9 +35,18 @@ from ..failures import note
 from ..sources import is_of_library, short_location
 from ..tokens import token, token_of_nan
 from . import array_facts
-from .code import code_digest
 from .import_names import import_name
-from .parts import CONTAINERS, compares_fields, equality_of, kind_of, parts_of, plain_text, positional_names, text_of
+from .parts import (
+    CONTAINERS,
+    code_digest,
+    compares_fields,
+    equality_of,
+    kind_of,
+    parts_of,
+    plain_text,
+    positional_names,
+    text_of,
+)
 
 _PLAIN = (
     *(bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range),

@@ -213,3 +213,23 @@ def shortened(text: str) -> str:
 def bounded(text: str) -> str:
     """A text, cut if it is too long, but with its last character, which closes a bracket."""
     return text if len(text) <= TEXT else f"{text[: TEXT - 2]}…{text[-1]}"
+
+
+@functools.lru_cache(maxsize=4096)  # code objects compare by content; constants are the only user data in them
+def code_digest(code: types.CodeType, wrapped: str | None = None) -> str:
+    """A digest of the bytecode, constants and names of a function, its nested functions and a wrapped function: equal
+    for functions of the same text, wherever it stands."""
+    summary = (code.co_code, code.co_names, code.co_varnames, code.co_freevars, _constants(code.co_consts), wrapped)
+    return hashlib.blake2b(repr(summary).encode(), digest_size=6).hexdigest()
+
+
+def _constants(constants: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple(code_digest(part) if isinstance(part, types.CodeType) else _constant_text(part) for part in constants)
+
+
+def _constant_text(constant: Any) -> str:
+    if isinstance(constant, frozenset):  # its order differs between processes
+        return "frozenset" + repr(sorted(map(repr, constant)))
+    if isinstance(constant, tuple):
+        return "tuple" + repr(_constants(constant))
+    return repr(constant)

@@ -5,9 +5,11 @@ Source: https://docs.jax.dev/en/latest/buffer_donation.html
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from ...capture.donations import Donation, donations
+from ...capture.log.watcher import watcher
 from ...jaxcompat.origins import is_deleted
+from ...jaxcompat.texts.error_messages import short_type
 from ...model import root_of
 from ...model.raised import Raised
 from .. import rewrite
@@ -36,6 +38,15 @@ print(state['w'] + 1)
 """
 
 
+class _Donation(NamedTuple):
+    """A leaf that the calls of one version of a function donate."""
+
+    function: str
+    path: str  # "state['w']"
+    type: str  # "f32[3]"
+    source: str  # the line that called: "train.py:17"
+
+
 def explain(facts: Facts) -> Raised | None:
     if not facts.says("Array has been deleted", "uffer has been deleted or donated"):
         return None
@@ -53,7 +64,7 @@ def explain(facts: Facts) -> Raised | None:
         summary=f"{name}{more} was donated{by}, so its buffer is gone."
         if not more
         else f"{name}{more} were donated{by}: their buffers are gone.",
-        detail=_detail(donor, len(list(donations()))),
+        detail=_detail(donor, len(list(_donations()))),
         advice=_advice(donor),
     )
 
@@ -78,23 +89,33 @@ def _type_of(value: object) -> str:
     return aval_of(value)
 
 
-def _donor(path: str, type_: str) -> Donation | None:
+def _donor(path: str, type_: str) -> _Donation | None:
     """The newest call that is known to have donated such an array: of the same type, best at the same place."""
-    known = [each for each in donations() if type_ in ("", each.type)]
+    known = [each for each in _donations() if type_ in ("", each.type)]
     tail = path[len(root_of(path)) :]
     same = [each for each in known if each.path[len(root_of(each.path)) :] == tail]
     return next(iter((same or known)[::-1]), None)
 
 
-def _detail(donor: Donation | None, n_known: int) -> str:
+def _detail(donor: _Donation | None, n_known: int) -> str:
     if donor is None:
         return "Which call donated it is not known: jitviz was not watching." if not n_known else ""
     name = root_of(donor.path)
     return f"`{donor.function}` donates `{name}`: the call at {donor.source} took the buffer for its result."
 
 
-def _advice(donor: Donation | None) -> str:
+def _advice(donor: _Donation | None) -> str:
     if donor is None:
         return "Use what the donating call returned, or do not donate."
     name = root_of(donor.path)
     return f"Go on with what `{donor.function}` returned at {donor.source}; or, to keep `{name}`, do not donate it."
+
+
+def _donations() -> Iterator[_Donation]:
+    """The donated leaves of everything that compiled since jitviz began to watch, oldest first."""
+    for started in watcher.history.starts():
+        function = watcher.functions.get(started.function)
+        for leaf in started.signature.leaves if function is not None else ():
+            if leaf.donated and leaf.shape is not None and function is not None:
+                sizes = ",".join(map(str, leaf.shape))
+                yield _Donation(function.name, leaf.path, short_type(f"{leaf.dtype}[{sizes}]"), started.source)

@@ -4,11 +4,12 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Sources: https://docs.kidger.site/equinox/api/errors/, https://flax.readthedocs.io/en/latest/api_reference/flax.errors.html
 """
 
+import ast
 import re
 
 from ...model.raised import Raised
 from ..facts import Facts
-from ..leaks import store_in
+from ..syntax import Spot
 
 EXAMPLE = ""
 INSTEAD = ""
@@ -50,7 +51,7 @@ def _level(facts: Facts) -> Raised:
     found = _LEVEL.search(facts.message)
     what = found[2] if found else "a variable"
     spot = facts.spot
-    target = store_in(spot)
+    target = _store_in(spot)
     name = f"`{target}`" if target else f"a `{what}`"
     function = facts.users[-1].frame.f_code.co_name if facts.users else ""
     return Raised(
@@ -60,3 +61,11 @@ def _level(facts: Facts) -> Raised:
         detail="The module is no argument of the traced function: it comes from outside.",
         advice="Pass the module as an argument of an `nnx.jit` function, which updates it after the call.",
     )
+
+
+def _store_in(spot: Spot | None) -> str:
+    """The target of the assignment at a spot: "model.kernel.value"; "" for other statements."""
+    statement = spot.statement if spot is not None else None
+    if isinstance(statement, ast.Assign):
+        return ast.unparse(statement.targets[0])
+    return ast.unparse(statement.target) if isinstance(statement, ast.AugAssign | ast.AnnAssign) else ""

@@ -1,7 +1,7 @@
 import os
 from pathlib import Path
 
-from jitviz.jaxcompat.texts.cached_files import CachedFile, cached_files, name_of
+from jitviz.jaxcompat.disk_cache import CachedFile, cached_files, name_of
 
 KEYS = ["jit_step-" + "0" * 64, "jit__lambda-" + "1" * 64]
 
