@@ -24,17 +24,19 @@ from ..jaxcompat.texts.error_messages import (
 from ..jaxcompat.tracing import is_tracer
 from ..model import listed, root_of
 from .facts import Facts
-from .syntax import operands, value_of
+from .syntax import calls_in, made_of, operands, value_of
 
 _PARTS = 4_096  # of a tree that are searched for tracers
 _NAMES = 3  # leaves that a sentence names
 _NUMBERS = ("int", "float", "bool", "complex")
+_PLAIN = (*_NUMBERS, "abs", "divmod", "len", "max", "min", "pow", "range", "round", "sum")  # they keep numbers numbers
 
 
 @dataclass(frozen=True)
 class Blame:
     """`paths` are the leaves of the arguments of `function` that a value depends on, and `numbers` those of them that
-    were passed as Python numbers; without any, `lines` are those whose operations made the value traced."""
+    were passed as Python numbers, if Python alone computed with them; without any, `lines` are those whose operations
+    made the value traced."""
 
     function: str = ""
     paths: tuple[str, ...] = ()
@@ -52,7 +54,7 @@ class Blame:
 
     @property
     def are_numbers(self) -> bool:
-        """Whether all leaves were Python numbers, which may be static."""
+        """Whether all leaves were Python numbers, and the value is one too if they are static."""
         return bool(self.paths) and set(self.numbers) == set(self.paths)
 
     @property
@@ -76,16 +78,21 @@ def listed_paths(paths: Iterable[str]) -> str:
 def blame(facts: Facts, node: ast.AST | None = None) -> Blame:
     """What the traced value depends on that `node`, or else the expression that raised, needed."""
     function, spot = traced_function(facts.message), facts.spot
+    node = node or (spot.node if spot else None)
     paths = depends_on(facts.message)
     lines = tuple(sources.location(*at) for at in traced_lines(facts.message))
-    found = list(_origins(facts, node or (spot.node if spot else None)))
+    found = list(_origins(facts, node))
     if found:
         function = function or found[0][1].function
         if not paths and not lines:
             lines = tuple(dict.fromkeys(sources.location(*at) for at in found[0][1].lines))
             paths = found[0][1].names
     paths = _user_paths(facts, paths, found)
-    return Blame(_short(function), paths, _numbers(facts, paths, function), () if paths else lines)
+    if not paths and not lines:  # of a transformation that has no names for its inputs
+        paths = tuple(dict.fromkeys(text for text, _ in _traced(facts, node)))
+        function = function or (facts.users[-1].frame.f_code.co_name if paths else "")
+    numbers = _numbers(facts, paths, function) if found and _is_of_python(facts, node) else ()
+    return Blame(_short(function), paths, numbers, () if paths else lines)
 
 
 def _short(function: str) -> str:
@@ -93,11 +100,28 @@ def _short(function: str) -> str:
 
 
 def _origins(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, TracedFrom]]:
-    types = tracer_types(facts.message)
-    for text, tracer in tracers(facts, node):
-        origin = traced_from(tracer) if not types or aval_of(tracer) in types else None
+    for text, tracer in _traced(facts, node):
+        origin = traced_from(tracer)
         if origin is not None and (origin.inputs or origin.lines):
             yield text, origin
+
+
+def _traced(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, Any]]:
+    """The tracers in an expression that are of a type which the message prints, if it prints any."""
+    types = tracer_types(facts.message)
+    return ((text, tracer) for text, tracer in tracers(facts, node) if not types or aval_of(tracer) in types)
+
+
+def _is_of_python(facts: Facts, node: ast.AST | None) -> bool:
+    """Whether Python alone computes an expression from arguments of the jitted function: no function of JAX, under
+    which even a static number is traced."""
+    if facts.spot is None or node is None:
+        return False
+    made = made_of(node, facts.spot)
+    if any(ast.unparse(call.func) not in _PLAIN for part in made.values() for call in calls_in(part)):
+        return False
+    origins = {text: traced_from(tracer) for text, tracer in tracers(facts, node)}
+    return all(text in made or (origin is not None and origin.is_argument) for text, origin in origins.items())
 
 
 def tracers(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, Any]]:

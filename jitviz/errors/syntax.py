@@ -139,3 +139,25 @@ def operands(node: ast.AST | None, frame: FrameType) -> Iterator[tuple[str, Any]
             yield ast.unparse(part), value
         else:
             waiting[:0] = ast.iter_child_nodes(part)
+
+
+def calls_in(node: ast.AST) -> Iterator[ast.Call]:
+    """The calls in a piece of syntax."""
+    return (part for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.AST]:
+    """An expression by "", and by name those that the function around it assigns to the names in it, and so on."""
+    function = next((each for each in spot.around if isinstance(each, ast.FunctionDef)), None)
+    assigned: dict[str, ast.AST] = {}
+    for part in ast.walk(function) if function is not None else ():
+        if isinstance(part, ast.Assign) and len(part.targets) == 1 and part.lineno <= spot.line:
+            assigned[ast.unparse(part.targets[0])] = part.value
+    found, waiting = {"": node}, [node]
+    while waiting:
+        for part in ast.walk(waiting.pop()):
+            name = part.id if isinstance(part, ast.Name) else ""
+            if name in assigned and name not in found:
+                found[name] = assigned[name]
+                waiting.append(assigned[name])
+    return found

@@ -30,16 +30,17 @@ class TracedFrom(NamedTuple):
     names: tuple[str, ...]
     lines: tuple[OriginLine, ...]
     all_names: tuple[str, ...] = ()  # of every input, in JAX's order
+    is_argument: bool = False  # of a jitted function itself: nothing was computed from it yet
 
 
 def traced_from(value: Any) -> TracedFrom | None:
     """What a tracer was computed from; None for other values and where this version of JAX does not tell."""
-    for _ in range(64):
+    for depth in range(64):
         if not is_tracer(value):
             return None
         found = _of_staged(value)
         if found is not None:
-            return found
+            return found._replace(is_argument=found.is_argument and not depth)
         held = attributes(value)
         value = held.get("primal", held.get("val"))
     return None
@@ -50,12 +51,14 @@ def _of_staged(tracer: Any) -> TracedFrom | None:
         trace = tracer._trace
         inputs, equations = trace.frame.find_progenitors(tracer)
         debug = getattr(tracer, "_debug_info", None) or trace.frame.debug_info
+        is_argument = debug.traced_for == "jit" and any(tracer.val is each for each in trace.frame.invars)
     except Exception:
         return None
     names = getattr(debug, "arg_names", None) or ()
     known = tuple(str(names[number]) for number in inputs or () if number < len(names))
     lines = tuple(line for equation in equations or () if (line := _line_of(equation)) is not None)
-    return TracedFrom(str(getattr(debug, "func_name", "")), tuple(inputs or ()), known, lines, tuple(map(str, names)))
+    function = str(getattr(debug, "func_name", ""))
+    return TracedFrom(function, tuple(inputs or ()), known, lines, tuple(map(str, names)), is_argument)
 
 
 def _line_of(equation: Any) -> OriginLine | None:

@@ -12,7 +12,7 @@ from ..blame import Blame, blame
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot
-from .size import static_argument
+from .size import needed, static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -41,7 +41,7 @@ def explain(facts: Facts) -> Raised | None:
     is_hashed = facts.says("Non-hashable static arguments") and facts.says("Tracer")
     if not (is_integer or is_axis or is_hashed):
         return None
-    found = blame(facts, spot.node)
+    found = blame(facts, needed(spot.node) if isinstance(spot.node, ast.Subscript) else spot.node)
     what, advice, code = _of_list(spot, found) if is_integer else _of_call(spot, found)
     return Raised(
         function=found.function,

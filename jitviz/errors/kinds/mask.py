@@ -12,6 +12,7 @@ from ..blame import blame
 from ..facts import Facts
 from ..sayings import why
 from ..syntax import Spot
+from .size import needed
 
 EXAMPLE = """
 @jax.jit
@@ -45,7 +46,7 @@ def explain(facts: Facts) -> Raised | None:
 
 def _of_mask(facts: Facts, spot: Spot) -> Raised:
     node = spot.inside(ast.Subscript)
-    found = blame(facts, node)
+    found = blame(facts, needed(node))
     jnp, text = rewrite.jnp(spot), f"`{ast.unparse(node)}`" if node is not None else "A boolean mask"
     code, advice = _where(spot, node, jnp)
     return Raised(

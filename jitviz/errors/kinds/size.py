@@ -30,7 +30,7 @@ ramp(jnp.ones(3), 4)
 
 _SIZED = (
     "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace",
-    "'num'", "`num`", "slice indices must have static", "argument of jnp.eye", "The number of steps", "repeats must be",
+    "'num'", "`num`", "`num_classes`", "slice indices must have static", "argument of jnp.eye", "The number of steps", "repeats must be",
 )  # fmt: skip
 _SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
 
@@ -39,7 +39,7 @@ def explain(facts: Facts) -> Raised | None:
     spot = facts.spot
     if spot is None or not _is_size(facts, spot):
         return None
-    found = blame(facts, spot.inside(ast.Subscript, ast.Call) or spot.node)
+    found = blame(facts, needed(spot.inside(ast.Subscript, ast.Call) or spot.node))
     what = _what(facts, spot)
     return Raised(
         function=found.function,
@@ -87,13 +87,22 @@ def _advice(spot: Spot, found: Blame) -> str:
         other = f"`{jax}.lax.fori_loop`"
         return f"{static}, or write {other}." if static else f"Write {other} in place of the Python loop."
     other = "use its largest value and mask the rest"
-    alone = "Use the largest value that occurs as a fixed size, and mask the rest."
+    alone = "Pass it as a static argument, computed outside; or use its largest value, and mask the rest."
     return f"{static}, or {other}." if static else alone
+
+
+def needed(node: ast.AST | None) -> ast.AST | None:
+    """The part of an expression that needs a value: the arguments of a call, what is between brackets."""
+    if isinstance(node, ast.Call):
+        return ast.Tuple([*node.args, *(keyword.value for keyword in node.keywords)], ast.Load())
+    return node.slice if isinstance(node, ast.Subscript) else node
 
 
 def static_argument(found: Blame) -> str:
     """How to make the leaves static, if all were passed as Python numbers; else ""."""
-    names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
-    if not found.are_numbers or not names:
+    if not found.are_numbers:
         return ""
-    return f"Make {listed_paths(found.paths)} static: `static_argnames=({names},)`"
+    names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
+    if names:
+        return f"Make {listed_paths(found.paths)} static: `static_argnames=({names},)`"
+    return f"Pass {found.named} as an argument of its own, and make that static with `static_argnames`"

@@ -13,7 +13,7 @@ _MADE_AT = re.compile(r"leaked intermediate value was created on line (\S[^\n]*?
 _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w.*?)\.\s*$", re.MULTILINE)
 _STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
 _AND = re.compile(r",? and |, ")
-_TRACER = re.compile(r"Tracer[(<]~?(\w+\[[\d,]*\])")
+_TRACER = re.compile(r"Tracer[(<](?:aval=)?~?(\w+\[[\d,]*\])")
 _TRACED = re.compile(r"traced\[(\d+)\]")
 _FROM_LINE = re.compile(r"^\s+from line (.+?):(\d+)(?::\d+)? ", re.MULTILINE)
 
