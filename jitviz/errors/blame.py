@@ -118,7 +118,7 @@ def _is_of_python(facts: Facts, node: ast.AST | None) -> bool:
     if facts.spot is None or node is None:
         return False
     made = made_of(node, facts.spot)
-    if any(ast.unparse(call.func) not in _PLAIN for part in made.values() for call in calls_in(part)):
+    if any(ast.unparse(call.func) not in _PLAIN for part in (node, *made.values()) for call in calls_in(part)):
         return False
     origins = {text: traced_from(tracer) for text, tracer in tracers(facts, node)}
     return all(text in made or (origin is not None and origin.is_argument) for text, origin in origins.items())

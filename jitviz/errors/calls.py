@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from ..capture import sources
 from ..jaxcompat import raw
 from ..jaxcompat.jits import inner_function
-from .syntax import MISSING, Spot, value_of
+from .facts import Facts
+from .syntax import MISSING, Spot, calls_in, tree_of, value_of
 
 # Functions that return their first argument in another form.
 _WRAPPERS = (
@@ -110,3 +112,12 @@ def parameters(called: Any) -> tuple[str, ...]:
     names = code.co_varnames[: code.co_argcount]
     is_bound = raw.class_attribute(type(called), "__self__") is not None and raw.type_name(type(called)) == "method"
     return names[1:] if is_bound else names
+
+
+def calls_of(facts: Facts, *names: str) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of functions with these names in the files of the user's frames, each with its line's label."""
+    for file in dict.fromkeys(step.frame.f_code.co_filename for step in facts.users):
+        tree = tree_of("".join(sources.lines_of(file)))
+        for node in calls_in(tree) if tree is not None else ():
+            if node.args and ast.unparse(node.func).rpartition(".")[2] in names:
+                yield node, sources.location(file, node.lineno)

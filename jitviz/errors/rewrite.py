@@ -7,12 +7,20 @@ import ast
 import copy
 import sys
 from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 from ..jaxcompat import raw
-from .syntax import Spot
+from ..jaxcompat.origins import aval_of
+from ..jaxcompat.tracing import is_tracer
+from .syntax import MISSING, Spot, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
 _OF_TWO = {"max": "maximum", "min": "minimum"}
+_OTHER_NAMES = {
+    "fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+}  # fmt: skip
+_OF_NUMBERS = ("numpy", "scipy", "math", "cmath", "numpy.linalg", "scipy.special", "scipy.stats", "scipy.linalg")
 _OF_ONE = {"max": "max", "min": "min", "any": "any", "all": "all", "sum": "sum", "sorted": "sort", "abs": "abs"}
 
 
@@ -111,7 +119,7 @@ def branch(spot: Spot, after: ast.stmt | None) -> str:
     if isinstance(one, ast.Return) and one.value is not None:
         last = other or after
         if isinstance(last, ast.Return) and last.value is not None:
-            return unparse(ast.Return(_where(name, test, one.value, last.value)))
+            return unparse(ast.Return(_where(spot, test, one.value, last.value)))
         return ""
     target, value = _assigned(one)
     if target is None or value is None:
@@ -119,7 +127,7 @@ def branch(spot: Spot, after: ast.stmt | None) -> str:
     other_target, other_value = (target, target) if other is None else _assigned(other)
     if other_target is None or other_value is None or unparse(target) != unparse(other_target):
         return ""
-    return unparse(ast.fix_missing_locations(ast.Assign([target], _where(name, test, value, other_value))))
+    return unparse(ast.fix_missing_locations(ast.Assign([target], _where(spot, test, value, other_value))))
 
 
 def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
@@ -130,8 +138,29 @@ def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
     return None, None
 
 
-def _where(name: str, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
-    return ast.Call(ast.Attribute(ast.Name(name), "where"), [test, one, other], [])
+def _where(spot: Spot, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
+    """`jnp.where` of two arrays; of two trees, for each of their leaves."""
+    if not (_is_tree(one, spot) or _is_tree(other, spot)):
+        return ast.Call(ast.Attribute(ast.Name(jnp(spot)), "where"), [test, one, other], [])
+    jax = alias(spot, "jax", "jax")
+    chosen = expression(f"{jax}.tree.map(lambda a, b: {jnp(spot)}.where({unparse(test)}, a, b))")
+    assert isinstance(chosen, ast.Call)
+    chosen.args += [one, other]
+    return chosen
+
+
+def _is_tree(node: ast.expr, spot: Spot) -> bool:
+    """Whether an expression is no array alone, as far as can be told without running it."""
+    value = value_of(node, spot.frame)
+    is_array = (
+        is_tracer(value) or value is MISSING or type(value) in (int, float, bool, complex) or bool(aval_of(value))
+    )
+    return isinstance(node, ast.Tuple | ast.List | ast.Dict) or not is_array
+
+
+def expression(text: str) -> ast.expr:
+    """The syntax tree of source text."""
+    return ast.parse(text, mode="eval").body
 
 
 def loop(spot: Spot) -> str:
@@ -177,15 +206,53 @@ def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
     return new if new != old else ""
 
 
+def of_jax(spot: Spot, node: ast.AST | None) -> str:
+    """JAX's name for the function of NumPy, SciPy or `math` that a call names, in the user's words: "jnp.linalg.norm";
+    "" for other calls and where JAX has none."""
+    module, function = function_of_module(spot, node)
+    dotted = f"{module}.{function}"
+    if dotted.startswith("scipy."):
+        base, name = alias(spot, "jax", "jax"), dotted
+        found: Any = sys.modules.get("jax")
+    elif module in ("math", "cmath", "numpy") or dotted.startswith("numpy."):
+        base, name = jnp(spot), _OTHER_NAMES.get(function, dotted.partition(".")[2])
+        found = sys.modules.get("jax.numpy")
+    else:
+        return ""
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return f"{base}.{name}" if found is not None else ""
+
+
+def moved_to_jax(spot: Spot) -> dict[str, str]:
+    """The functions of NumPy, SciPy and `math` that get tracers in the statement, each with JAX's name, or ""."""
+    nodes = ast.walk(spot.statement) if spot.statement is not None else ()
+    calls = [node for node in nodes if isinstance(node, ast.Call) and function_of_module(spot, node)[0] in _OF_NUMBERS]
+    return {
+        ast.unparse(call.func): of_jax(spot, call)
+        for call in calls
+        if any(is_tracer(value) for _, value in operands(call, spot.frame))
+    }
+
+
+def with_names(spot: Spot, names: dict[str, str]) -> str:
+    """The statement with other names for these functions."""
+
+    def change(node: ast.AST) -> ast.AST | None:
+        return expression(names[name]) if isinstance(node, ast.Attribute) and (name := unparse(node)) in names else None
+
+    return replaced(spot, change)
+
+
 def called_name(node: ast.AST | None) -> str:
     """The name of what a call calls: "float", "np.sin"; "" for other nodes."""
     return unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
-def module_of_call(spot: Spot, node: ast.AST | None) -> str:
-    """The module whose function a call names: "numpy", "math", "jax.numpy"; "" where it names none."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-        value = spot.frame.f_globals.get(node.func.value.id, spot.frame.f_locals.get(node.func.value.id))
-        namespace = raw.namespace(value)
-        return str(namespace.get("__name__", ""))
-    return ""
+def function_of_module(spot: Spot, node: ast.AST | None) -> tuple[str, str]:
+    """(module, function) that a call names: ("numpy", "linalg.norm"), ("math", "exp"); empty where it names none."""
+    function, base = "", node.func if isinstance(node, ast.Call) else None
+    while isinstance(base, ast.Attribute):
+        function, base = f"{base.attr}.{function}".rstrip("."), base.value
+    value = value_of(base, spot.frame)
+    return (str(raw.namespace(value).get("__name__", "")), function) if type(value) is ModuleType else ("", "")

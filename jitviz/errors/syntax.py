@@ -146,14 +146,12 @@ def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     return (part for part in ast.walk(node) if isinstance(part, ast.Call))
 
 
-def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.AST]:
-    """An expression by "", and by name those that the function around it assigns to the names in it, and so on."""
+def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.expr]:
+    """The expressions that the function around it assigns to the names in an expression, and to those in them."""
     function = next((each for each in spot.around if isinstance(each, ast.FunctionDef)), None)
-    assigned: dict[str, ast.AST] = {}
-    for part in ast.walk(function) if function is not None else ():
-        if isinstance(part, ast.Assign) and len(part.targets) == 1 and part.lineno <= spot.line:
-            assigned[ast.unparse(part.targets[0])] = part.value
-    found, waiting = {"": node}, [node]
+    assigned = _assigned(function.body, spot.line) if function is not None else {}
+    found: dict[str, ast.expr] = {}
+    waiting = [node]
     while waiting:
         for part in ast.walk(waiting.pop()):
             name = part.id if isinstance(part, ast.Name) else ""
@@ -161,3 +159,17 @@ def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.AST]:
                 found[name] = assigned[name]
                 waiting.append(assigned[name])
     return found
+
+
+def definition(node: ast.expr, spot: Spot) -> ast.expr:
+    """What the function or the file assigns to a name; other expressions as they are."""
+    tree = tree_of("".join(spot.lines))
+    of_file = _assigned(tree.body, 1 << 30) if tree is not None else {}
+    return made_of(node, spot).get(ast.unparse(node)) or of_file.get(ast.unparse(node)) or node
+
+
+def _assigned(body: list[ast.stmt], last: int) -> dict[str, ast.expr]:
+    """The last expression that statements up to a line assign to each name."""
+    nodes = (node for statement in body for node in ast.walk(statement))
+    found = [node for node in nodes if isinstance(node, ast.Assign) and node.lineno <= last and len(node.targets) == 1]
+    return {ast.unparse(node.targets[0]): node.value for node in found}

@@ -38,6 +38,12 @@ def equinox_module() -> type | None:
     return getattr(module, "Module", None)
 
 
+def is_equinox_module(value: Any) -> bool:
+    """Whether a value is an `equinox.Module`."""
+    kind = equinox_module()
+    return kind is not None and is_a(value, kind)
+
+
 def equinox_jit_wrapper() -> type | None:
     """The class of the functions that `equinox.filter_jit` returns."""
     module = sys.modules.get("equinox._jit")

@@ -24,7 +24,7 @@ _TEXT = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8")
 _HEAD = re.compile(r"^== (\w+): (\w+) (.+)$", re.MULTILINE)
 # Programs whose leaf JAX tells only from 0.8 on; before, it is the argument that holds it.
 _ROOT_ALONE = {"a_string_as_an_output", "axes_that_lack_a_leaf"} if jax.__version_info__ < (0, 8) else set()
-_OTHERS = {"eqx": "equinox", "nnx": "flax.nnx", "chex": "chex"}
+_OTHERS = {"eqx": "equinox", "nnx": "flax.nnx", "chex": "chex", "optax": "optax"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -22,6 +22,18 @@ def test_a_tracer_says_which_inputs_it_was_computed_from() -> None:
     assert origin.all_names == ("state['b']", "state['w']", "rate")
 
 
+def test_an_argument_of_a_jitted_function_is_known_from_what_was_computed_of_it() -> None:
+    found: list[bool] = []
+
+    def note(x):  # type: ignore[no-untyped-def]
+        found.extend(origin.is_argument for each in (x, x + 1) if (origin := origins.traced_from(each)) is not None)
+        return x
+
+    jax.jit(note)(1)
+    jax.jit(jax.grad(note))(1.0)
+    assert found == [True, False, False, False]
+
+
 def test_a_tracer_inside_a_gradient_is_followed_to_the_function_that_is_traced() -> None:
     found: list[origins.TracedFrom | None] = []
 

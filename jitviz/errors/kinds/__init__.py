@@ -12,8 +12,8 @@ from ..facts import Facts
 
 NAMES = (
     "deleted", "leaked", "custom_rule", "library", "checks", "branch", "mask", "size", "index", "unhashable",
-    "no_array", "number", "immutable", "carry", "branches", "vmap_axes", "gradient", "promotion", "prefix", "devices",
-    "compiled", "nan", "memory", "callback", "shapes",
+    "static_names", "no_array", "number", "immutable", "carry", "branches", "vmap_axes", "gradient", "promotion",
+    "prefix", "devices", "compiled", "nan", "memory", "callback", "shapes",
 )  # fmt: skip
 
 Explains = Callable[[Facts], Raised | None]

@@ -58,6 +58,12 @@ def _instead(facts: Facts) -> tuple[str, str, str]:
     assert facts.spot is not None
     spot, statement = facts.spot, facts.spot.statement
     name, jax = rewrite.jnp(spot), rewrite.alias(spot, "jax", "jax")
+    if isinstance(statement, ast.If) and all(isinstance(each, ast.Raise) for each in statement.body):
+        return (
+            "`if`",
+            f"Check it outside the jitted function, where the value is known, or with `{jax}.experimental.checkify`",
+            "",
+        )
     if isinstance(statement, ast.If):
         code = rewrite.branch(spot, rewrite.following(spot))
         return "`if`", f"Write `{name}.where`, which computes both, or `{jax}.lax.cond`", code

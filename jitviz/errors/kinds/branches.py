@@ -8,7 +8,7 @@ from ...capture import sources
 from ...jaxcompat.texts.error_messages import branch_functions, branch_tree, branch_types, different_keys
 from ...model.raised import Raised
 from ..facts import Facts
-from .carry import dtype_of, node_text, shape_text
+from .carry import dtype_of, node_text, shape_text, width
 
 EXAMPLE = """
 @jax.jit
@@ -30,9 +30,7 @@ _TEXTS = ("branches must have equal output types", "branch outputs must have")
 
 
 def explain(facts: Facts) -> Raised | None:
-    if not facts.is_a("TypeError") or not facts.says(
-        "branches must have equal output types", "branch outputs must have"
-    ):
+    if not facts.is_a("TypeError") or not facts.says(*_TEXTS):
         return None
     loop = "switch" if facts.message.startswith("switch") else "cond"
     types, tree = branch_types(facts.message), branch_tree(facts.message)
@@ -47,7 +45,7 @@ def explain(facts: Facts) -> Raised | None:
             origin=_at(functions, other),
             summary=f"In `{loop}`, {_name(one)} returns {type_}{_of(component)}, but {_name(other)} returns {its}.",
             detail=_detail(functions, one, other),
-            advice=_advice(type_, its, _name(other)),
+            advice=_advice(one, type_, other, its),
         )
     if tree is not None:
         one, path, node, other, its = tree
@@ -87,7 +85,9 @@ def _detail(functions: dict[str, tuple[str, str, int]], one: str, other: str) ->
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _advice(type_: str, its: str, other: str) -> str:
+def _advice(one: str, type_: str, other: str, its: str) -> str:
+    """How the branch of the narrower type can return the wider: nothing is lost."""
+    (_, name), (wide, _) = sorted(((type_, one), (its, other)), key=lambda each: width(each[0]))
     if type_.partition("[")[2] == its.partition("[")[2]:
-        return f"End {other} with `.astype('{dtype_of(type_)}')`, so that both return {type_}."
-    return f"Let {other} return {type_} too, with `jnp.broadcast_to(..., {shape_text(type_)})` or `jnp.zeros_like`."
+        return f"Let {_name(name)} return `jnp.asarray(..., '{dtype_of(wide)}')`, so that both return {wide}."
+    return f"Let {_name(name)} return {wide} too, with `jnp.broadcast_to(..., {shape_text(wide)})` or `jnp.zeros_like`."

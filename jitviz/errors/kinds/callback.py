@@ -9,8 +9,8 @@ import re
 
 from ...capture import sources
 from ...model.raised import Raised
+from ..calls import calls_of
 from ..facts import Facts
-from ..syntax import tree_of
 
 EXAMPLE = """
 def host(x):
@@ -71,12 +71,5 @@ def explain(facts: Facts) -> Raised | None:
 
 def _only_callback(facts: Facts) -> tuple[str, str]:
     """The function that the user's file calls back, and the line that says so, if there is one alone."""
-    files = dict.fromkeys(step.frame.f_code.co_filename for step in facts.users)
-    found = [
-        (ast.unparse(node.args[0]), sources.location(file, node.lineno))
-        for file in files
-        if (tree := tree_of("".join(sources.lines_of(file)))) is not None
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and node.args and ast.unparse(node.func).rpartition(".")[2] in _CALLBACKS
-    ]
-    return found[0] if len(found) == 1 else ("", "")
+    found = list(calls_of(facts, *_CALLBACKS))
+    return (ast.unparse(found[0][0].args[0]), found[0][1]) if len(found) == 1 else ("", "")

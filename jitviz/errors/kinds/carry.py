@@ -10,7 +10,7 @@ from types import FunctionType
 
 from ...capture import sources
 from ...jaxcompat.jits import inner_function
-from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys
+from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair
 from ...model.raised import Raised
 from .. import rewrite
 from ..calls import Argument, argument, call_at
@@ -30,24 +30,42 @@ def add(total, x):
 jax.lax.scan(add, jnp.float32(0), jnp.ones(3))
 """
 
+_TEXTS = ("carry input and carry output", "loop carry", "body_fun output", "body output must be a pair")
+_PROMOTED = ("bool", "u", "i", "bf", "f", "c")
 _INITS = {"scan": ("init", 1), "while_loop": ("init_val", 2), "fori_loop": ("init_val", 3)}
 _BODIES = {"scan": ("f", 0), "while_loop": ("body_fun", 1), "fori_loop": ("body_fun", 2)}
 _PARAMETER = {"scan": 0, "while_loop": 0, "fori_loop": 1}
 
 
 def explain(facts: Facts) -> Raised | None:
-    if not facts.is_a("TypeError") or not facts.says("carry input and carry output", "loop carry", "body_fun output"):
+    if not facts.is_a("TypeError") or not facts.says(*_TEXTS):
         return None
     spot = facts.spot
     call = call_at(spot)
     loop = rewrite.called_name(call).rpartition(".")[2] or "scan"
     init = argument(spot, *_INITS[loop]) if loop in _INITS else None
+    if facts.says("body output must be a pair"):
+        return _no_pair(facts)
     types, tree = carry_types(facts.message), carry_tree(facts.message)
     if types:
         return _of_types(facts, loop, init, types)
     if tree is not None:
         return _of_tree(facts, loop, tree)
     return None
+
+
+def _no_pair(facts: Facts) -> Raised:
+    body, given = _body(facts.spot, "scan"), no_pair(facts.message)
+    name = f"`{body.__name__}`" if body is not None and body.__name__.isidentifier() else "the body"
+    returned = given if given.endswith("]") else "something else"
+    return Raised(
+        function="scan",
+        path="out",
+        origin=_body_line(facts.spot, "scan"),
+        summary=f"The body of `scan` must return a pair, (carry, output), but {name} returns {returned}.",
+        detail=_detail(facts.spot, "scan", ()),
+        advice="Return `carry, None`; or `carry, y`, to collect a `y` of each step.",
+    )
 
 
 def _of_types(facts: Facts, loop: str, init: Argument | None, types: tuple[tuple[str, str, str], ...]) -> Raised:
@@ -75,7 +93,12 @@ def _detail(spot: Spot | None, loop: str, types: tuple[tuple[str, str, str], ...
 def _advice(path: str, before: str, after: str) -> str:
     dtype = dtype_of(after)
     if before.partition("[")[2] == after.partition("[")[2]:
-        return f"Begin with {dtype}, as the body returns it; or end the body with `.astype({path}.dtype)`."
+        if width(after) < width(before):
+            return f"End the body with `.astype({path}.dtype)`, so that it returns {before}."
+        return f"Begin with {dtype}, as the body returns it: `jnp.asarray(..., '{dtype}')`."
+    if rank(before) == rank(after) and rank(after):
+        size = "Begin with an array of the final size, and write into it with `.at[i].set(...)`"
+        return f"{size}: a carry cannot grow. Or reduce it in the body."
     zeros = f"`jnp.zeros({shape_text(after)}, '{dtype}')`"
     return f"Begin with the shape that the body returns, {zeros}; or reduce it in the body."
 
@@ -87,6 +110,19 @@ def dtype_of(short: str) -> str:
     return names[found[1]] + found[2] if found else short.partition("[")[0]
 
 
+def rank(short: str) -> int:
+    """The number of axes of a short type: 1 of "f32[3]"."""
+    sizes = short.partition("[")[2].rstrip("]")
+    return len(sizes.split(",")) if sizes else 0
+
+
+def width(type_: str) -> tuple[int, int, int]:
+    """Sorts types: more axes, then what a dtype is promoted to, then its bits."""
+    dtype = type_.partition("[")[0]
+    letters = dtype.rstrip("0123456789")
+    return rank(type_), _PROMOTED.index(letters) if letters in _PROMOTED else 0, int(dtype[len(letters) :] or 0)
+
+
 def shape_text(short: str) -> str:
     """The shape of a short type as a tuple: "(3,)" of "f32[3]"."""
     sizes = short.partition("[")[2].rstrip("]")
@@ -95,11 +131,13 @@ def shape_text(short: str) -> str:
 
 def _code(spot: Spot | None, init: Argument | None, before: str, after: str, *, is_whole: bool) -> str:
     """The loop with an initial value of the right type, where the whole carry is one array."""
-    if spot is None or init is None or not is_whole:
+    if spot is None or init is None or not is_whole or width(after) < width(before):
         return ""
     jnp, dtype = rewrite.jnp(spot), dtype_of(after)
     if before.partition("[")[2] == after.partition("[")[2]:
         new = f"{jnp}.asarray({init.text}, '{dtype}')"
+    elif rank(before):
+        return ""
     else:
         new = f"{jnp}.full({shape_text(after)}, {init.text}, '{dtype}')"
     return rewrite.replaced(

@@ -4,15 +4,17 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html
 """
 
+import ast
 from collections.abc import Iterator
 
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import dtype_given, output_shape
 from ...model.raised import Raised
+from .. import rewrite
 from ..blame import parts_of
-from ..calls import arguments
+from ..calls import arguments, call_at, calls_of
 from ..facts import Facts
-from ..syntax import MISSING
+from ..syntax import MISSING, definition
 
 EXAMPLE = """
 def loss(w, x):
@@ -29,6 +31,8 @@ jax.grad(loss)(jnp.ones(3), jnp.ones(3))
 
 
 def explain(facts: Facts) -> Raised | None:
+    if facts.is_a("ValueError") and facts.says("Reverse-mode differentiation does not work"):
+        return _backwards(facts)
     if not facts.is_a("TypeError"):
         return None
     if facts.says("Gradient only defined for scalar-output functions"):
@@ -53,11 +57,32 @@ def _no_scalar(facts: Facts) -> Raised:
             summary=f"`grad` needs a scalar, but the function returns an array of shape {shape}.",
             advice="Return `.sum()` or `.mean()` of it; or take `jax.jacobian` for the derivative of each element.",
         )
+    call = call_at(facts.spot)
+    made = ast.unparse(definition(call.func, facts.spot)) if call is not None and facts.spot is not None else ""
+    name = "value_and_grad" if "value_and_grad" in made else "grad"
+    result = "`(loss, aux), gradient`" if name != "grad" else "`gradient, aux`"
     return Raised(
         function="grad",
         path="out",
-        summary="`grad` needs a scalar, but the function returns several values.",
-        advice="Write `jax.grad(f, has_aux=True)`, which differentiates the first; or return the loss alone.",
+        summary=f"`{name}` needs a scalar, but the function returns several values.",
+        advice=f"Write `jax.{name}(..., has_aux=True)`, which differentiates the first and returns {result}.",
+    )
+
+
+def _backwards(facts: Facts) -> Raised:
+    loops = list(calls_of(facts, "fori_loop", "while_loop"))
+    call, at = loops[0] if len(loops) == 1 else (None, "")
+    is_counted = rewrite.called_name(call).endswith("fori_loop")
+    bounds = [node for node in call.args[:2] if not isinstance(node, ast.Constant)] if call and is_counted else []
+    path, where = ast.unparse(bounds[-1]) if bounds else "", f" at {at}" if at else ""
+    return Raised(
+        function="grad",
+        path=path,
+        origin=at,
+        summary=f"`grad` cannot go backwards through the loop{where}: its number of steps is not static.",
+        detail=f"A bound of it, `{path}`, is traced." if path else "",
+        advice=f"{f'Make `{path}` a static number; or write' if path else 'Write'} `jax.lax.scan` with a fixed length, "
+        "or take `jax.jacfwd`, which goes forwards.",
     )
 
 

@@ -5,13 +5,16 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerIntegerConve
 """
 
 import ast
+from typing import Any
 
+from ...jaxcompat import raw
+from ...jaxcompat.origins import aval_of
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import Blame, blame
+from ..blame import Blame, blame, parts_of
 from ..facts import Facts
 from ..sayings import needs, why
-from ..syntax import Spot
+from ..syntax import Spot, value_of
 from .size import needed, static_argument
 
 EXAMPLE = """
@@ -39,10 +42,11 @@ def explain(facts: Facts) -> Raised | None:
     is_integer = facts.is_a("TracerIntegerConversionError")
     is_axis = facts.is_a("ConcretizationTypeError") and facts.says(*_STATIC_TEXTS)
     is_hashed = facts.says("Non-hashable static arguments") and facts.says("Tracer")
-    if not (is_integer or is_axis or is_hashed):
+    is_key = facts.is_a("TypeError") and facts.message.startswith("unhashable type") and "Tracer" in facts.message
+    if not (is_integer or is_axis or is_hashed or is_key):
         return None
     found = blame(facts, needed(spot.node) if isinstance(spot.node, ast.Subscript) else spot.node)
-    what, advice, code = _of_list(spot, found) if is_integer else _of_call(spot, found)
+    what, advice, code = _of_key(spot) if is_key else _of_list(spot, found) if is_integer else _of_call(spot, found)
     return Raised(
         function=found.function,
         path=found.path,
@@ -63,12 +67,50 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
         what = f"`{call}`" if call else "An index"
         return what, f"{static or 'Compute with a jax array, or outside the jitted function'}.", ""
     of, at = ast.unparse(node.value), ast.unparse(node.slice)
+    items, what = _items(value_of(node.value, spot.frame)), f"The index in `{ast.unparse(node)}`"
+    either = f"; or {static[0].lower()}{static[1:]}" if static else ""
+    if items and all(map(callable, items)):
+        return (
+            what,
+            f"Write `{rewrite.alias(spot, 'jax', 'jax')}.lax.switch({at}, {of}, ...)` with its arguments{either}.",
+            "",
+        )
+    if any(list(parts_of(item)) != [("", item)] for item in items):
+        stack = f"{rewrite.alias(spot, 'jax', 'jax')}.tree.map(lambda *leaves: {jnp}.stack(leaves), *{of})"
+        return what, f"Stack the entries, `{stack}`, and index each leaf{either}.", ""
+    if len({_sizes(item) for item in items}) > 1:
+        return what, f"Pad the entries to one shape, stack them with `{jnp}.stack`, and index that{either}.", ""
     new = f"{jnp}.asarray({of})[{at}]"
     code = rewrite.replaced(
-        spot, lambda part: ast.parse(new, mode="eval").body if ast.unparse(part) == ast.unparse(node) else None
+        spot, lambda part: rewrite.expression(new) if ast.unparse(part) == ast.unparse(node) else None
     )
-    either = f"; or {static[0].lower()}{static[1:]}" if static else ""
-    return f"The index in `{ast.unparse(node)}`", f"Index a jax array: `{new}`{either}.", code
+    return what, f"Index a jax array: `{new}`{either}.", code
+
+
+def _items(of: Any) -> list[Any]:
+    """The entries of a list or a tuple."""
+    return list(raw.items_of(of)) if raw.is_a(of, list, tuple) else []
+
+
+def _sizes(item: Any) -> str:
+    """The shape of an array, as text."""
+    return aval_of(item).partition("[")[2]
+
+
+def _of_key(spot: Spot) -> tuple[str, str, str]:
+    """What to write for `table[key]` of a dict: an array, whose index may be traced."""
+    node = spot.inside(ast.Subscript)
+    advice = "Keep the values in an array, and index that: a dict or a set looks a key up by its hash"
+    if not isinstance(node, ast.Subscript):
+        return "A key", f"{advice}.", ""
+    of, table = ast.unparse(node.value), value_of(node.value, spot.frame)
+    new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{ast.unparse(node.slice)}]"
+    if type(table) is not dict or list(table) != list(range(len(table))):
+        return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""
+    code = rewrite.replaced(
+        spot, lambda part: rewrite.expression(new) if ast.unparse(part) == ast.unparse(node) else None
+    )
+    return f"The key in `{ast.unparse(node)}`", f"Index a jax array: `{new}`.", code
 
 
 def _of_call(spot: Spot, found: Blame) -> tuple[str, str, str]:

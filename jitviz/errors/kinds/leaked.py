@@ -78,21 +78,24 @@ def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast
 
 
 def _stores(file: str, line: int) -> Iterator[ast.stmt]:
-    """The statements of a function that store outside of it."""
+    """The statements that store outside of the innermost function that has a line."""
     tree = tree_of("".join(sources.lines_of(file)))
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    for function in ast.walk(tree) if tree is not None else ():
-        first = min([getattr(function, "lineno", 0), *(d.lineno for d in getattr(function, "decorator_list", ()))])
-        if isinstance(function, kinds) and first <= line <= getattr(function, "lineno", 0):
-            outside = {
-                name
-                for node in ast.walk(function)
-                if isinstance(node, ast.Global | ast.Nonlocal)
-                for name in node.names
-            }
-            for node in ast.walk(function):
-                if isinstance(node, ast.stmt) and _is_store(node, outside):
-                    yield node
+    holding = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        and _first_line(node) <= line <= (node.end_lineno or line)
+    ]
+    function = max(holding, key=_first_line, default=None)
+    nodes = list(ast.walk(function)) if function is not None else []
+    outside = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    yield from (node for node in nodes if isinstance(node, ast.stmt) and _is_store(node, outside))
+
+
+def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> int:
+    """The line of a function's first decorator, or of the function."""
+    decorators: list[ast.expr] = getattr(function, "decorator_list", [])
+    return min([function.lineno, *(each.lineno for each in decorators)])
 
 
 def _is_store(node: ast.stmt, outside: set[str]) -> bool:

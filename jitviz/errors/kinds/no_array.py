@@ -4,11 +4,14 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/faq.html#how-to-use-jit-with-methods
 """
 
-from ...jaxcompat.texts.error_messages import no_array, no_output
+from ...jaxcompat import raw
+from ...jaxcompat.equinox_internals import is_equinox_module
+from ...jaxcompat.texts.error_messages import no_array, no_input, no_output
 from ...model import root_of
 from ...model.raised import Raised
 from .. import rewrite
-from ..calls import call_at
+from ..blame import parts_of
+from ..calls import arguments, call_at
 from ..facts import Facts
 
 EXAMPLE = """
@@ -31,6 +34,9 @@ def explain(facts: Facts) -> Raised | None:
     given = no_array(facts.message)
     if given is not None:
         return _argument(facts, *given)
+    kind = no_input(facts.message)
+    if kind:
+        return _differentiated(facts, kind)
     returned = no_output(facts.message)
     if returned is not None:
         return _output(*returned)
@@ -49,29 +55,60 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
             detail="Static, its arrays become constants of the program, and later changes of them are not seen.",
             advice=f"Write {static}, or make `{name}` a pytree, such as an `equinox.Module`.",
         )
-    a = "an" if name[:1].lower() in "aeiou" else "a"
-    if path != root:
+    if any(each.path == root and is_equinox_module(each.value) for each in arguments(facts.spot)):
+        advice = "Write `equinox.filter_jit` in place of `jax.jit`: it traces the arrays, and the rest is static."
+    elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
     else:
         advice = f"Make it static: `static_argnames=({path!r},)`; it must have a hash."
     return Raised(
         function=called,
         path=path,
-        summary=f"`{path}` is {a} `{name}`, and `{called}` traces it: only arrays and numbers can be traced.",
+        summary=f"`{path}` is {a_or_an(name)}, and `{called}` traces it: only arrays and numbers can be traced.",
         detail="",
         advice=advice,
     )
+
+
+def _differentiated(facts: Facts, kind: str) -> Raised:
+    """An argument of a gradient or another transformation outside `jit`."""
+    name = kind.rpartition(".")[2]
+    found = [
+        f"{each.path}{path}"
+        for each in arguments(facts.spot)
+        for path, part in parts_of(each.value)
+        if raw.qualname(type(part)).rpartition(".")[2] == name
+    ]
+    called = rewrite.called_name(call_at(facts.spot)) or "the function"
+    path = found[0] if found else ""
+    has_module = any(is_equinox_module(each.value) for each in arguments(facts.spot))
+    what = "value_and_grad" if "value_and_grad" in called else "grad"
+    return Raised(
+        function=called,
+        path=path,
+        also=tuple(found[1:]),
+        summary=f"`{path}` is {a_or_an(name)}, and JAX transforms arrays and numbers only."
+        if path
+        else f"An argument is {a_or_an(name)}, and JAX transforms arrays and numbers only.",
+        advice=f"Write `equinox.filter_{what}` in place of `jax.{what}`: it differentiates by the float arrays alone."
+        if has_module and "grad" in called
+        else "Take it out of what is transformed, or let the function close over it.",
+    )
+
+
+def a_or_an(name: str) -> str:
+    """ "an `int`", "a `str`"."""
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} `{name}`"
 
 
 def _output(function: str, component: str, kind: str) -> Raised:
     name = kind.rpartition(".")[2]
     short = function.rpartition("<locals>.")[2]
     path = component if component.startswith("[") else ""
-    a = "an" if name[:1].lower() in "aeiou" else "a"
     at = f" at `{path}`" if path else ""
     return Raised(
         function=short,
         path=f"out{path}",
-        summary=f"`{short}` returns {a} `{name}`{at}; a jitted function can return arrays only.",
+        summary=f"`{short}` returns {a_or_an(name)}{at}; a jitted function can return arrays only.",
         advice="Return the arrays alone, and add the rest outside the jitted function.",
     )

@@ -7,6 +7,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.ConcretizationType
 import ast
 from typing import NamedTuple
 
+from ...model import listed
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
@@ -32,9 +33,6 @@ scale(jnp.ones(3), 0.5)
 _TYPES = ("ConcretizationTypeError", "TracerArrayConversionError", "TracerIntegerConversionError")
 _CASTS = {"float": "float", "int": "int", "complex": "complex", "round": ""}
 _METHODS = ("item", "tolist", "__array__")
-_OTHER_NAMES = {
-    "fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "dist": "",
-}  # fmt: skip
 
 
 class _Use(NamedTuple):
@@ -96,16 +94,14 @@ def _debug_print(spot: Spot, jax: str) -> str:
 
 def _use(facts: Facts, spot: Spot) -> _Use | None:
     call = spot.inside(ast.Call)
-    name, module = rewrite.called_name(call), rewrite.module_of_call(spot, call)
-    jnp = rewrite.jnp(spot)
+    name, jnp = rewrite.called_name(call), rewrite.jnp(spot)
+    module = rewrite.function_of_module(spot, call)[0].partition(".")[0]
     if name in _CASTS or (facts.says("with the `float` function", "with the `int` function") and module != "math"):
         return _cast(spot, name or "float", jnp)
     if name.rpartition(".")[2] in _METHODS and "." in name:
         return _method(spot, name.rpartition(".")[2])
-    if module in ("math", "cmath"):
-        return _of_module(spot, name, jnp)
-    if module.partition(".")[0] in ("numpy", "scipy") or facts.is_a("TracerArrayConversionError"):
-        return _of_module(spot, name, jnp)
+    if module in ("math", "cmath", "numpy", "scipy") or facts.is_a("TracerArrayConversionError"):
+        return _of_module(spot, call)
     return None
 
 
@@ -126,20 +122,10 @@ def _method(spot: Spot, method: str) -> _Use:
     return _Use(f"`.{method}()`", advice, rewrite.replaced(spot, without))
 
 
-def _of_module(spot: Spot, name: str, jnp: str) -> _Use:
-    function = name.rpartition(".")[2]
-    of_jnp = _OTHER_NAMES.get(function, function)
-
-    def moved(node: ast.AST) -> ast.AST | None:
-        if not (isinstance(node, ast.Call) and ast.unparse(node.func) == name) or not of_jnp:
-            return None
-        new = ast.parse(ast.unparse(node), mode="eval").body
-        assert isinstance(new, ast.Call)
-        new.func = ast.parse(f"{jnp}.{of_jnp}", mode="eval").body
-        return new
-
+def _of_module(spot: Spot, call: ast.AST | None) -> _Use:
+    name, moved = rewrite.called_name(call), rewrite.moved_to_jax(spot)
     what = f"`{name}`" if name else "NumPy"
-    advice = f"Use `{jnp}` there, or compute it outside the jitted function."
-    if of_jnp and "." in name:
-        advice = f"Write `{jnp}.{of_jnp}` in place of `{name}`."
-    return _Use(what, advice, rewrite.replaced(spot, moved) if "." in name else "")
+    if not moved or not all(moved.values()):
+        return _Use(what, f"Use `{rewrite.jnp(spot)}` there, or compute it outside the jitted function.", "")
+    old, new = (listed([f"`{each}`" for each in names]) for names in (moved, moved.values()))
+    return _Use(what, f"Write {new} in place of {old}.", rewrite.with_names(spot, moved))

@@ -1,16 +1,20 @@
-"""Shardings and other prefix trees that do not fit the tree of an argument or output, or do not divide it.
+"""Trees that do not fit together: those of `jax.tree.map`, and shardings and other prefixes of an argument or output.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 import re
+from typing import Any
 
 from ...jaxcompat.texts.error_messages import different_keys, indivisible, prefix_path
 from ...model import count
 from ...model.raised import Raised
-from ..calls import Argument, arguments
+from .. import rewrite
+from ..blame import parts_of
+from ..calls import Argument, arguments, call_at
 from ..facts import Facts
+from ..syntax import MISSING, Spot
 
 EXAMPLE = """
 device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
@@ -33,6 +37,10 @@ def explain(facts: Facts) -> Raised | None:
         return None
     if facts.is_a("IndivisibleError") or facts.says("should be divisible by", "should evenly divide"):
         return _indivisible(facts)
+    mapped = next((trees for step in reversed(facts.steps) if (trees := _mapped(facts.spot_of(step)))), [])
+    differing = _difference(mapped)
+    if differing is not None:
+        return _of_map(facts, *differing)
     if not facts.says("pytree structure error", "must be a tree prefix") or not facts.says("shardings", "prefix"):
         return None
     at = prefix_path(facts.message)
@@ -55,6 +63,52 @@ def explain(facts: Facts) -> Raised | None:
         summary=summary,
         detail=f"The prefix is `{at}`." if at else "",
         advice=f"Build `{name}` from the tree, `jax.tree.map(lambda _: sharding, tree)`, or give one for all of it.",
+    )
+
+
+def _mapped(spot: Spot) -> list[Argument]:
+    """The trees that a call of `jax.tree.map` got, in a frame of the user's or of a library."""
+    call = call_at(spot)
+    is_map = rewrite.called_name(call).endswith(("tree.map", "tree_map"))
+    trees = (
+        [each for each in arguments(spot, call) if each.position > 0 and each.value is not MISSING] if is_map else []
+    )
+    return trees if len(trees) > 1 else []
+
+
+def _difference(trees: list[Argument]) -> tuple[str, Argument, Argument, str] | None:
+    """(path, the tree that has it, the one that has not, a path that only this one has)."""
+    first = {path: part for path, part in parts_of(trees[0].value) if part is not None} if trees else {}
+    for tree in trees[1:]:
+        other = dict(parts_of(tree.value))
+        missing = [path for path in first if not _has(other, path)]
+        extra = [path for path in other if not any(path.startswith(each) for each in first) and not _has(first, path)]
+        if missing:
+            return missing[0], trees[0], tree, extra[0] if extra else ""
+        if extra:
+            return extra[0], tree, trees[0], ""
+    return None
+
+
+def _has(tree: dict[str, Any], path: str) -> bool:
+    """Whether a tree has a leaf at a path, or a subtree."""
+    return any(each == path or each.startswith((f"{path}[", f"{path}.")) for each in tree)
+
+
+def _of_map(facts: Facts, path: str, having: Argument, lacking: Argument, extra: str) -> Raised:
+    called = rewrite.called_name(call_at(facts.spot)) or "jax.tree.map"
+    is_users = called.endswith(("tree.map", "tree_map"))
+    passed = [each.text for each in arguments(facts.spot) if _has(dict(parts_of(each.value)), path)]
+    owner = having.text if is_users else next(iter(passed), "")
+    which = (f"`{having.text}`", f"`{lacking.text}`") if is_users else ("one", "the other")
+    return Raised(
+        function=called,
+        path=f"{owner}{path}",
+        summary=f"`{called}` needs trees of one structure, but `{path}` is in {which[0]} and not in {which[1]}.",
+        detail=f"{which[1].capitalize() if not is_users else which[1]} has `{extra}` instead." if extra else "",
+        advice="Give all trees the same keys, lengths and containers; None is a container without entries."
+        if is_users
+        else f"Pass `{called}` trees of one structure; an optimizer's state is made by `init` of the same parameters.",
     )
 
 

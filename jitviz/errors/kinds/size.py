@@ -29,8 +29,9 @@ ramp(jnp.ones(3), 4)
 """
 
 _SIZED = (
-    "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace",
-    "'num'", "`num`", "`num_classes`", "slice indices must have static", "argument of jnp.eye", "The number of steps", "repeats must be",
+    "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace", "'num'",
+    "`num`", "`num_classes`", "slice indices must have static", "argument of jnp.eye", "The number of steps",
+    "repeats must be",
 )  # fmt: skip
 _SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
 

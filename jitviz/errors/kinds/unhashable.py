@@ -11,7 +11,7 @@ from ...jaxcompat import raw
 from ...jaxcompat.texts.error_messages import object_text, unhashable_type
 from ...model.raised import Raised
 from .. import rewrite
-from ..calls import Argument, arguments
+from ..calls import Argument, arguments, call_at, constant_or_value
 from ..facts import Facts
 from ..syntax import MISSING, Spot, expression_of, value_of
 
@@ -31,6 +31,7 @@ net(jnp.ones(3), sizes=(2, 4))
 """
 
 _ARRAYS = ("ndarray", "ArrayImpl")
+_ARRAY_OF = {"numpy": "ndarray", "jax.numpy": "ArrayImpl"}
 _DEPTH = 4
 
 
@@ -43,14 +44,14 @@ def explain(facts: Facts) -> Raised | None:
     spot, given = _argument(facts, kind)
     field, part = _part(given.value) if given is not None and given.value is not MISSING else _printed(facts, kind)
     path = f"{given.path}{field}" if given is not None else ""
-    what = f"`{path}`" if path else "A static argument"
     a = "an" if part[:1].lower() in "aeiou" else "a"
+    what = f"`{path}` is static, and" if path else "A static argument is"
     return Raised(
         source=spot.source,
         line=spot.text,
         function=rewrite.called_name(spot.inside(ast.Call)),
         path=path,
-        summary=f"{what} is static, and {a} `{part}` cannot be hashed.",
+        summary=f"{what} {a} `{part}`{'' if path else ', which'} cannot be hashed.",
         detail="A static argument is part of the cache key, by hash and `==`.",
         advice=_advice(part, given, field, spot),
         code=_code(spot, given, part) if not field else "",
@@ -64,10 +65,29 @@ def _argument(facts: Facts, kind: str) -> tuple[Spot, Argument | None]:
             value = given.value
             if value is not MISSING and raw.qualname(type(value)).rpartition(".")[2] == kind:
                 return spot, given
-            if value is MISSING and _literal(given.node) == kind:
+            if value is MISSING and _is_made(given.node, kind, spot):
                 return spot, given
+        receiver = _receiver(spot)
+        if receiver is not None and _is_made(receiver.node, kind, spot):
+            return spot, receiver
     assert facts.spot is not None
     return facts.spot, None
+
+
+def _receiver(spot: Spot) -> Argument | None:
+    """The object whose method the call names: its first argument."""
+    call = call_at(spot)
+    of = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    return Argument("self", of, constant_or_value(of, spot), 0) if of is not None else None
+
+
+def _is_made(node: ast.expr, kind: str, spot: Spot) -> bool:
+    """Whether an expression is, or makes, an object of a class."""
+    value = value_of(node, spot.frame)
+    if value is not MISSING:
+        return raw.qualname(type(value)).rpartition(".")[2] == kind
+    module = rewrite.function_of_module(spot, node)[0]
+    return _literal(node) == kind or _ARRAY_OF.get(module, "") == kind
 
 
 def _literal(node: ast.expr) -> str:

@@ -1,19 +1,20 @@
-"""Arguments of `vmap` whose mapped axes differ in size, have none, or do not fit `in_axes`.
+"""Arguments of `vmap` or `scan` whose mapped axes differ in size, have none, or do not fit `in_axes`.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
 """
 
+import ast
 from collections import Counter
 
 from ...jaxcompat.origins import aval_of
-from ...jaxcompat.texts.error_messages import axis_sizes, different_keys, prefix_path
-from ...model import root_of
+from ...jaxcompat.texts.error_messages import axes_and_arguments, axis_sizes, different_keys, prefix_path
+from ...model import count, root_of
 from ...model.raised import Raised
 from ..blame import parts_of
-from ..calls import Argument, arguments
+from ..calls import Argument, argument, arguments, call_at
 from ..facts import Facts
-from ..syntax import MISSING
+from ..syntax import MISSING, definition, operands
 
 EXAMPLE = """
 def shift(x, by):
@@ -30,6 +31,8 @@ jax.vmap(shift, in_axes=(0, None))(jnp.ones((3, 2)), 0.5)
 
 
 def explain(facts: Facts) -> Raised | None:
+    if facts.is_a("ValueError") and facts.message.startswith("scan got"):
+        return _of_scan(facts)
     if not facts.is_a("ValueError", "TypeError") or not facts.message.startswith("vmap"):
         return None
     given = list(arguments(facts.spot))
@@ -38,7 +41,7 @@ def explain(facts: Facts) -> Raised | None:
     if facts.says("rank should be at least"):
         return _of_rank(given)
     if facts.says("tuple of entries corresponding", "in_axes must be an int"):
-        return _of_count(given)
+        return _of_count(facts, given)
     if facts.says("tree prefix", "pytree structure error"):
         return _of_prefix(facts, given)
     return None
@@ -91,14 +94,57 @@ def _of_rank(given: list[Argument]) -> Raised:
     )
 
 
-def _of_count(given: list[Argument]) -> Raised:
-    axes = ", ".join("0" for _ in given)
+def _of_count(facts: Facts, given: list[Argument]) -> Raised | None:
+    lengths = axes_and_arguments(facts.message)
+    if lengths is None:
+        return None
+    n_axes, n_given = lengths
+    written = _in_axes(facts) or ["0"] * n_given
+    axes = ", ".join([*written[:n_given], *["None"] * (n_given - len(written))])
     return Raised(
         function="vmap",
         path=given[-1].path if given else "",
-        summary=f"`in_axes` needs an entry for each of the {len(given)} positional arguments, and has another number.",
-        advice=f"Write `in_axes=({axes}{',' * (len(given) == 1)})`, with None for what is not mapped.",
+        summary=f"`in_axes` has {count(n_axes, 'entry')} for {count(n_given, 'positional argument')}: each needs one.",
+        advice=f"Write `in_axes=({axes}{',' * (n_given == 1)})`: 0 maps the first axis, None passes all of it.",
     )
+
+
+def _in_axes(facts: Facts) -> list[str]:
+    """The entries of `in_axes` as they are written."""
+    call = call_at(facts.spot)
+    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
+    nodes = (
+        [keyword.value for keyword in made.keywords if keyword.arg == "in_axes"] if isinstance(made, ast.Call) else []
+    )
+    return [ast.unparse(each) for node in nodes if isinstance(node, ast.Tuple) for each in node.elts]
+
+
+def _of_scan(facts: Facts) -> Raised:
+    """The leading axes of what a `scan` runs over."""
+    over = argument(facts.spot, "xs", 2)
+    leaves = [
+        (f"{name}{path}", type_)
+        for name, value in (
+            operands(over.node, facts.spot.frame) if over is not None and facts.spot is not None else ()
+        )
+        for path, part in parts_of(value)
+        if (type_ := aval_of(part)) or type(part) in (int, float, bool, complex)
+    ]
+    scalars = [path for path, type_ in leaves if not _shape(type_)]
+    sizes = Counter(_shape(type_)[0] for _, type_ in leaves if _shape(type_))
+    usual = sizes.most_common(1)[0][0] if sizes else 0
+    others = [(path, _shape(type_)[0]) for path, type_ in leaves if _shape(type_) and _shape(type_)[0] != usual]
+    if scalars:
+        path, what = scalars[0], f"`{scalars[0]}` is a scalar: it has no axis for `scan` to run over."
+        advice = f"Use `{path}` in the body without passing it, or repeat it with `jnp.full`."
+    elif others:
+        (path, size), first = others[0], next(path for path, type_ in leaves if _shape(type_)[:1] == [usual])
+        what = f"`scan` runs over `{first}` with {usual} entries, but `{path}` has {size}."
+        advice = f"Make both equally long, or leave `{path}` out of `xs`, if every step takes all of it."
+    else:
+        path, what = "length", "`length` of `scan` differs from the first axis of what it runs over."
+        advice = "Leave `length` out: the arrays tell it."
+    return Raised(function="scan", path=path, summary=what, advice=advice)
 
 
 def _of_prefix(facts: Facts, given: list[Argument]) -> Raised:

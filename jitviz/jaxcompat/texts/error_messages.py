@@ -9,7 +9,7 @@ import re
 
 _FUNCTION = re.compile(r"while tracing the function (\S+) at ")
 _LEAKED_FROM = re.compile(r"when the value leaked was (\S+) at (.+?):(\d+) traced")
-_MADE_AT = re.compile(r"leaked intermediate value was created on line (\S[^\n]*?):(\d+)(?::\d+)? \(")
+_MADE_AT = re.compile(r"leaked intermediate value was created on line (\S[^\n]*?):(\d+)(?::\d+)? \(([^)\n]*)\)")
 _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w.*?)\.\s*$", re.MULTILINE)
 _STATE = re.compile(r"(\w+)\.states\[\d+\]\[(\d+)\]")
 _AND = re.compile(r",? and |, ")
@@ -53,9 +53,13 @@ def traced_lines(message: str) -> tuple[tuple[str, int], ...]:
 
 
 def leaked_function(message: str) -> tuple[str, str, int]:
-    """(qualified name, file, line) of the function whose trace leaked a value."""
+    """(qualified name, file, line) of the function whose trace leaked a value; of the one that made the value where JAX
+    does not know it, as for an object with `__call__`."""
     found = _LEAKED_FROM.search(message)
-    return (found[1], found[2], int(found[3])) if found else ("", "", 0)
+    if found:
+        return found[1], found[2], int(found[3])
+    made = _MADE_AT.search(message)
+    return (made[3], made[1], int(made[2])) if made else ("", "", 0)
 
 
 def leaked_at(message: str) -> tuple[str, int] | None:
@@ -81,10 +85,13 @@ def short_type(name: str) -> str:
 _NO_ARRAY = re.compile(
     r"value is of type <class '([^']*)'> and was passed to the function at path (.*?)\.?$", re.MULTILINE
 )
+_NO_INPUT = re.compile(r"of type <class '([^']*)'> is not a valid JAX type")
 _NO_OUTPUT = re.compile(
     r"^function (\S+) at .*? returned a value of type <class '([^']*)'>(?: at output component ([\[.][^,]*))?"
 )
 _UNHASHABLE = re.compile(r"hash an object of type <class '([^']*)'>")
+_NAMES_REFUSED = re.compile(r"has invalid argnames (\{.*?\}) in (\w+)\.")
+_NUMBERS_REFUSED = re.compile(r"has (\w+_argnums)=(\(.*?\)), but only accepts (\d+) positional")
 _OBJECT = re.compile(r"object of type <class '[^']*'>, (.{1,2000}?)\. The error was:", re.DOTALL)
 _CARRY_TYPE = re.compile(
     r"input carry (?:component )?(\S+) has type (\S+?) but the corresponding output carry component has type (\S+?), so"
@@ -93,6 +100,7 @@ _CARRY_TREE = re.compile(
     r"input carry (?:component )?(\S+) is (.+?) but the corresponding component of the carry output is (.+?), so"
 )
 _KEYS = re.compile(r"symmetric difference (?:of key sets: \{(.*?)\}|on key sets is\s+(.+))")
+_PAIR = re.compile(r"scan body output must be a pair, got ([^\n]+?)\.\s*$")
 _LOOP = re.compile(r"^(scan|while_loop|fori_loop) body function|^body_fun output")
 _BRANCH_TYPE = re.compile(
     r"output of (.+?) (?:has type|component (\S+) has type) (\S+?) "
@@ -109,6 +117,12 @@ def no_array(message: str) -> tuple[str, str] | None:
     return (found[2], found[1]) if found else None
 
 
+def no_input(message: str) -> str:
+    """The class of an argument that no transformation takes."""
+    found = _NO_INPUT.search(message)
+    return found[1] if found else ""
+
+
 def no_output(message: str) -> tuple[str, str, str] | None:
     """(function, component, type) of an output that is no array."""
     found = _NO_OUTPUT.search(message)
@@ -121,10 +135,28 @@ def unhashable_type(message: str) -> str:
     return found[1] if found else ""
 
 
+def names_refused(message: str) -> tuple[str, tuple[str, ...]] | None:
+    """(option, names) of arguments that a function has not: ("static_argnames", ("n",))."""
+    found = _NAMES_REFUSED.search(message)
+    return (found[2], tuple(sorted(re.findall(r"'([^']*)'", found[1])))) if found else None
+
+
+def numbers_refused(message: str) -> tuple[str, str, str] | None:
+    """(option, its value, the number of positional arguments): ("static_argnums", "(3,)", "2")."""
+    found = _NUMBERS_REFUSED.search(message)
+    return (found[1], found[2], found[3]) if found else None
+
+
 def object_text(message: str) -> str:
     """How JAX prints the object that cannot be hashed."""
     found = _OBJECT.search(message)
     return found[1] if found else ""
+
+
+def no_pair(message: str) -> str:
+    """What the body of a `scan` returned in place of a pair."""
+    found = _PAIR.search(message)
+    return short_type(found[1]) if found else ""
 
 
 def carry_types(message: str) -> tuple[tuple[str, str, str], ...]:
@@ -167,6 +199,7 @@ def branch_functions(message: str) -> dict[str, tuple[str, str, int]]:
 _AXIS = re.compile(
     r"(?:had size|of size) (\d+)[^;\n]*?axis (\d+) of argument (\S+) of type (\S+?)[;,.]?$", re.MULTILINE
 )
+_LENGTHS = re.compile(r"len\(in_axes\)=(\d+), len\(args\)=(\d+)")
 _DTYPE_GOT = re.compile(r"but got (\w+)\.")
 _OUTPUT_SHAPE = re.compile(r"Output had shape: (\([\d, ]*\))")
 _DEVICE_OF = re.compile(r"argument (\S+) of (\S+) with shape (\S+) and (?:with )?device ids (\[[\d, ]*\])")
@@ -182,6 +215,12 @@ _TREES = re.compile(
 def axis_sizes(message: str) -> tuple[tuple[int, int, str, str], ...]:
     """(size, axis, argument, type) of the arguments whose mapped axes differ, the usual size first."""
     return tuple((int(size), int(axis), name, short_type(type_)) for size, axis, name, type_ in _AXIS.findall(message))
+
+
+def axes_and_arguments(message: str) -> tuple[int, int] | None:
+    """How many entries `in_axes` has, and how many arguments were passed."""
+    found = _LENGTHS.search(message)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def dtype_given(message: str) -> str:

@@ -63,6 +63,23 @@ def test_a_static_argument_without_a_hash_has_a_class() -> None:
     assert texts.unhashable_type(told) == "list"
 
 
+def test_a_static_argument_that_the_function_has_not_has_an_option() -> None:
+    assert texts.names_refused(message(lambda: jax.jit(step, static_argnames=("z", "q")))) == (
+        "static_argnames",
+        ("q", "z"),
+    )
+    told = message(lambda: jax.jit(step, donate_argnums=(3,)))
+    assert texts.numbers_refused(told) == ("donate_argnums", "(3,)", "2")
+
+
+def test_an_input_that_no_transformation_takes_has_a_class() -> None:
+    assert texts.no_input(message(lambda: jax.grad(lambda x: x)("a"))) == "str"  # type: ignore[arg-type]
+
+
+def test_the_body_of_a_scan_that_returns_no_pair_returns_a_type() -> None:
+    assert texts.no_pair(message(lambda: lax.scan(lambda c, x: c, 0.0, jnp.ones(2)))) == "f32[]"  # type: ignore[arg-type]
+
+
 def test_a_carry_says_what_went_in_and_came_out() -> None:
     told = message(lambda: lax.scan(lambda c, x: (c + 0.5, x), jnp.int32(1), jnp.ones(2)))
     assert texts.carry_types(told) == (("c", "i32[]", "f32[]"),) or texts.carry_types(told)[0][1:] == ("i32[]", "f32[]")
@@ -81,6 +98,11 @@ def test_branches_that_differ_have_names_types_and_lines() -> None:
 def test_mapped_axes_have_sizes_and_arguments() -> None:
     told = message(lambda: jax.vmap(lambda x, y: x + y)(jnp.ones(3), jnp.ones((4, 2))))
     assert {(size, type_) for size, _, _, type_ in texts.axis_sizes(told)} == {(3, "f32[3]"), (4, "f32[4,2]")}
+
+
+def test_axes_of_another_number_than_the_arguments_have_both() -> None:
+    told = message(lambda: jax.vmap(lambda x, y: x, in_axes=(0,))(jnp.ones(3), 1))
+    assert texts.axes_and_arguments(told) == (1, 2)
 
 
 def test_a_gradient_needs_a_scalar_of_a_float() -> None:
@@ -120,9 +142,11 @@ def test_short_types_are_those_of_jax() -> None:
 def test_a_text_of_another_kind_gives_nothing() -> None:
     readers = (
         texts.no_array, texts.no_output, texts.carry_tree, texts.branch_tree, texts.leaked_at, texts.trees_differ,
-        texts.indivisible, texts.custom_trees,
+        texts.indivisible, texts.custom_trees, texts.names_refused, texts.numbers_refused, texts.axes_and_arguments,
     )  # fmt: skip
     assert [read("boom") for read in readers] == [None] * len(readers)
-    assert texts.prefix_path("boom") == texts.object_text("boom") == ""
+    assert (
+        texts.no_input("boom") == texts.no_pair("boom") == texts.prefix_path("boom") == texts.object_text("boom") == ""
+    )
     assert texts.devices_of("boom") == texts.traced_lines("boom") == ()
     assert texts.branch_functions("boom") == {}
