@@ -3,6 +3,7 @@
 In: the programs of a `Recording`.  Out: a `Score`, or None if there are none.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -86,7 +87,8 @@ def _row(line: str, stretches: Sequence[Sequence[OpByOp]], spent_s: float) -> Sc
     for place, stretch in enumerate(stretches):
         is_here = stretch[0].source == line
         if is_here:
-            cells.append(ScoreCell(place, "traced", _names(stretch)))
+            name = _names(stretch)
+            cells.append(ScoreCell(place, "traced", re.sub(r"\w+\.", "", name), name))
         elif was_here or not cells:
             cells.append(ScoreCell(place, "absent"))
         was_here = is_here

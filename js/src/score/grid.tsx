@@ -239,8 +239,12 @@ export function Grid(props: Props) {
           <div role="columnheader" class="jitviz-score-name" aria-colindex={1}>
             {props.corner}
             <span title={score.told}>
-              {props.title || <code>{score.function}</code>}{" "}
-              <span class="jitviz-faint">{score.place < 0 ? "by line" : "calls →"}</span>
+              {props.title || (
+                <>
+                  <code>{score.function}</code>{" "}
+                  <span class="jitviz-faint">{score.place < 0 ? "by line" : "calls →"}</span>
+                </>
+              )}
             </span>
             <small>{score.place < 0 ? "programs" : "version"}</small>
           </div>
@@ -256,7 +260,7 @@ export function Grid(props: Props) {
                   {words}
                 </small>
               ))}
-            <small>type</small>
+            <small>{score.place < 0 ? "source" : "type"}</small>
           </div>
         </div>
         <div role="rowgroup" style={{ height: `${seen.length * ROW_PX}px` }}>
@@ -306,10 +310,10 @@ function roomFor(score: Score): { room: number; isTight: boolean } {
   return { room: whole <= most ? Math.max(usual, whole) : usual, isTight };
 }
 
-/** How wide the names of a score are. */
-export function labelPx(score: Score): number {
+/** How wide the names of a score are; beneath the switch stands more than a name. */
+export function labelPx(score: Score, isFirst = true): number {
   const chars = Math.max(
-    score.function.length + 8,
+    score.function.length + (isFirst ? 8 : 0),
     ...score.rows.map(({ name, depth, kind }) => (kind === "more" ? 0 : name.length + 2 * depth)),
   );
   return Math.min(260, Math.max(96, 24 + 7 * chars));

@@ -6,17 +6,18 @@
 
 import type { ComponentChildren } from "preact";
 import { Sign } from "../parts/buttons.tsx";
+import { useLongList } from "../parts/long_list.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { Segments } from "../parts/segments.tsx";
 import type { Score } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { type Choice, chooseColumn } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
-import { count } from "../words/numbers.ts";
 import { Bar, longest } from "./bars.tsx";
 import { Grid, type Lit, labelPx } from "./grid.tsx";
 
 const FEW_BARS = 48; // of a folded score
+const FEW_SCORES = 5;
 export const MODES = ["by call", "by time"] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -42,6 +43,15 @@ export function Scores(props: Props) {
   const [open, setOpen] = usePanelState<ReadonlyMap<string, boolean>>("open scores", () => new Map());
   const isOpen = (score: Score, place: number) =>
     open.get(keyOf(score)) ?? (place === 0 || (choice?.score === score && choice.column !== null));
+  const functions = scores.filter(({ place }) => place >= 0);
+  const { shown, more } = useLongList({
+    items: functions,
+    most: FEW_SCORES,
+    noun: "function",
+    name: "scores",
+    nMore: calls.panel.n_more_scores,
+    sought: choice?.score ? functions.indexOf(choice.score) : -1,
+  });
   const { onMode } = props;
   const switcher = onMode && calls.n > 0 && (
     <Segments label="Calls in order, or by the clock" items={MODES} chosen={mode} onChoose={onMode} />
@@ -56,47 +66,49 @@ export function Scores(props: Props) {
     );
   }
   const isHere = (score: Score) => choice?.score === score;
+  const label = Math.max(0, ...scores.map((score, place) => labelPx(score, place === 0)));
+  const draw = (score: Score) => {
+    const place = scores.indexOf(score);
+    const isWide = isOpen(score, place);
+    const turn = () => setOpen(new Map(open).set(keyOf(score), !isWide));
+    if (!isWide) return <Folded key={keyOf(score)} score={score} onOpen={turn} />;
+    return (
+      <div key={keyOf(score)} class="jitviz-scored">
+        <Grid
+          score={score}
+          name={`score ${keyOf(score)}`}
+          chosen={isHere(score) && choice?.column ? score.columns.indexOf(choice.column) : -1}
+          path={isHere(score) ? (choice?.path ?? "") : ""}
+          lit={props.lit}
+          raised={calls.panel.raised?.path ?? ""}
+          corner={place === 0 && switcher}
+          title={
+            place > 0 && (
+              <button type="button" class="jitviz-unfold" aria-expanded onClick={turn}>
+                <Sign name="down" />
+                <code>{score.function}</code>
+              </button>
+            )
+          }
+          onChoose={(column, path) =>
+            props.onChoose(column < 0 && !path ? null : chooseColumn(calls, score, score.columns[column] ?? null, path))
+          }
+          onMore={props.onMore}
+        />
+        {score.note && (
+          <p class="jitviz-small jitviz-faint">
+            <Prose text={score.note} />
+          </p>
+        )}
+        {isHere(score) && page}
+      </div>
+    );
+  };
   return (
-    <div style={{ "--jitviz-label": `min(${Math.max(0, ...scores.map(labelPx))}px, 34cqw)` }}>
-      {scores.map((score, place) => {
-        const isWide = isOpen(score, place);
-        const turn = () => setOpen(new Map(open).set(keyOf(score), !isWide));
-        if (!isWide) return <Folded key={keyOf(score)} score={score} onOpen={turn} />;
-        return (
-          <div key={keyOf(score)} class="jitviz-scored">
-            <Grid
-              score={score}
-              name={`score ${keyOf(score)}`}
-              chosen={isHere(score) && choice?.column ? score.columns.indexOf(choice.column) : -1}
-              path={isHere(score) ? (choice?.path ?? "") : ""}
-              lit={props.lit}
-              raised={calls.panel.raised?.path ?? ""}
-              corner={place === 0 && switcher}
-              title={
-                place > 0 && (
-                  <button type="button" class="jitviz-unfold" aria-expanded onClick={turn}>
-                    <Sign name="down" />
-                    <code>{score.function}</code>
-                  </button>
-                )
-              }
-              onChoose={(column, path) =>
-                props.onChoose(
-                  column < 0 && !path ? null : chooseColumn(calls, score, score.columns[column] ?? null, path),
-                )
-              }
-              onMore={props.onMore}
-            />
-            {score.note && (
-              <p class="jitviz-small jitviz-faint">
-                <Prose text={score.note} />
-              </p>
-            )}
-            {isHere(score) && page}
-          </div>
-        );
-      })}
-      {calls.panel.n_more_scores > 0 && <p class="jitviz-faint">{count(calls.panel.n_more_scores, "more function")}</p>}
+    <div style={{ "--jitviz-label": `min(${label}px, 34cqw)` }}>
+      {shown.map(draw)}
+      {more}
+      {scores.filter(({ place }) => place < 0).map(draw)}
     </div>
   );
 }
