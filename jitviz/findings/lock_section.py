@@ -72,7 +72,7 @@ def _version(recording: Recording, row: Compile) -> Entry:
     nbytes = sum(one.nbytes for one in program.constants)
     constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
     loop = next(
-        (f"the loop at {file}:{loop.line} is unrolled {loop.copies:,} times" for file, loop in program.copies), ""
+        (f"the loop at {file}:{loop.lines[0]} is unrolled {loop.copies:,} times" for file, loop in program.copies), ""
     )
     cause = row.reasons[0].summary.rstrip(".") if has_cause(row) else ""
     subject = f"{name} ({row.transform})" if row.transform else name

@@ -164,7 +164,7 @@ def _unrolled(function: _Function, covered: set[int], run_s: float) -> Iterator[
             "unrolled",
             f"{copies.name(file)} {copies.tell()}: {copies.n_made:,} of {copies.n_equations:,} equations",
             rewrite.advice + but,
-            source=f"{file}:{copies.line}",
+            source=f"{file}:{copies.lines[0]}",
             seconds=spent_s * copies.n_made / copies.n_equations,
             count=copies.copies,
             saves_s=max(0.0, saves_s - lost_s),

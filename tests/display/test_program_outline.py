@@ -53,7 +53,7 @@ def test_the_text_tells_where_the_work_of_a_long_program_comes_from() -> None:
     body = next(line for line in lines if line.startswith(f"{LABEL}:{line_of('body')} "))
     assert body.endswith(f"ran {programs.BLOCKS} times")
     summary, advice = lines[-2:]
-    assert summary.startswith(f"{LABEL}, line {line_of('body')}: ")
+    assert summary.startswith(f"{LABEL}, line {line_of('body') - 1}: ")
     assert summary.endswith(f"equations, unrolled into {programs.BLOCKS} iterations")
     assert advice == (
         "→ Keep the loop if the program runs often: `jax.lax.scan` with `x` as the carry compiles less, but runs the "

@@ -12,7 +12,7 @@ reported by the same numbers, if that many branches have equal operations.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,7 +33,7 @@ _STAYS_S = 0.15
 _ENOUGH = 0.8
 _MOST_ADVICE = 3
 _LEAVES = re.compile(r"\.(items|values|keys)\(\)|\b(leaves|tree_leaves|flatten)\(")
-_NO_SOURCE = Loop("", 0, (0, 0), (0, 0), "", ())
+_NO_SOURCE = Loop("", 0, 0, "")
 _At: TypeAlias = tuple[int, int]  # a file and the line of a loop in it
 
 
@@ -48,17 +48,16 @@ class SourceBlock:
 
 @dataclass(frozen=True)
 class Copies:
-    """What made much of a program: a loop that was entered `calls` times, or a `switch`. `line` is the line to show,
-    `lines` are the first and the last one. `loops` has the place of the loop ("t.py:3"), behind those of the loops
-    around it that make nothing else, so that their turns cannot be told apart."""
+    """What made much of a program: a loop that was entered `calls` times, or a `switch`. `lines` are its first and its
+    last one. `loops` has the place of the loop ("t.py:3"), behind those of the loops around it that make nothing else,
+    so that their turns cannot be told apart."""
 
     file: int
-    line: int
+    lines: tuple[int, int]
     n_made: int
     n_equations: int  # of the program
     turns: tuple[int, int]  # the fewest and the most of one call; of a `switch`, its branches
     copies: int  # the turns of all calls
-    lines: tuple[int, int]
     loops: tuple[str, ...] = ()
     calls: int = 1
     source: Loop = _NO_SOURCE
@@ -70,7 +69,7 @@ class Copies:
         """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were", "The `switch` at `t.py:3` has"."""
         if len(self.loops) > 1:
             return f"The loops at {listed([f'`{place}`' for place in self.loops])} were"
-        return f"The loop at `{file}:{self.line}` was" if self.loops else f"The `switch` at `{file}:{self.line}` has"
+        return f"The loop at `{self.loops[0]}` was" if self.loops else f"The `switch` at `{file}:{self.lines[0]}` has"
 
     def tell(self) -> str:
         """ "unrolled into 20 iterations", "unrolled into 20 iterations, 5 times", "60 branches of equal operations"."""
@@ -115,8 +114,7 @@ class _Run(NamedTuple):
         return sum(turns * times for turns, times in self.turns)
 
 
-# By stack and place, the loops around it, outer ones first, and the frame in the body of each.
-_Inside: TypeAlias = dict[int, dict[_At, tuple[_Run, int]]]
+_Inside: TypeAlias = dict[int, dict[_At, _Run]]  # by stack, the loops around it, outer ones first
 
 
 def find_unrolled(
@@ -147,8 +145,8 @@ def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
             at = places.line(places.chain(stack)[-1])[0], row["line"]
             begin[stack].append(_Run(at, stacks[0], turns, around, row.get("is_library", False)))
     inside: _Inside = {NOWHERE: {}}
-    for stack, (frame, outer) in enumerate(zip(*places.stacks(), strict=True)):
-        inside[stack] = inside[outer] | {run.at: (run, frame) for run in begin[stack] if run.at not in inside[outer]}
+    for stack, outer in enumerate(places.stacks()[1]):
+        inside[stack] = inside[outer] | {run.at: run for run in begin[stack] if run.at not in inside[outer]}
     return inside
 
 
@@ -159,7 +157,7 @@ def _repeats(places: Places, inside: _Inside) -> dict[_At, int]:
         line = places.line(frame)
         if (line, outer) not in seen and line not in map(places.line, places.chain(outer)):  # no recursion
             seen.add((line, outer))
-            repeats[line] += max((run.copies for run, _ in inside[stack].values()), default=1)
+            repeats[line] += max((run.copies for run in inside[stack].values()), default=1)
     return {line: often for line, often in repeats.items() if often > 1}
 
 
@@ -172,27 +170,24 @@ def _loops(
 ) -> Iterator[Copies]:
     reported: set[_At] = set()
     for at, made in sorted(below.items(), key=lambda item: (-len(item[1]), item[0])):
-        runs = {inside[one.stack][at][0] for one in made}
+        runs = {inside[one.stack][at] for one in made}
         turns = [turns for run in runs for turns, _ in run.turns]
         is_large = _is_large(max(turns), len(made), n_equations)
         is_inside = any(not reported.isdisjoint(inside[run.stack]) for run in runs)
         if not is_large or is_inside or not _are_alike(at, made, inside):
             continue
         first = min(runs)
-        frames = Counter(inside[one.stack][at][1] for one in made)
-        source = _source_of(sources, places, first, frames)
+        source = _source_of(sources, first)
         copies = sum(run.copies for run in runs)
         if _LEAVES.search(source.over) and len(made) < LEAST_OF_LEAF * copies:
             continue
         reported.add(at)
-        lines = source.line or at[1], max(at[1], source.end[0])
         yield Copies(
             file=at[0],
-            line=_heaviest_line(places, frames) or lines[0],
+            lines=(source.line or at[1], max(at[1], source.end)),
             n_made=len(made),
             n_equations=n_equations,
             turns=(min(turns), max(turns)),
-            lines=lines,
             loops=tuple(f"{file}:{line}" for file, line in (*first.around, (list(places.files)[at[0]], at[1]))),
             calls=sum(run.calls for run in runs),
             copies=copies,
@@ -204,14 +199,12 @@ def _loops(
 
 
 def _inner(places: Places, at: _At, made: Sequence[Equation], inside: _Inside) -> tuple[str, int]:
-    n_made = Counter(run.at for one in made for run, _ in [*inside[one.stack].values()][-1:])
-    ((file, line), most), runs = (
-        n_made.most_common(1)[0],
-        {run for one in made for run, _ in inside[one.stack].values()},
-    )
-    if (file, line) == at or most < _ENOUGH * len(made):
+    innermost = [[*inside[one.stack].values()][-1] for one in made]
+    ((inner, most),) = Counter(run.at for run in innermost).most_common(1)
+    if inner == at or most < _ENOUGH * len(made):
         return "", 0
-    return f"{list(places.files)[file]}:{line}", max(n for run in runs if run.at == (file, line) for n, _ in run.turns)
+    turns = max(n for run in set(innermost) if run.at == inner for n, _ in run.turns)
+    return f"{list(places.files)[inner[0]]}:{inner[1]}", turns
 
 
 def _is_large(n: int, n_made: int, n_equations: int) -> bool:
@@ -227,33 +220,20 @@ def _switches(places: Places, program: dict[str, Any], n_equations: int) -> Iter
     for source, n, n_made in found.values():
         file, line = split_source(source)
         if _is_large(n, n_made, n_equations):
-            yield Copies(places.files[file], line, n_made, n_equations, (n, n), n, (line, line))
+            yield Copies(places.files[file], (line, line), n_made, n_equations, (n, n), n)
 
 
 def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:
     """Whether nearly all equations come from each turn, but perhaps the first of each call."""
-    kinds = Counter((inside[one.stack][at][0], one.stack, one.primitive, one.avals) for one in made)
+    kinds = Counter((inside[one.stack][at], one.stack, one.primitive, one.avals) for one in made)
     return sum(n for (run, *_), n in kinds.items() if n >= run.copies - run.calls) >= _ENOUGH * len(made)
 
 
-def _source_of(sources: Sequence[SourceBlock], places: Places, run: _Run, frames: Iterable[int]) -> Loop:
-    """The loop as it is written: of those that hold all that stands in it, the one on its line, or the smallest."""
-    standing = [places.frames[number] for number in frames]
+def _source_of(sources: Sequence[SourceBlock], run: _Run) -> Loop:
+    """The loop as it is written, or the outermost around it that makes nothing else. Where the body of a `while` begins
+    is all that is known of some."""
     blocks = (find_loops(block.text, block.first) for block in sources if block.file == run.at[0])
-    loops = (loop for block in blocks for loop in block)
-    held = sorted(
-        # What it iterates over stands on its first line.
-        (loop for loop in loops if all(loop.holds(at.line, at.column) or at.line == loop.line for at in standing)),
-        key=lambda loop: (loop.start, -loop.end[0]),
-    )
-    lines = {run.at[1], *(line for _, line in run.around)}
-    return next(iter([*(loop for loop in held if loop.line in lines), *reversed(held)]), _NO_SOURCE)
-
-
-def _heaviest_line(places: Places, frames: Mapping[int, int]) -> int:
-    """The line in the loop's body that makes nearly all of its equations; 0 if none does."""
-    lines = Counter[int]()
-    for number, n in frames.items():
-        lines[places.line(number)[1]] += n
-    line, most = lines.most_common(1)[0]
-    return line if most >= _ENOUGH * sum(frames.values()) else 0
+    loops = {loop.line: loop for block in blocks for loop in reversed(block)}
+    lines = [line for _, line in run.around if line in loops] + [run.at[1]]
+    around = [loop for loop in loops.values() if loop.line <= lines[0] <= loop.end]
+    return max(around, key=lambda loop: loop.line, default=_NO_SOURCE)

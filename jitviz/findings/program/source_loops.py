@@ -1,4 +1,4 @@
-"""Loops in Python source: which lines are inside a `for`, a `while` or a comprehension.
+"""Loops in Python source: what a `for`, a `while` or a comprehension goes over, and what it carries.
 
 In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 """
@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from ...model.python_text import parse
 
-Position: TypeAlias = tuple[int, int]  # line from 1, column from 0 in bytes as Python counts
 _MAGIC = re.compile(r"(?m)^(\s*)[%!?].*$")
 _END = 1_000_000_000
 _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -19,31 +18,17 @@ _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetCo
 
 @dataclass(frozen=True)
 class Loop:
-    """The part between `start` and `end` that runs repeatedly, without inner functions.
-
-    `over` is what a `for` iterates over, as written ("range(n)"); "" for a `while`. `carried` are names that one
-    iteration sets for the next, `collected` are lists to which it appends, and `index` is that of an `enumerate` if it
-    decides something in Python.
-    """
+    """`line` is its first and `end` its last one. `over` is what a `for` iterates over, as written ("range(n)"), "" for
+    a `while`. `carried` are names that one iteration sets for the next, `collected` are lists to which it appends, and
+    `index` is that of an `enumerate` if it decides something in Python."""
 
     kind: str  # "for", "while" or "comprehension"
     line: int
-    start: Position
-    end: Position
+    end: int
     over: str
-    carried: tuple[str, ...]
+    carried: tuple[str, ...] = ()
     index: str = ""
-    without: tuple[tuple[Position, Position], ...] = ()
     collected: tuple[str, ...] = ()
-
-    def holds(self, line: int, column: int) -> bool:
-        """Whether the code there runs in each iteration; an unknown column is -1."""
-        at = (line, column)
-        if column < 0:
-            return self.start[0] <= line <= self.end[0]
-        # A frame at the start of a comprehension is the one that runs it.
-        is_behind = self.start < at or (self.start == at and self.kind != "comprehension")
-        return is_behind and at < self.end and not any(start <= at < end for start, end in self.without)
 
 
 def find_loops(text: str, first: int) -> list[Loop]:
@@ -60,26 +45,14 @@ def find_loops(text: str, first: int) -> list[Loop]:
 
 
 def _loop(node: _Loop, text: str, shift: int) -> Loop:
-    def start(node: ast.expr | ast.stmt) -> Position:
-        return node.lineno + shift, node.col_offset
-
-    def end(node: ast.expr | ast.stmt) -> Position:
-        return (node.end_lineno or _END) + shift, node.end_col_offset or 0
-
-    functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    inner = tuple((start(one), end(one)) for one in ast.walk(node) if isinstance(one, functions))
-    line = node.lineno + shift
+    lines = node.lineno + shift, (node.end_lineno or _END) + shift
     if isinstance(node, ast.While):
-        return Loop("while", line, start(node.test), end(node.body[-1]), "", _carried(node), "", inner)
+        return Loop("while", *lines, "", _carried(node))
     if isinstance(node, ast.For | ast.AsyncFor):
         index, listed = _enumerated(node)
-        over, at = _written(listed, text), index if _decides(index, node.body) else ""
-        body = start(node.body[0]), end(node.body[-1])
-        return Loop("for", line, *body, over, _carried(node), at, inner, _collected(node))
-    # The first iterable of a comprehension is evaluated once, before the iterations.
-    once = node.generators[0].iter
-    without = (*inner, (start(once), end(once)))
-    return Loop("comprehension", line, start(node), end(node), _written(once, text), (), "", without)
+        at = index if _decides(index, node.body) else ""
+        return Loop("for", *lines, _written(listed, text), _carried(node), at, _collected(node))
+    return Loop("comprehension", *lines, _written(node.generators[0].iter, text))
 
 
 def _written(node: ast.expr, text: str) -> str:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ...findings.program.copies import Copies, SourceBlock, find_unrolled
 from ...findings.program.jaxpr import Equation, read_equations
-from ...findings.program.places import NOWHERE, Finder, Numbers, Places
+from ...findings.program.places import NOWHERE, Numbers, Places
 from ...findings.program.rewrites import rewrite_of
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
@@ -22,6 +22,7 @@ from ...model import Compile
 from ...model.rows import TextName
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, Stacks, WorkAdvice
+from .finder import Finder
 from .texts import compile_of
 from .work import Work
 
@@ -160,7 +161,8 @@ class _Linker:
 
 def _advise(copies: Copies, row: Compile) -> WorkAdvice:
     made = f"{copies.n_made:,} of {copies.n_equations:,} equations, {copies.tell()}"
-    return WorkAdvice(copies.file, copies.line, f"line {copies.line}: {made}", rewrite_of(copies, row).advice)
+    line = copies.lines[0]
+    return WorkAdvice(copies.file, line, f"line {line}: {made}", rewrite_of(copies, row).advice)
 
 
 def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:

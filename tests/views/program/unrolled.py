@@ -14,17 +14,17 @@ def layer(w, x):
 
 @jax.jit
 def over_parameters(ws, x):
-    for w in ws:
-        x = layer(w, x)  # over_parameters
+    for w in ws:  # over_parameters
+        x = layer(w, x)
     return x
 
 
 @jax.jit
 def over_several_lines(ws, x):
-    for w in list(
+    for w in list(  # over_several_lines
         ws,
     ):
-        x = layer(w, x)  # over_several_lines
+        x = layer(w, x)
     return x
 
 
@@ -48,8 +48,8 @@ def that_collects(x):
 @jax.jit
 def while_true(x):
     n = 0
-    while n < 80:
-        x, n = jnp.sin(x) * jnp.cos(x), n + 1  # while_true
+    while n < 80:  # while_true
+        x, n = jnp.sin(x) * jnp.cos(x), n + 1
     return x
 
 
@@ -60,7 +60,7 @@ def in_a_comprehension(ws, x):
 
 @jax.jit
 def nested(x):
-    for _ in range(10):
+    for _ in range(10):  # nested
         for _ in range(10):
             x = jnp.sin(x) * jnp.cos(x)
     return x
