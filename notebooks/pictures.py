@@ -1,7 +1,7 @@
 """Take the pictures of the README and the manual again: `python notebooks/pictures.py`.
 
 In: the first notebook, which `jitviz demo` runs, and the script below; it needs the extra `test`, and Chromium.
-Out: `images/`, all but `quiz.png`, which is taken by hand, since a quiz needs a kernel.
+Out: `images/`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,16 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
+import jax.numpy as jnp
 from playwright.sync_api import Page, sync_playwright
+
+import jitviz
+from jitviz.views import shape_panel
 
 IMAGES = Path(__file__).parent / "images"
 DEEP = """
@@ -50,12 +56,26 @@ for size in (128, 72):
 """
 
 
+QUIZ = """
+@jitviz.filter_jit
+def power(x, n):
+    return x**n
+
+
+power(jnp.ones(3), 2)
+power(jnp.zeros(3), 2)
+power(jnp.ones(4), 2)
+power(jnp.ones(3), 3)
+"""
+
+
 def main() -> None:
     with TemporaryDirectory() as elsewhere, sync_playwright() as playwright:
         folder = Path(elsewhere)
         (folder / "train.py").write_text(DEEP, encoding="utf-8")
         for arguments in (["demo", "--html", "demo.html"], ["run", "--html", "train.html", "train.py"]):
             subprocess.run([sys.executable, "-m", "jitviz", *arguments], cwd=folder, check=True, capture_output=True)
+        write_quiz(folder / "quiz.html")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for scheme in ("light", "dark"):
             context = browser.new_context(color_scheme=scheme, device_scale_factor=1.25)
@@ -64,6 +84,15 @@ def main() -> None:
             take_program(page, folder / "train.html", f"program_{scheme}.png")
             if scheme == "light":
                 take_tabs(page)
+                take_quiz(page, folder / "quiz.html")
+
+
+def write_quiz(file: Path) -> None:
+    """A page that asks first, as `%%filterjit --quiz` does."""
+    with jitviz.record() as rec:
+        exec(compile(QUIZ, "quiz.py", "exec"), {"jitviz": jitviz, "jnp": jnp})
+    with patch("jitviz.display.page.shape_panel", partial(shape_panel, has_quiz=True)):
+        rec.to_html(file)
 
 
 def take_panel(page: Page, file: Path, name: str) -> None:
@@ -96,6 +125,14 @@ def take_tabs(page: Page) -> None:
             page.wait_for_timeout(1000)  # until it is drawn
             page.get_by_role("button", name="fit").click()
         save(page, f"{tab.lower()}.png")
+
+
+def take_quiz(page: Page, file: Path) -> None:
+    """The questions."""
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.goto(file.as_uri())
+    page.get_by_text("Quiz").first.wait_for()
+    save(page, "quiz.png", height=420)
 
 
 def save(page: Page, name: str, height: int = 0) -> None:
