@@ -6,9 +6,12 @@ In: a sentence.  Out: its beginning, at most so many words, up to the end of a c
 import re
 
 CAUSE_WORDS, ADVICE_WORDS = 12, 15
-_ASIDE = re.compile(r" \([^()`]*\)")
+_ASIDE = re.compile(r" \((?:[^()`]|`[^`]*`)*\)|, such as (?:[^,;:.`]|`[^`]*`)*,?")
 _CLAUSE = re.compile(r"[;:,.](?= |$)")
-_JOINT = re.compile(r" (?=(?:and|but|so|when|while|where|which|that|if|because|since|unless) )")
+_JOINT = re.compile(r" (?=(?:and|but|so|when|while|where|which|that|if|because|since|unless|instead|for|with) )")
+# Such a clause waits for another.
+_HANGING = re.compile(r"(?:^Since|(?:^|[;:,.] )(?:If|if|When|when|Unless|unless))\b[^;:,.]*$")
+_COUNT = re.compile(r" of [\d,]+ items")
 _FEW = 3  # words that say enough
 
 
@@ -16,11 +19,14 @@ def briefly(sentence: str, most: int) -> str:
     """The sentence without what is in parentheses and without its full stop; of a longer one, the longest clauses that
     fit, or else what stands before a conjunction, or its first words."""
     text = _ASIDE.sub("", sentence).strip().rstrip(".")
-    if _n_words(text) <= most:
-        return text
+    after = text.rpartition(", but ")[2]  # what differs says more than what does not
+    for shorter in (text, _COUNT.sub("", text), f"{after[:1].upper()}{after[1:]}"):
+        if _n_words(shorter) <= most:
+            return shorter
     for joint in (_CLAUSE, _JOINT):
         ends = (match.start() for match in joint.finditer(text) if text.count("`", 0, match.start()) % 2 == 0)
-        fitting = [text[:end] for end in ends if _FEW <= _n_words(text[:end]) <= most]
+        told = [text[:end] for end in ends if not _HANGING.search(text[:end])]
+        fitting = [clauses for clauses in told if _FEW <= _n_words(clauses) <= most]
         if fitting:
             return fitting[-1]
     cut = " ".join(text.split(" ")[: most - 1])
