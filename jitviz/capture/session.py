@@ -11,7 +11,9 @@ import platform
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import _GeneratorContextManager  # what `contextlib.contextmanager` makes
+from typing import NoReturn
 
 from ..jaxcompat import caches, devices, disk_cache, monitoring, private
 from ..model import system
@@ -226,8 +228,15 @@ def guarding(guard: Guard) -> Iterator[None]:
                 _uninstall_call_hooks()
 
 
-@contextlib.contextmanager
-def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_BYTES) -> Iterator[Recording]:
+class Block(_GeneratorContextManager[Recording]):
+    """What `record` returns. It is no recording, and says so where it is taken for one."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        problem = f"nothing is recorded yet. Write `with jitviz.record() as rec:`, and then read `rec.{name}`"
+        raise AttributeError(problem, name=name, obj=self)
+
+
+def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_BYTES) -> Block:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
     A thread notes every few milliseconds which of your lines is running, for `Recording.account`; `sample=False` turns
@@ -240,6 +249,10 @@ def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_
 
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
     """
+    return Block(_recorded, (label, sample, max_bytes), {})
+
+
+def _recorded(label: str, sample: bool, max_bytes: int | None) -> Generator[Recording, None, None]:
     recording = begin(label, sample=sample, max_bytes=max_bytes)
     try:
         yield recording

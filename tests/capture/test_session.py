@@ -54,6 +54,13 @@ def test_a_recording_restores_every_hook_except_those_of_the_history() -> None:
     assert hooks() == before
 
 
+def test_a_recording_without_its_with_says_what_is_missing() -> None:
+    with pytest.raises(AttributeError) as error:
+        jitviz.record().findings  # noqa: B018  # asking is the test
+    told = "nothing is recorded yet. Write `with jitviz.record() as rec:`, and then read `rec.findings`"
+    assert str(error.value) == told
+
+
 def test_hooks_are_restored_when_the_block_raises() -> None:
     capture.watch()
     before = hooks()
