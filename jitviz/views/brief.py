@@ -19,7 +19,8 @@ def briefly(sentence: str, most: int) -> str:
     """The sentence without what is in parentheses and without its full stop; of a longer one, the longest clauses that
     fit, or else what stands before a conjunction, or its first words."""
     text = _ASIDE.sub("", sentence).strip().rstrip(".")
-    after = text.rpartition(", but ")[2]  # what differs says more than what does not
+    # What differs says more than what does not; but what comes first in several clauses says most.
+    after = text if re.search("[;:]", text) else text.rpartition(", but ")[2]
     for shorter in (text, _COUNT.sub("", text), f"{after[:1].upper()}{after[1:]}"):
         if _n_words(shorter) <= most:
             return shorter
