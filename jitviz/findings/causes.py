@@ -5,7 +5,7 @@ Must never: count a recompile for two causes, or do more work per recompile beca
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -121,6 +121,7 @@ class Lineage:
 
     `lines` are the lines of all calls, `are_hits_seen` says whether hits are among these, and `run_s` the seconds of
     the hits that ran a version; of `n_unknown` hits, which took `unknown_s`, nobody knows which version they ran.
+    `uncounted` are the recompiles that no cause has: they were needed, or may have been.
     """
 
     rows: list[Compile] = field(default_factory=list)
@@ -132,6 +133,7 @@ class Lineage:
     run_s: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
     n_unknown: int = 0
     unknown_s: float = 0.0
+    uncounted: list[Compile] = field(default_factory=list)
 
 
 def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str, Lineage]:
@@ -154,20 +156,29 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
     for row in (*recording.earlier, *recording.compiles):
         if (lineage := lineages.get(row.lineage)) is not None and has_compiled(row):
             lineage.rows.append(row)
-    for call, n in recording.facts.calls.alike():
-        if (lineage := lineages.get(call.lineage)) is not None:
-            lineage.lines[call.source] = None
-            run_s = call.duration_s or 0.0 if call.outcome == "hit" else 0.0
-            if call.version is None:
-                lineage.n_unknown += n if call.outcome == "hit" else 0
-                lineage.unknown_s += run_s
-            else:
-                lineage.calls[call.version] += n
-                lineage.run_s[call.version] += run_s
+    counted = {row.index for cause in causes.values() for row in cause.rows}
+    for row in filter(is_recompile, rows):
+        if (lineage := lineages.get(row.lineage)) is not None and row.index not in counted:
+            lineage.uncounted.append(row)
+    _add_calls(lineages, recording)
     for lineage in lineages.values():
         _join_trees(lineage)
         _weigh(lineage)
     return lineages
+
+
+def _add_calls(lineages: Mapping[str, Lineage], recording: Recording) -> None:
+    for call, n in recording.facts.calls.alike():
+        if (lineage := lineages.get(call.lineage)) is None:
+            continue
+        lineage.lines[call.source] = None
+        run_s = call.duration_s or 0.0 if call.outcome == "hit" else 0.0
+        if call.version is None:
+            lineage.n_unknown += n if call.outcome == "hit" else 0
+            lineage.unknown_s += run_s
+        else:
+            lineage.calls[call.version] += n
+            lineage.run_s[call.version] += run_s
 
 
 def _join_trees(lineage: Lineage) -> None:
@@ -222,7 +233,8 @@ def _weigh(lineage: Lineage) -> None:
         if cause.saved is None:
             continue
         spared = {row.version for row in cause.saved}
-        staying = [row for row in cause.rows if row.version not in spared]
+        unspared = (row for row in cause.rows if row.version not in spared)
+        staying = [row for row in unspared if cause.is_warmed or not is_expected(row)]
         cause.stays, cause.beside = len(staying), _beside(cause, staying)
     for cause in lineage.causes:
         spared = {row.version for row in cause.saved or ()}
@@ -254,28 +266,37 @@ def _behind_others(lineage: Lineage) -> Iterator[Cause]:
     causes = lineage.causes
     found: dict[object, Cause] = {}
     for row in lineage.rows:
-        difference = row.judgement.difference
-        is_same = difference is not None and difference.kind == "same"
-        for reason in row.reasons[1:] if is_avoidable(row) and len(lineage.rows) > _FEW else ():
+        for reason in row.reasons[1:] if len(lineage.rows) > _FEW and is_recompile(row) else ():
             kind, tree = KIND_OF[reason.kind], _tree_of(reason)
             place = (reason.kind, tree) if tree else (one_cause(reason.kind), home_of(reason))
-            is_fixable = kind.undoes != "nothing" and (is_same or not kind.may_decide)
+            is_fixable = kind.undoes != "nothing" and (not kind.may_decide or _decides_nothing(row))
             if is_fixable and not any(one.is_of(reason) for one in causes):
                 found.setdefault(place, Cause(reason, is_warmed=False, tree=tree)).rows.append(row)
     return iter(found.values())
 
 
+def _decides_nothing(row: Compile) -> bool:
+    """Whether the programs show that what may have decided about this one has not, or only about a number in it."""
+    difference = row.judgement.difference
+    n_that_may = sum(KIND_OF[one.kind].may_decide for one in row.reasons)
+    is_number = difference is not None and difference.is_arithmetic and n_that_may == 1
+    return is_avoidable(row) and difference is not None and (difference.kind == "same" or is_number)
+
+
 def _take_row(cause: Cause, lineage: Lineage, asked: tuple[Cause, ...] = ()) -> bool:
-    """Count a recompile for a cause, and no longer for another one, which keeps one or takes another in return."""
-    for row in lineage.rows if cause not in asked else ():
+    """Count a recompile for a cause, and no longer for another one, which keeps one or takes another in return; or
+    else those that are counted for none."""
+    with_it = [row for row in lineage.rows if any(map(cause.is_of, row.reasons))]
+    for row in with_it if cause not in asked else ():
         owner = next((one for one in lineage.causes if row in one.rows and one is not cause), None)
-        if owner is None or not any(map(cause.is_of, row.reasons)):
-            continue
-        if len(owner.rows) > 1 or _take_row(owner, lineage, (*asked, cause)):
+        if owner is not None and (len(owner.rows) > 1 or _take_row(owner, lineage, (*asked, cause))):
             owner.rows.remove(row)
             cause.rows.append(row)
             return True
-    return False
+    free = [row for row in lineage.uncounted if row in with_it]
+    cause.rows += free
+    lineage.uncounted = [row for row in lineage.uncounted if row not in free]
+    return bool(free)
 
 
 def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:

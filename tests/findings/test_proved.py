@@ -131,6 +131,27 @@ def test_a_finding_saves_what_is_counted_without_its_cause(seed: int) -> None:
     assert saved_s == sorted(saved_s, reverse=True)
 
 
+@pytest.mark.parametrize("seed", [105, 115, 134])
+def test_what_saves_if_it_alone_is_undone_has_a_finding(seed: int) -> None:
+    """In each of these sessions something never changes without something else."""
+    calls = session(seed)
+    recording = play(calls)
+    undone: dict[str, tuple[str, Any]] = {
+        "x": ("size", 7),
+        "rate": ("rate", None),
+        "settings": ("settings", 0),
+        "tag": ("tag", "a"),
+        "bias": ("is_weak", False),
+    }
+    saved = {}
+    for path, (name, value) in undone.items():
+        if len({getattr(given, name) for given in calls}) > 1:
+            without = calls if path == "rate" else [replace(given, **{name: value}) for given in calls]
+            saved[path] = n_compiles(recording) - n_compiles(play(without, is_rate_traced=path == "rate"))
+    told = {one.path: one.saves for one in recording.findings if one.kind == "recompile" and one.path}
+    assert told == {path: n for path, n in saved.items() if n}
+
+
 @pytest.mark.usefixtures("unhurried")
 def test_what_a_version_with_another_program_differs_in_is_not_blamed() -> None:
     """The mode decides about the program. The settings do not, and are what a nearer version hides."""
