@@ -106,10 +106,10 @@ def _origins(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, TracedFr
             yield text, origin
 
 
-def _traced(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, Any]]:
-    """The tracers in an expression that are of a type which the message prints, if it prints any."""
-    types = tracer_types(facts.message)
-    return ((text, tracer) for text, tracer in tracers(facts, node) if not types or aval_of(tracer) in types)
+def _traced(facts: Facts, node: ast.AST | None) -> list[tuple[str, Any]]:
+    """The tracers in an expression, of a type that the message prints if there are such."""
+    types, found = tracer_types(facts.message), list(tracers(facts, node))
+    return [(text, tracer) for text, tracer in found if aval_of(tracer) in types] or found
 
 
 def _is_of_python(facts: Facts, node: ast.AST | None) -> bool:

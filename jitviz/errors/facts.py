@@ -28,7 +28,8 @@ class Step:
 
     @property
     def owner(self) -> str:
-        return sources.frame_owner(self.frame.f_code.co_filename)
+        file = self.frame.f_code.co_filename
+        return "library" if file.endswith(".pyx") else sources.frame_owner(file)  # Cython's files have no folder
 
 
 class Facts:

@@ -108,42 +108,48 @@ class _Arrays(ast.NodeTransformer):
 def branch(spot: Spot, after: ast.stmt | None) -> str:
     """An `if` that returns or assigns one value either way, as `jnp.where`; `after` is the statement behind it."""
     statement = spot.statement
-    if not isinstance(statement, ast.If) or len(statement.body) != 1:
-        return ""
-    name = jnp(spot)
-    one = statement.body[0]
-    other = statement.orelse[0] if len(statement.orelse) == 1 else None
-    if statement.orelse and other is None:
-        return ""
-    test = as_arrays(statement.test, name)
-    if isinstance(one, ast.Return) and one.value is not None:
-        last = other or after
-        if isinstance(last, ast.Return) and last.value is not None:
-            return unparse(ast.Return(_where(spot, test, one.value, last.value)))
-        return ""
-    target, value = _assigned(one)
+    returned = _returned(statement, after, spot)
+    if returned is not None:
+        return unparse(ast.Return(returned))
+    target, value = _assigned(statement, spot)
     if target is None or value is None:
         return ""
-    other_target, other_value = (target, target) if other is None else _assigned(other)
-    if other_target is None or other_value is None or unparse(target) != unparse(other_target):
-        return ""
-    return unparse(ast.fix_missing_locations(ast.Assign([target], _where(spot, test, value, other_value))))
+    return unparse(ast.fix_missing_locations(ast.Assign([target], value)))
 
 
-def _assigned(node: ast.stmt) -> tuple[ast.expr | None, ast.expr | None]:
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        return node.targets[0], node.value
+def _returned(node: ast.stmt | None, after: ast.stmt | None, spot: Spot) -> ast.expr | None:
+    """What a `return` returns, or an `if` with `elif`s that ends in one either way."""
+    if isinstance(node, ast.Return):
+        return node.value
+    if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
+        return None
+    one, other = _returned(node.body[0], None, spot), _returned(node.orelse[0] if node.orelse else after, after, spot)
+    return _where(spot, as_arrays(node.test, jnp(spot)), one, other) if one is not None and other is not None else None
+
+
+def _assigned(node: ast.stmt | None, spot: Spot) -> tuple[ast.expr | None, ast.expr | None]:
+    """(target, value) of an assignment to names, or of an `if` whose branches assign to the same."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        names = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets
+        return (node.targets[0], node.value) if all(isinstance(name, ast.Name) for name in names) else (None, None)
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         return node.target, ast.BinOp(node.target, node.op, node.value)
-    return None, None
+    if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
+        return None, None
+    target, value = _assigned(node.body[0], spot)
+    other, its = _assigned(node.orelse[0], spot) if node.orelse else (target, copy.deepcopy(target))
+    if target is None or value is None or other is None or its is None or unparse(target) != unparse(other):
+        return None, None
+    return target, _where(spot, as_arrays(node.test, jnp(spot)), value, its)
 
 
 def _where(spot: Spot, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
     """`jnp.where` of two arrays; of two trees, for each of their leaves."""
     if not (_is_tree(one, spot) or _is_tree(other, spot)):
         return ast.Call(ast.Attribute(ast.Name(jnp(spot)), "where"), [test, one, other], [])
-    jax = alias(spot, "jax", "jax")
-    chosen = expression(f"{jax}.tree.map(lambda a, b: {jnp(spot)}.where({unparse(test)}, a, b))")
+    jax, used = alias(spot, "jax", "jax"), {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    new, old = (name if name not in used else f"{name}_" for name in ("new", "old"))
+    chosen = expression(f"{jax}.tree.map(lambda {new}, {old}: {jnp(spot)}.where({unparse(test)}, {new}, {old}))")
     assert isinstance(chosen, ast.Call)
     chosen.args += [one, other]
     return chosen
@@ -168,7 +174,7 @@ def loop(spot: Spot) -> str:
     statement = spot.statement
     if not isinstance(statement, ast.While) or len(statement.body) != 1 or statement.orelse:
         return ""
-    target, value = _assigned(statement.body[0])
+    target, value = _assigned(statement.body[0], spot)
     if target is None or value is None:
         return ""
     name, test = unparse(target), unparse(as_arrays(statement.test, jnp(spot)))

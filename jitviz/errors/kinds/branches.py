@@ -1,12 +1,17 @@
-"""Branches of `cond` or `switch` that return other types or trees.
+"""Branches of `cond` or `switch` that return other types or trees, and conditions that are no scalar.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
 """
 
+import ast
+
 from ...capture import sources
 from ...jaxcompat.texts.error_messages import branch_functions, branch_tree, branch_types, different_keys
 from ...model.raised import Raised
+from .. import rewrite
+from ..blame import blame
+from ..calls import call_at
 from ..facts import Facts
 from .carry import dtype_of, node_text, shape_text, width
 
@@ -26,11 +31,16 @@ relu(jnp.ones(3))
 """
 
 
+_CONDITIONS = ("cond_fun must return a boolean scalar", "Pred must be a scalar", "Index type must be an integer")
 _TEXTS = ("branches must have equal output types", "branch outputs must have")
 
 
 def explain(facts: Facts) -> Raised | None:
-    if not facts.is_a("TypeError") or not facts.says(*_TEXTS):
+    if not facts.is_a("TypeError"):
+        return None
+    if facts.says(*_CONDITIONS):
+        return _of_condition(facts)
+    if not facts.says(*_TEXTS):
         return None
     loop = "switch" if facts.message.startswith("switch") else "cond"
     types, tree = branch_types(facts.message), branch_tree(facts.message)
@@ -63,6 +73,31 @@ def explain(facts: Facts) -> Raised | None:
             advice="Return the same entries from both branches: fill those that are missing with `jnp.zeros_like`.",
         )
     return None
+
+
+def _of_condition(facts: Facts) -> Raised:
+    call = call_at(facts.spot)
+    loop = rewrite.called_name(call).rpartition(".")[2]
+    first = call.args[0] if call is not None and call.args else None
+    body = first.body if isinstance(first, ast.Lambda) else first
+    text = f"`{ast.unparse(body)}`" if body is not None else "what it is given"
+    if loop == "switch":
+        dtype = facts.message.rpartition(" ")[2]
+        what, advice = f"`switch` needs an integer, but {text} is {dtype}", f"Write `{text.strip('`')}.astype(int)`."
+    elif loop == "while_loop":
+        what, advice = "`while_loop` needs a condition of one value", "Reduce it with `.any()`, or with `.all()`."
+    else:
+        where = f"`{rewrite.jnp(facts.spot)}.where`" if facts.spot is not None else "`jnp.where`"
+        what = "`cond` takes one branch, so its condition must be one value"
+        advice = f"Choose for each element with {where}; or reduce the condition with `.any()` or `.all()`."
+    found = blame(facts, body)
+    return Raised(
+        function=loop,
+        path=found.path or (ast.unparse(first) if isinstance(first, ast.Name) else ""),
+        also=found.paths[1:],
+        summary=f"{what}{'' if loop == 'switch' else f', but {text} has an axis'}.",
+        advice=advice,
+    )
 
 
 def _name(branch: str) -> str:

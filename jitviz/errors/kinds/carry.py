@@ -171,6 +171,8 @@ def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:
 
 def node_text(node: str) -> str:
     """A node as JAX prints it, without the module of its class."""
+    if node.endswith(("NoneType'>", "ShapedArray'>")):
+        return "None" if "NoneType" in node else "an array"
     found = re.match(r"an? <class '([^']*)'>(.*)", node)
     return f"a `{found[1].rpartition('.')[2]}`{found[2]}" if found else node
 

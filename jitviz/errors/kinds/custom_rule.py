@@ -40,6 +40,7 @@ scale.defvjp(forward, backward)
 jax.grad(scale)(1.0, 2.0)
 """
 
+_MISSING = re.compile(r"No (VJP|JVP) defined for custom_\w+ function (\S+) using")
 _RULE = re.compile(r"Custom (JVP|VJP) (?:rule|bwd rule|fwd rule)(?: (\w+) for function (\w+))?")
 
 
@@ -50,6 +51,14 @@ def explain(facts: Facts) -> Raised | None:
             summary="An argument in `nondiff_argnums` is a traced array; only static values can be there.",
             advice="Take it out of `nondiff_argnums`, and return None or zeros for it from the backward rule.",
         )
+    missing = _MISSING.search(facts.message)
+    if missing is not None:
+        option, rules = f"def{missing[1].lower()}", "forward, backward" if missing[1] == "VJP" else "rule"
+        return Raised(
+            function=missing[2],
+            summary=f"`{missing[2]}` is a `custom_{missing[1].lower()}`, but has no rule.",
+            advice=f"Give it one after its definition: `{missing[2]}.{option}({rules})`.",
+        )
     found = _RULE.search(facts.message)
     if found is None or not facts.is_a("TypeError", "ValueError"):
         return None
@@ -58,6 +67,12 @@ def explain(facts: Facts) -> Raised | None:
     if kind == "VJP" and trees is not None:
         return _of_backward(*trees)
     what = f"`{rule}`" if rule else "The rule"
+    if kind == "VJP" and facts.says("must produce a pair"):
+        return Raised(
+            function=function,
+            summary=f"{what}, the forward rule of `{function}`, must return a pair: the output, and what `bwd` needs.",
+            advice="Return `output, residuals`; the backward rule gets the residuals first.",
+        )
     return Raised(
         function=function,
         summary=f"{what}, a rule of `custom_{kind.lower()}`, returns another tree or type than its function.",

@@ -45,7 +45,7 @@ def explain(facts: Facts) -> Raised | None:
     is_key = facts.is_a("TypeError") and facts.message.startswith("unhashable type") and "Tracer" in facts.message
     if not (is_integer or is_axis or is_hashed or is_key):
         return None
-    found = blame(facts, needed(spot.node) if isinstance(spot.node, ast.Subscript) else spot.node)
+    found = blame(facts, needed(spot.inside(ast.Subscript, ast.Call) or spot.node))
     what, advice, code = _of_key(spot) if is_key else _of_list(spot, found) if is_integer else _of_call(spot, found)
     return Raised(
         function=found.function,
@@ -69,6 +69,8 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
     of, at = ast.unparse(node.value), ast.unparse(node.slice)
     items, what = _items(value_of(node.value, spot.frame)), f"The index in `{ast.unparse(node)}`"
     either = f"; or {static[0].lower()}{static[1:]}" if static else ""
+    if any(type(item) is str or item is None for item in items):
+        return what, f"Return the index, and look the entry up outside the jitted function{either}.", ""
     if items and all(map(callable, items)):
         return (
             what,
@@ -101,6 +103,10 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
     """What to write for `table[key]` of a dict: an array, whose index may be traced."""
     node = spot.inside(ast.Subscript)
     advice = "Keep the values in an array, and index that: a dict or a set looks a key up by its hash"
+    call = spot.node.func if isinstance(spot.node, ast.Call) else None
+    if raw.type_name(type(value_of(call, spot.frame))) == "functools._lru_cache_wrapper":
+        text = ast.unparse(call) if call is not None else ""
+        return f"The cache of `{text}`", f"Take `functools.lru_cache` off `{text}`: a trace runs it once anyway.", ""
     if not isinstance(node, ast.Subscript):
         return "A key", f"{advice}.", ""
     of, table = ast.unparse(node.value), value_of(node.value, spot.frame)

@@ -70,7 +70,7 @@ def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast
     that was used."""
     if not file:
         return None
-    stores = list(_stores(file, line))
+    stores = [*_stores(file, line), *(_stores(*made) if made is not None else ())]
     at_line = [each for each in stores if made is not None and made == (file, each.lineno)]
     last = used.rpartition(".")[2].partition("[")[0] or used.partition("[")[0]
     by_name = [each for each in stores if last and _target(each).rpartition(".")[2].partition("[")[0] == last]

@@ -67,6 +67,10 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
     if not isinstance(node, ast.Subscript):
         return "", f"{keep}."
     array, mask = ast.unparse(node.value), ast.unparse(node.slice)
+    kept = _kept(spot, mask, jnp)
+    if kept is not None:
+        return rewrite.replaced(spot, lambda part: rewrite.expression(kept[1]) if _same(part, kept[0]) else None), (
+            f"Write `{kept[1]}`, which keeps the shape.")  # fmt: skip
     outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
     name = rewrite.called_name(outer).rpartition(".")[2]
     if outer is None or name not in _SUMS:
@@ -81,6 +85,16 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
             f"Give `{jnp}.{name}` the mask as `where=`, which keeps the shape.")  # fmt: skip
     code = rewrite.replaced(spot, lambda part: ast.parse(new, mode="eval").body if _same(part, node) else None)
     return code, f"Write `{new}`, which keeps the shape."
+
+
+def _kept(spot: Spot, mask: str, jnp: str) -> tuple[ast.Call, str] | None:
+    """`x.at[mask].set(y[mask])` around the spot, and the same as `jnp.where(mask, y, x)`."""
+    for call in (each for each in spot.around if isinstance(each, ast.Call) and len(each.args) == 1):
+        at, value = call.func, call.args[0]
+        array = ast.unparse(at).removesuffix(f".at[{mask}].set")
+        if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == mask and array != ast.unparse(at):
+            return call, f"{jnp}.where({mask}, {ast.unparse(value.value)}, {array})"
+    return None
 
 
 def _same(part: ast.AST, node: ast.AST) -> bool:

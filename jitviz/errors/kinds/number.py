@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.ConcretizationType
 """
 
 import ast
+from string import Formatter
 from typing import NamedTuple
 
 from ...model import listed
@@ -14,6 +15,7 @@ from ..blame import blame
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot
+from .size import static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -43,13 +45,14 @@ class _Use(NamedTuple):
 
 def explain(facts: Facts) -> Raised | None:
     spot = facts.spot
-    is_format = facts.is_a("TypeError") and facts.says("Tracer.__format__", "JitTracer.__format__")
-    if spot is None or not (is_format or facts.is_a(*_TYPES)):
+    if spot is None or not (facts.is_a(*_TYPES) or facts.says("Tracer.__format__")):
         return None
+    is_format = facts.says("Tracer.__format__") or _is_percent(spot)
     use = _formatted(spot) if is_format else _use(facts, spot)
     if use is None:
         return None
     found = blame(facts, _formats(spot) if is_format else None)
+    static = static_argument(found) if use.what == "`int()`" else ""
     return Raised(
         function=found.function,
         path=found.path,
@@ -57,16 +60,36 @@ def explain(facts: Facts) -> Raised | None:
         origin=found.lines[0] if found.lines else "",
         summary=needs(use.what, found),
         detail=why(found),
-        advice=use.advice,
-        code=use.code,
+        advice=f"{static}; or, if it is no size, use `.astype(int)` in place of `int()`." if static else use.advice,
+        code="" if static else use.code,
     )
+
+
+def _is_percent(spot: Spot) -> bool:
+    """Whether the expression is `"%.3f" % x`."""
+    node = spot.node
+    return isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant) and type(node.left.value) is str
 
 
 def _formats(spot: Spot) -> ast.AST | None:
     """The values that a string of the statement formats."""
-    nodes = ast.walk(spot.statement) if spot.statement is not None else ()
+    if _is_percent(spot) and isinstance(spot.node, ast.BinOp):
+        return spot.node.right
+    nodes = list(ast.walk(spot.statement)) if spot.statement is not None else []
     values = [node.value for node in nodes if isinstance(node, ast.FormattedValue) and node.format_spec is not None]
+    values += [value for node in nodes if isinstance(node, ast.Call) for value in _of_template(node)]
     return ast.Tuple(values, ast.Load()) if values else None
+
+
+def _of_template(call: ast.Call) -> list[ast.expr]:
+    """The arguments of `"...".format(...)` that have a format, such as `:.3f`."""
+    text = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "format" else None
+    if not isinstance(text, ast.Constant) or type(text.value) is not str:
+        return []
+    fields = [(name, spec) for _, name, spec, _ in Formatter().parse(text.value) if name is not None]
+    given = {str(number): node for number, node in enumerate(call.args)}
+    given |= {str(keyword.arg): keyword.value for keyword in call.keywords}
+    return [given[key] for number, (name, spec) in enumerate(fields) if spec and (key := name or str(number)) in given]
 
 
 def _formatted(spot: Spot) -> _Use:
@@ -125,6 +148,8 @@ def _method(spot: Spot, method: str) -> _Use:
 def _of_module(spot: Spot, call: ast.AST | None) -> _Use:
     name, moved = rewrite.called_name(call), rewrite.moved_to_jax(spot)
     what = f"`{name}`" if name else "NumPy"
+    if rewrite.function_of_module(spot, call)[1].startswith("random."):
+        return _Use(what, "Take `jax.random` with a key: NumPy's random numbers are constants of the program.", "")
     if not moved or not all(moved.values()):
         return _Use(what, f"Use `{rewrite.jnp(spot)}` there, or compute it outside the jitted function.", "")
     old, new = (listed([f"`{each}`" for each in names]) for names in (moved, moved.values()))

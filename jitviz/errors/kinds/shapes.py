@@ -8,11 +8,13 @@ import ast
 import re
 
 from ...jaxcompat.origins import aval_of, traced_from
+from ...jaxcompat.texts.error_messages import is_name_of_wrapper
 from ...model import listed
 from ...model.raised import Raised
 from ..blame import parts_of
 from ..facts import Facts
 from ..syntax import Spot, operands
+from .size import needed
 
 EXAMPLE = """
 @jax.jit
@@ -32,8 +34,10 @@ shift(jnp.ones((3, 2)), jnp.ones(3))
 _TEXTS = (
     "ncompatible shapes", "contracting dimensions", "Cannot concatenate", "same shape", "cannot reshape",
     "equal shapes", "same rank", "dimensions must match", "matmul", "einsum", "must match", "cannot be broadcast",
+    "Size of label",
 )  # fmt: skip
 _SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
+_OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible shapes for")
 _MOST = 3
 
 
@@ -52,24 +56,24 @@ def explain(facts: Facts) -> Raised | None:
         path=given[-1][0],
         also=tuple(text for text, _ in given[:-1]),
         summary=f"Shapes do not fit in {operation}: {listed(told)}.",
-        detail=_from_arguments(spot),
+        detail=_from_arguments(spot) or (facts.message.partition("\n")[0] if len(given) == 1 else ""),
         advice=advice,
     )
 
 
 def _is_of_jax(facts: Facts) -> bool:
     steps = facts.steps[facts.steps.index(facts.users[-1]) + 1 :] if facts.users else ()
-    return not steps or any(step.owner == "machinery" for step in steps)
+    return not steps or any(step.owner == "machinery" for step in steps) or _OF_JAX.search(facts.message) is not None
 
 
 def named_arrays(spot: Spot) -> list[tuple[str, str]]:
     """The arrays that the expression names, each with its type."""
-    node = spot.node
     found = [
         (text + path, type_)
+        for node in (needed(spot.node), spot.node)
         for text, value in operands(node, spot.frame)
         for path, part in parts_of(value)
-        if (type_ := aval_of(part))
+        if (type_ := aval_of(part)) and (node is not spot.node or not path)  # not all leaves of a model that is called
     ]
     return list(dict.fromkeys(found))
 
@@ -90,8 +94,9 @@ def _from_arguments(spot: Spot) -> str:
     told = []
     for text, value in operands(spot.node, spot.frame):
         origin = traced_from(value)
-        if origin is not None and origin.names and text not in origin.names:
-            told.append(f"`{text}` comes from {listed([f'`{name}`' for name in origin.names[:_MOST]])}")
+        names = [name for name in origin.names if not is_name_of_wrapper(name)] if origin is not None else []
+        if names and text not in names:
+            told.append(f"`{text}` comes from {listed([f'`{name}`' for name in names[:_MOST]])}")
     return f"{'; '.join(told)}." if told else ""
 
 
@@ -118,4 +123,8 @@ def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
             return f"Transpose `{one}`: `{one}.T @ {other}`."
         last = sizes[-1] if sizes else "none"
         return f"The last axis of `{one}` ({last}) must be as long as the first of `{other}`."
+    if isinstance(node, ast.Call) and len(given) == 1:
+        called = ast.unparse(node.func)
+        batch = "" if "vmap(" in called else f"; if its first axis is a batch, write `jax.vmap({called})`"
+        return f"Pass `{given[0][0]}` with the sizes that `{called}` was made for{batch}."
     return "Make these sizes equal where the arrays are made, or reshape one of them."
