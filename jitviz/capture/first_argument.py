@@ -2,7 +2,6 @@
 
 In: the first argument of a hit, which the interpreter hands over, and the signatures of the versions of a function.
 Out: a key of a plain array, or of a Python number; whether a version can have run with it.
-Must never: look inside a tree, read a value, or rule out a version that may have run.
 """
 
 import opcode

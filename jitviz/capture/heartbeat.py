@@ -1,7 +1,6 @@
 """The heartbeat of a recording: what its thread is doing now, once a second, so that a run that stalls leaves evidence.
 
 In: samples of the thread, and its work in progress.  Out: `Heartbeat` events.
-Must never: keep a frame, write more than a line a second, or say that something lasts that was interrupted.
 """
 
 import threading

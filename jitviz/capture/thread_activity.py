@@ -1,7 +1,6 @@
 """What a thread was seen doing: the user's line, its callers, the library function, and what the line waits for.
 
 In: frames of another thread.  Out: `Glance`s, and the other things that a heartbeat says.
-Must never: keep a frame, or read a local of a running frame.
 
 JAX answers the hits of a jitted function in C++ (https://github.com/jax-ml/jax/pull/24828), so a thread in such a call
 has no frame of JAX's. Its call site is known by the address of the instruction, from the time that it compiled.

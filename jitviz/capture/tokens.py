@@ -1,7 +1,6 @@
 """Numbers for living objects: one object, one number, and no object is kept alive.
 
 In: any object.  Out: an int that is unique in the process.
-Must never: hold a strong reference, or call anything of the object.
 """
 
 import itertools

@@ -1,7 +1,6 @@
 """`jitviz show`: recordings that were saved.
 
 In: files.  Out: text, JSON or a page.
-Must never: write over a recording.
 """
 
 import argparse

@@ -1,7 +1,6 @@
 """The normal form of a call: keyword arguments become positional wherever possible.
 
 In: a signature, then `args` and `kwargs`.  Out: a flat list of values, and the layout to call a function with them.
-Must never: fill in defaults, which is up to the function.
 """
 
 import inspect

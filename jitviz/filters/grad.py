@@ -1,7 +1,6 @@
 """`filter_grad` and `filter_value_and_grad`: gradients with respect to the inexact arrays of the first argument.
 
 In: a function that returns a scalar.  Out: a callable whose gradient is a tree like the first argument.
-Must never: return zero where there is no gradient; such leaves are None.
 """
 
 import functools

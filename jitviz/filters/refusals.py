@@ -1,7 +1,6 @@
 """Errors about arguments that cannot be jitted.
 
 In: leaves and their user-level paths.  Out: an exception that names the leaf at fault and what to do.
-Must never: print a leaf; its `__repr__` is the user's code.
 """
 
 import dataclasses

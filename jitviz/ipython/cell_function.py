@@ -201,10 +201,10 @@ def _rewritten(tree: ast.Module, cell: WholeCell) -> ast.Module:
     assert isinstance(returned.value, ast.Tuple)
     for node in ast.walk(returned):
         ast.copy_location(node, last)
-    shows = isinstance(last, ast.Expr)
+    body = tree.body
     if isinstance(last, ast.Expr):
-        returned.value.elts[0] = last.value
-    function.body = [*before, *(tree.body[:-1] if shows else tree.body), returned]
+        returned.value.elts[0], body = last.value, body[:-1]
+    function.body = [*before, *body, returned]
     return ast.Module([function, *ast.parse(f"{_HOOK}.run({_BODY})").body], [])
 
 

@@ -1,7 +1,6 @@
 """Completion of the options of `%%filterjit` and `%jitviz`.
 
 In: the line up to the cursor, as IPython's completer hands it on.  Out: the words that may follow.
-Must never: run the user's code. A name is offered if it is bound to a callable; nothing is evaluated.
 """
 
 from contextlib import ExitStack

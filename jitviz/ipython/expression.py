@@ -1,7 +1,6 @@
 """`%filterjit expr`: one expression as one filter-jitted function, or the prediction of a call.
 
 In: the text of an expression.  Out: its value, or a prediction.
-Must never: evaluate part of the text before all of it is known to be an expression.
 """
 
 import ast

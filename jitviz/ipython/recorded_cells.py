@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from IPython.core.error import InputRejected
 from IPython.core.interactiveshell import ExecutionInfo, ExecutionResult, InteractiveShell
 
 from .. import capture
@@ -156,7 +157,8 @@ class Cells:
         recording = running.recording
         with reading(self._depth(running)):
             recording.catch_up()
-            note_error(recording, error)
+            raised = error.__cause__ if isinstance(error, InputRejected) else None  # in a cell that was refused
+            note_error(recording, raised or error)
             recording.append(CellFinished(system.time(), running.label, _first_line(error)))
             capture.end(recording)
             with left_unread():

@@ -1,7 +1,6 @@
 """The locals of JAX's frames while it traces, lowers and compiles.
 
 In: live frames.  Out: the values of locals, None for one that is not bound (yet).
-Must never: keep a frame, change a local.
 """
 
 import inspect

@@ -1,7 +1,6 @@
 """Jaxprs: their variables and equations, as JAX holds them.
 
 In: jaxprs.  Out: their parts as plain values.
-Must never: print a value, keep a jaxpr.
 """
 
 import hashlib

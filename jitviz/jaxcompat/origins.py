@@ -1,7 +1,6 @@
 """Where a traced value comes from, and arrays that were deleted.
 
 In: tracers and arrays.  Out: plain values.
-Must never: read the value of an array.
 """
 
 from typing import Any, NamedTuple

@@ -1,7 +1,6 @@
 """The outputs of a jitted function: avals and key paths; and the nodes of pytrees.
 
 In: jaxprs, treedefs, classes.  Out: plain rows.
-Must never: build an object of a user's class.
 """
 
 from types import FunctionType

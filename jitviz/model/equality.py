@@ -36,8 +36,7 @@ class Description:
     """The structure of a static value, bounded in depth and length; making one runs no user code.
 
     `token` is equal for two descriptions exactly if they describe the same living object. It is None for plain values
-    (numbers, strings, enum members), which `text` describes completely. An object can have several names, so `name`
-    does not take part in comparisons.
+    (numbers, strings, enum members), which `text` describes completely.
     """
 
     type: str  # "float", "train.Config", "function"
@@ -53,7 +52,6 @@ class Description:
     same_as: str | None = None  # where in the leaf this object is described already: ".loss", "" for the whole leaf
     plain: str = ""  # the built-in value that it equals, if that is not `text`: "2" for `Mode.EVAL`, a path, a time
     maker: str = ""  # the function that creates a new one each time it runs: "Net.__init__"
-    name: str = field(default="", compare=False)  # by which a program finds it: "jax.numpy:tanh"; "" if not known
     is_of_library: bool = field(default=False, compare=False)  # whether an installed package defines the callable
 
     @property

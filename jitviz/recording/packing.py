@@ -1,7 +1,6 @@
 """Compressing the texts of programs.
 
 In: a text, or its compressed form.  Out: the other.
-Must never: unpack more than `MOST` bytes, however small the compressed form is.
 """
 
 import zlib

@@ -270,7 +270,11 @@ def test_an_input_that_cannot_be_jitted_is_named(run: Run, before: str, cell: st
 
 def test_an_error_in_a_called_function_has_the_line_of_the_cell_and_its_origin(run: Run) -> None:
     run("def choose(t):\n    if t[0]:\n        return t")
-    assert str(run(HEAD + "choose(x)").error) == f"In [3], line 2: {BRANCH} It was raised at In [2]:2."
+    ran = run(HEAD + "choose(x)")
+    assert str(ran.error) == f"In [3], line 2: {BRANCH} It was raised at In [2]:2."
+    assert [(raised.kind, raised.path, raised.source) for raised in ran.recording.raised] == [
+        ("branch", "x", "In [2]:2")
+    ]
 
 
 def test_errors_that_a_plain_cell_would_raise_are_raised_unchanged(run: Run, shell: InteractiveShell) -> None:

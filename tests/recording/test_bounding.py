@@ -68,7 +68,7 @@ def test_a_budget_changes_neither_compiles_nor_the_counts_of_calls() -> None:
         totals = add_up(recording, group_rows(recording))
         assert (totals["call"], totals["hit"]) == (201, 200)
         (site,) = shape_panel(recording).functions[0].call_sites
-        assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits, 0 compiles")
+        assert (site.source, site.told) == ("a.py:3", "100 calls, 100 hits")
 
 
 def test_calls_held_by_the_user_still_know_their_version_after_hits_were_summed() -> None:

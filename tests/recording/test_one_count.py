@@ -13,7 +13,6 @@ from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.views import TERMINAL, shape_panel
 from jitviz.views.groups import add_up, group_rows
-from jitviz.views.quiz import shape_quiz
 
 from .test_calls import LOG, S, X
 
@@ -73,7 +72,7 @@ def test_the_panel_counts_them_by_function_line_and_version(recording: Recording
     totals = add_up(recording, group_rows(recording))
     assert (totals["call"], totals["hit"]) == ((6 * N + 2) * n, 6 * N * n)
     panel = shape_panel(recording, TERMINAL)
-    told = "20,000 calls, 20,000 hits, 0 compiles"
+    told = "20,000 calls, 20,000 hits"
     assert sorted(
         (function.name, function.versions[0].hits, [site.told for site in function.call_sites])
         for function in panel.functions
@@ -82,15 +81,12 @@ def test_the_panel_counts_them_by_function_line_and_version(recording: Recording
     assert sum(panel.timeline.call_count) == totals["call"]
 
 
-def test_json_and_the_quiz_count_them(recording: Recording) -> None:
+def test_json_counts_them(recording: Recording) -> None:
     n = n_processes(recording)
     rows = json.loads(recording.to_json())["calls"]
     assert sorted((row["function"], row["calls"], row["outcomes"]["hit"]) for row in rows) == sorted(
         [("step", 4 * N + 1, 4 * N), ("other", 2 * N + 1, 2 * N)] * n
     )
-    quiz = shape_quiz(recording, TERMINAL)
-    assert quiz is not None
-    assert quiz.n_more_calls + len(quiz.calls) == (6 * N + 2) * n
 
 
 def test_the_account_has_the_time_of_the_main_threads_hits_once(recording: Recording) -> None:

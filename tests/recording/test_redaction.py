@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -211,7 +212,8 @@ def everything(rec: Any, folder: Path) -> str:
     texts += [write(panel), *(gzip.decompress(body).decode() for body in keep(rec, panel, None).answers.values())]
     texts += [str(rec), rec._repr_html_(), str(jitviz.explain(rec)), json.dumps(rec.to_json()), repr(rec.compiles[:])]
     texts += [str(jitviz.compare(Recording(), rec))]
-    texts.append(repr(pytest_report._summarize("a", rec)))
+    item: Any = SimpleNamespace(nodeid="a", get_closest_marker=lambda _: None)
+    texts.append(repr(pytest_report._summarize(item, rec)))
     texts += [text or "" for row in rec.compiles for text in (row.jaxpr, row.stablehlo, row.hlo)]
     return "\n".join(texts)
 

@@ -20,14 +20,12 @@ from ...model.printable import one_line
 from ...model.wrappers import Wrapper
 from ...recording.redaction import redacted_path
 from ..arguments.describe import describe
-from ..arguments.import_names import forget_names
 from ..sources import is_library
 from ..tokens import token, token_of_all
 
 
 def identify(function: Any, jitted_by: Wrapper) -> Function:
     """The row for `function`."""
-    forget_names()
     inner = innermost(function)
     name, qualname, module = (one_line(redacted_path(name)) for name in names_of(inner))
     body = describe(inner)
@@ -37,7 +35,7 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
         lineage += f"|{body.code}|{min(places_of(inner), default=(0, 0))}"
     # a function, its gradient and a batch of gradients are three functions to a person, not versions of one
     lineage += f"|{' of '.join(_transforms(function))}"
-    is_held = body.name != f"{module}:{qualname}" or _is_held_jitted(inner, module)
+    is_held = _found(module, qualname) is not inner or _is_held_jitted(inner, module)
     return Function(
         name,
         qualname,
@@ -48,6 +46,15 @@ def identify(function: Any, jitted_by: Wrapper) -> Function:
         body,
         is_held=is_held,
     )
+
+
+def _found(module: str, qualname: str) -> Any:
+    """What a module holds under a qualified name, itself or in one of its classes; None if there is nothing."""
+    first, *steps = qualname.split(".")
+    found: Any = raw.namespace(sys.modules.get(module)).get(first)
+    for step in steps:
+        found = raw.class_attribute(found, step) if is_a(found, type) else None
+    return found
 
 
 def _is_held_jitted(function: Any, module: str) -> bool:

@@ -1,7 +1,6 @@
 """Where in JAX a phase began: which call, which transformation, or which ahead-of-time entry.
 
 In: the stack at the moment of an event.  Out: a `MissFrame`.
-Must never: keep a frame beyond the event, or change a local.
 """
 
 from dataclasses import dataclass

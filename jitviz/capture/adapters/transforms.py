@@ -1,7 +1,6 @@
 """Programs that an eager transformation makes of a jitted function: their names, and the function.
 
 In: a call under a transformation, or JAX's note in a jaxpr.  Out: words ("vmap of linearize, by x"), and the function.
-Must never: ask a tracer for a value.
 """
 
 import types

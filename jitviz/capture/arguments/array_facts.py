@@ -1,7 +1,6 @@
 """Arrays by shape and dtype.
 
 In: JAX arrays, NumPy arrays, Python scalars, tracers.  Out: the properties that enter a cache key, and short texts.
-Must never: read a value, move data, or wait for a device.
 """
 
 from typing import Any, NamedTuple

@@ -35,7 +35,6 @@ from ..failures import note
 from ..sources import is_of_library, short_location
 from ..tokens import token, token_of_nan
 from . import array_facts
-from .import_names import import_name
 from .parts import (
     CONTAINERS,
     code_digest,
@@ -214,7 +213,6 @@ class _Look:
             rest=rest,
             same_as=same_as,
             maker=maker,
-            name="" if is_plain_container else import_name(value),
             is_of_library=is_of_library(value.__func__ if is_a(value, types.MethodType) else value),
         )
 
@@ -262,7 +260,7 @@ class _Look:
 def _hidden(shown: Description) -> Description:
     """A redacted description: it differs for different values but shows nothing of them."""
     inside = redaction.digest(f"{shown.equal_text or shown.text} {shown.rest} {shown.fields} {shown.plain}")
-    return replace(shown, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="", name="")
+    return replace(shown, text="<redacted>", fields=(), is_cut=True, rest=inside, plain="")
 
 
 def _simple(value: Any) -> Description | None:
@@ -274,8 +272,7 @@ def _simple(value: Any) -> Description | None:
     if not name:
         return None
     text, (code, origin, _) = public_names.short_name(module, name), _code(value)
-    rest = token(value), code or text, origin
-    return Description(type_name(kind), text, equality_of(value), *rest, name=f"{module}:{name}")
+    return Description(type_name(kind), text, equality_of(value), token(value), code or text, origin)
 
 
 def _simple_of(value: Any, kind: type) -> Description | None:
@@ -290,7 +287,6 @@ def _simple_of(value: Any, kind: type) -> Description | None:
             *(name, text, "custom" if is_custom else "value"),
             type_token=token(kind),
             plain="" if is_custom else mixed_in,
-            name=import_name(value),
         )
     for plain in _PLAIN:
         if is_a(value, plain):
@@ -311,8 +307,7 @@ def _simple_of(value: Any, kind: type) -> Description | None:
     if is_a(value, jax.Device):
         return Description(name, f"{value.platform}:{value.id}", "identity", token(value))
     if is_a(value, type):
-        where = short_location(value)
-        return Description("type", type_name(value), "identity", token(value), origin=where, name=import_name(value))
+        return Description("type", type_name(value), "identity", token(value), origin=short_location(value))
     short = array_facts.text_of(value)
     return None if short is None else Description(name, short, "identity", token(value))
 

@@ -1,7 +1,6 @@
 """Live objects of Flax NNX: their attributes and their paths.
 
 In: any value; roots.  Out: the attributes of a live object; the path of each live object.
-Must never: import flax, or run code of an object.
 """
 
 import sys

@@ -1,7 +1,6 @@
 """One call as the user made it.
 
 In: the frames and wrappers that the adapters in `capture.adapters` read.  Out: `Origin`.
-Must never: outlive the event, since it holds the user's objects.
 """
 
 from collections.abc import Iterable, Sequence

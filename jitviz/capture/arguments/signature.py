@@ -1,7 +1,6 @@
 """Signatures: the parts of a call that enter one of JAX's cache keys (see the table in `jitviz.model.cachekey`).
 
 In: an `Origin`, or the jaxpr of a backward pass.  Out: a `Signature` with every row of that table.
-Must never: keep an argument, or look at more of it than the table says.
 """
 
 from collections.abc import Callable, Sequence

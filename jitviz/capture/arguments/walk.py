@@ -2,8 +2,6 @@
 
 In: a value, the path of its root, and a rule that says which leaves are traced.  Out: `Leaf` and `Node` rows in JAX's
 order.
-Must never: keep a value, call any user code other than the flatten functions that JAX itself calls, or read the values
-of an array.
 """
 
 import itertools

@@ -1,7 +1,6 @@
 """The state that all hooks share: open recordings, guards, the history. Every event passes through here.
 
 In: facts from the hooks (phases, calls, hits).  Out: events for each open recording; misses also for the history.
-Must never: hold an object of the user's between two calls of a hook.
 """
 
 import itertools

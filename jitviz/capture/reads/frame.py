@@ -1,21 +1,77 @@
-"""The frame of one call: its instructions, its variables, and the ways through them.
+"""The frame of one call: its instructions, the same for Python 3.11 to 3.13, its variables, and the ways through them.
 
 In: the code of a function.  Out: each instruction that may run, one after the other; which of them are certain.
 """
 
+import dis
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import islice
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
-from .bytecode import ops_of
 from .lookups import Lookups
 from .notes import Where
 from .values import UNKNOWN, Entries, Parts, Turns, Value
 
 _TURNS = 32  # of a loop
 _VISITS = 3  # of an instruction, on paths that may not run
+_MOST = 20_000  # bytes of code: longer functions are not read
+# What leaves nothing on the stack; anything else leaves one value, unless listed in `_LEAVES`.
+_LEAVES_NOTHING = ("STORE_", "DELETE_", "POP_", "RETURN_", "RAISE", "RERAISE", "END_", "SETUP_ANNOTATIONS", "JUMP")
+_LEAVES_NOTHING_FROM = ("LIST_", "SET_ADD", "SET_UPDATE", "MAP_ADD", "DICT_")
+_LEAVES = {"BEFORE_WITH": 2, "GET_LEN": 1, "UNPACK_EX": -1}
+_TAKES_NOTHING = (
+    *("RESUME", "NOP", "MAKE_CELL", "COPY_FREE_VARS", "CACHE", "PRECALL", "TO_BOOL", "EXTENDED_ARG", "KW_NAMES"),
+    *("PUSH_EXC_INFO", "CHECK_EXC_MATCH", "GEN_START", "INTERPRETER_EXIT", "NOT_TAKEN"),
+)
+
+
+class Op(NamedTuple):
+    name: str  # without "_FORWARD" and "_BACKWARD"
+    arg: int
+    value: Any  # the name or the constant
+    line: int
+    target: int  # the index that it may jump to, or -1
+    takes: int
+    leaves: int
+
+
+@lru_cache(maxsize=4096)
+def ops_of(code: CodeType) -> tuple[Op, ...]:
+    """The instructions of a function; none if it is too long."""
+    if len(code.co_code) > _MOST:
+        return ()
+    found = list(dis.get_instructions(code))
+    index_at = {instruction.offset: index for index, instruction in enumerate(found)}
+    ops, line = [], code.co_firstlineno
+    for instruction in found:
+        name = instruction.opname.replace("_FORWARD", "").replace("_BACKWARD", "").replace("_NO_INTERRUPT", "")
+        is_jump = instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
+        positions = instruction.positions
+        line = positions.lineno if positions is not None and positions.lineno else line
+        value = code.co_consts[instruction.arg or 0] if name == "KW_NAMES" else instruction.argval
+        arg = instruction.arg or 0
+        takes, leaves = _effect(instruction)
+        ops.append(Op(name, arg, value, line, index_at.get(instruction.argval, -1) if is_jump else -1, takes, leaves))
+    return tuple(ops)
+
+
+def _effect(instruction: dis.Instruction) -> tuple[int, int]:
+    name = instruction.opname
+    if name in _TAKES_NOTHING:
+        return 0, 0
+    net = dis.stack_effect(
+        instruction.opcode, instruction.arg if instruction.opcode >= dis.HAVE_ARGUMENT else None, jump=False
+    )
+    if name.startswith(_LEAVES_NOTHING) or (name.startswith(_LEAVES_NOTHING_FROM) and not name.endswith("_TUPLE")):
+        leaves = 0
+    elif name.startswith("UNPACK_"):
+        leaves = net + 1
+    else:
+        leaves = _LEAVES.get(name, 1)
+    return max(0, leaves - net), leaves
 
 
 class State:

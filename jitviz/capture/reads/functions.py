@@ -6,8 +6,7 @@ In: an instruction, and the stack before it.  Out: the stack after it, with what
 from collections.abc import Callable
 from types import CodeType
 
-from .bytecode import Op
-from .frame import State
+from .frame import Op, State
 from .notes import Where
 from .values import NULL, UNKNOWN, Entries, Made, Parts, Super, Value
 from .variables import CALLEE_FIRST, Variables

@@ -1,7 +1,6 @@
 """The values that code asks for by name, and what it reads by that.
 
 In: a variable, an attribute or an item, and what is known of its owner.  Out: a `Value`, with its path.
-Must never: run user code, or follow a name into a library.
 """
 
 import builtins

@@ -1,7 +1,6 @@
 """Where a value comes from: a variable or an object, and constant steps from there.
 
 In: a `Path`, and what holds its root.  Out: the value there now; its name as the user would write it.
-Must never: run user code, or keep a holder alive.
 """
 
 import functools

@@ -1,7 +1,6 @@
 """The calls of one trace: into code of the user's, which is read, or of a library, which may call what it is given.
 
 In: the functions that a call runs, and its arguments.  Out: what is noted of them.
-Must never: run user code, or follow a name into a library.
 
 What a callback reads is left out: it runs with every call.
 """

@@ -1,7 +1,6 @@
 """What one trace read and drew besides its arguments, so that the program has it built in.
 
 In: the functions that a call runs, and its arguments.  Out: `Read`s as they were; what has changed since; draws.
-Must never: keep anything alive of what was read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

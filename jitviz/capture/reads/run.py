@@ -1,7 +1,6 @@
 """One function as a call would run it, as far as that is known without running it.
 
 In: its code, and what is known of its variables.  Out: `Notes` of what the code uses and stores; calls.
-Must never: run user code.
 
 Conditions that are known are decided, so that code that does not run is not read. Of the others both sides are read,
 and what only one of them reads is not certain. A loop over something known takes its turns, any other loop one.
@@ -16,8 +15,7 @@ import numpy as np
 from ...jaxcompat import raw
 from ...jaxcompat.raw import is_a
 from ..arguments import array_facts
-from .bytecode import Op
-from .frame import State
+from .frame import Op, State
 from .functions import Functions
 from .notes import Where
 from .paths import NOTHING, PLAIN

@@ -5,8 +5,7 @@ In: an instruction, and the stack before it.  Out: the stack after it; what is u
 
 import sys
 
-from .bytecode import Op
-from .frame import Frame, State
+from .frame import Frame, Op, State
 from .notes import Where
 from .paths import PLAIN
 from .values import NULL, UNKNOWN, Entries, Parts, Super, Text, Value, inside, joined
@@ -141,15 +140,15 @@ class Variables(Frame):
         at = len(state.stack) - op.arg
         if at < 0:
             return
-        held = state.stack[at]
-        if op.name == "LIST_APPEND" and type(held.what) is Parts:
-            state.stack[at] = Value(held.what._replace(values=(*held.what.values, *taken)))
+        container = state.stack[at]
+        if op.name == "LIST_APPEND" and type(container.what) is Parts:
+            state.stack[at] = Value(container.what._replace(values=(*container.what.values, *taken)))
             return
-        if op.name == "LIST_EXTEND" and type(held.what) is Parts and (turns := self.turns(taken[0], where)):
-            state.stack[at] = Value(held.what._replace(values=(*held.what.values, *turns.values)))
+        if op.name == "LIST_EXTEND" and type(container.what) is Parts and (turns := self.turns(taken[0], where)):
+            state.stack[at] = Value(container.what._replace(values=(*container.what.values, *turns.values)))
             return
-        self.reader.use(where, *taken, *inside(held))
-        state.stack[at] = joined(held, *taken)
+        self.reader.use(where, *taken, *inside(container))
+        state.stack[at] = joined(container, *taken)
 
     def _unpack(self, state: State, op: Op, where: Where) -> None:
         (value,) = state.pop()

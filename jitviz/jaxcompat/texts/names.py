@@ -2,7 +2,6 @@
 
 In: "jit(step)/transpose(jvp(loss))/mul", the name stack of an equation with its primitive.  Out: the direction of a
 gradient; whether JAX made it under a transformation.
-Must never: take the primitive `transpose` for a backward pass.
 """
 
 LOOPS = ("scan", "while")
