@@ -56,7 +56,6 @@ def shape_findings(
             edits=tuple(plain_path(place, VALUE_CHARS) for place in places),
             number=number,
             is_also=is_also(finding),
-            subject=plain(finding.function, NAME_CHARS),
             cause=tell_summary(replace(finding, summary=briefly(finding.summary, CAUSE_WORDS))),
             brief=plain(briefly(finding.advice, ADVICE_WORDS), SENTENCE_CHARS),
             paths=tuple(plain_path(path, SENTENCE_CHARS) for path in (finding.path, *finding.also) if path),

@@ -360,7 +360,6 @@ class FindingView:
     plan: PlanView | None = None  # what came with each size, if padding helps
     number: int = 0  # its number in `rec.findings`, from 1
     is_also: bool = False  # whether it is no counted cause of this cell: disk, first compiles, memory, estimates
-    subject: str = ""  # the user's own function
     cause: tuple[Span, ...] = ()  # what happened, in at most 12 words
     brief: str = ""  # what to do, in at most 15 words, or ""
     paths: tuple[str, ...] = ()  # the rows of a score that it is about

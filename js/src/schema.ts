@@ -208,7 +208,6 @@ export interface FindingView {
   plan: PlanView | null; // what came with each size, if padding helps
   number: number; // its number in `rec.findings`, from 1
   is_also: boolean; // whether it is no counted cause of this cell: disk, first compiles, memory, estimates
-  subject: string; // the user's own function
   cause: ReadonlyArray<Span>; // what happened, in at most 12 words
   brief: string; // what to do, in at most 15 words, or ""
   paths: ReadonlyArray<string>; // the rows of a score that it is about
@@ -650,7 +649,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
   RaisedView: {"function": "", "path": "", "also": [], "summary": [], "detail": [], "advice": [], "code": ""},
   ChoiceView: {"is_best": false, "lines": []},
-  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "edits": [], "plan": null, "number": 0, "is_also": false, "subject": "", "cause": [], "brief": "", "paths": []},
+  FindingView: {"advice": "", "effect": "", "code": "", "choices": [], "compiles": [], "edits": [], "plan": null, "number": 0, "is_also": false, "cause": [], "brief": "", "paths": []},
   Spent: {"avoidable_s": 0.0},
   AccountView: {"bar": [], "avoidable": "", "rows": [], "n_more": 0, "beside": "", "processes": []},
   CellLine: {"seconds": 0.0, "told": "", "findings": [], "beneath": 0.0, "edits": [], "python_s": 0.0, "trace_s": 0.0, "compile_s": 0.0, "run_s": 0.0},

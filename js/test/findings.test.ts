@@ -10,7 +10,6 @@ const FORTY: FindingView = {
   kind: "recompile",
   number: 1,
   is_also: false,
-  subject: "score",
   cause: [said("came in 40 sizes")],
   brief: "Pad it.",
   paths: ["x"],

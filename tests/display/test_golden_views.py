@@ -72,7 +72,6 @@ def test_words_are_those_that_the_front_end_says() -> None:
         "atLeast": [[number, seen, at_least(number, seen)] for number in (0, 1, 2000) for seen in get_args(HitsSeen)],
         "seconds": [[time, quantities.seconds(time)] for time in TIMES_S],
         "size": [[number, quantities.size(number)] for number in NUMBERS],
-        "quantity": [[number, quantities.quantity(number)] for number in NUMBERS],
         "parts": [[*sums, parts(*sums)] for sums in LEAVES],
     }
     assert matches("words.json", as_json(said))

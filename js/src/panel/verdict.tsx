@@ -111,16 +111,10 @@ export function Bill({ panel, account, onMore }: BillProps) {
           </ul>
           <ul class="jitviz-key" aria-label="Signs">
             <li>
-              <span class="jitviz-swatch jitviz-traced" aria-hidden="true" />
-              <Term name="traced" />
+              filled: <Term name="traced" />
             </li>
             <li>
-              <span class="jitviz-swatch jitviz-static" aria-hidden="true" />
-              <Term name="static" />
-            </li>
-            <li>
-              <span class="jitviz-swatch jitviz-cause" aria-hidden="true" />
-              made this call compile
+              hollow: <Term name="static" />
             </li>
             <li>
               ×57: as many <Term name="hit">hits</Term>

@@ -48,10 +48,6 @@ export function size(nbytes: number): string {
   return scaled(nbytes, ["B", "kB", "MB", "GB", "TB"]);
 }
 
-export function quantity(number: number): string {
-  return scaled(number, ["", "thousand", "million", "billion", "trillion"]).trim();
-}
-
 export function scaled(number: number, units: readonly string[]): string {
   let scaled = number;
   let at = 0;
