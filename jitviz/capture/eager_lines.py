@@ -128,11 +128,11 @@ def _function(code: CodeType) -> str:
 @lru_cache(maxsize=1024)
 def _host(code: CodeType) -> str:
     """The first thing in a function that reads a value, prints, or keeps a result elsewhere; "" if nothing does."""
-    for one in dis.get_instructions(code):
-        is_kept = one.opname in ("STORE_ATTR", "STORE_GLOBAL")
-        is_kept |= one.opname == "STORE_DEREF" and one.argval in code.co_freevars
-        if is_kept or (one.opname.startswith("LOAD") and one.argval in _ON_HOST):
-            return str(one.argval)
+    for instruction in dis.get_instructions(code):
+        is_kept = instruction.opname in ("STORE_ATTR", "STORE_GLOBAL")
+        is_kept |= instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars
+        if is_kept or (instruction.opname.startswith("LOAD") and instruction.argval in _ON_HOST):
+            return str(instruction.argval)
     return ""
 
 

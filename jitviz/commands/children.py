@@ -134,7 +134,7 @@ def recorded(save: Path | None) -> Iterator[Callable[[], list[Recording]]]:
             replaced.unlink()
     known = set(files_in(folder))
     sys.meta_path[:] = [
-        one for one in sys.meta_path if type(one).__module__ != "jitviz.pth"
+        finder for finder in sys.meta_path if type(finder).__module__ != "jitviz.pth"
     ]  # this one is recorded already
     os.environ[VARIABLE] = str(folder)
     try:

@@ -34,7 +34,7 @@ def add(commands: Commands) -> None:
 def _diff(options: argparse.Namespace) -> int:
     with progress("comparing the two recordings"):
         comparison = compare(load(options.before), load(options.after))
-    parts = [{one.what: one.seconds for one in rec.account.parts} for rec in comparison.recordings]
+    parts = [{part.what: part.seconds for part in rec.account.parts} for rec in comparison.recordings]
     fields = {**asdict(replace(comparison, recordings=())), "recordings": parts}
     data = {"version": 1, "is_worse": comparison.is_worse, **fields}
     print_safely(json.dumps(data) if options.json else comparison)

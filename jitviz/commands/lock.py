@@ -40,7 +40,7 @@ def _main(options: argparse.Namespace) -> int:
         as_run = options.run.parse_args(["--lock", *program])
         return int(as_run.main(as_run))
     recordings = [load(path) for path in options.files]
-    if any(one.is_incomplete for one in recordings):
+    if any(recording.is_incomplete for recording in recordings):
         raise RefusedError("a recording is incomplete. Record the run again, to its end.")
     label = field_text(recordings[0].facts.label) or Path(options.files[0]).name
     save_section(Path(NAME), label, read_section(merge(*recordings)))
@@ -60,7 +60,7 @@ def locked_section(path: Path, program: str, command: str) -> Section:
 def save_section(path: Path, program: str, section: Section) -> None:
     """Write what one program compiles, and leave the others as they are."""
     sections = sorted({**_read(path), field_text(program): section}.items())
-    blocks = ("\n".join([f"\n[{name}] {one.software}", *sorted(map(str, one.entries))]) for name, one in sections)
+    blocks = ("\n".join([f"\n[{name}] {lock.software}", *sorted(map(str, lock.entries))]) for name, lock in sections)
     with whole_file(path) as place:
         place.write_text("\n".join([_HEAD.rstrip(), *blocks, ""]), encoding="utf-8", newline="\n")
 
@@ -68,7 +68,7 @@ def save_section(path: Path, program: str, section: Section) -> None:
 def compare_with(locked: Section | None, found: Section, command: str, *, is_part: bool = False) -> list[str]:
     """What a run has otherwise, and how to accept that; nothing if nothing differs."""
     told = tell_differences(locked, found, is_part=is_part) if locked else []
-    return [f"{NAME}: {one}" for one in told] + [f"`{command}` writes what compiles now"] * bool(told)
+    return [f"{NAME}: {sentence}" for sentence in told] + [f"`{command}` writes what compiles now"] * bool(told)
 
 
 def _read(path: Path) -> dict[str, Section]:

@@ -129,7 +129,7 @@ class Log:
         """Read a program when it is needed; at once if a file is open, which must survive a killed process."""
         self._unread.append(unread)
         if unread.is_compared:  # earlier ones may be needed now
-            self._read_for_findings = {one for one in self._read_for_findings if not one.is_compared}
+            self._read_for_findings = {unread for unread in self._read_for_findings if not unread.is_compared}
         if self._sink is not None:
             self._read()
 
@@ -157,7 +157,7 @@ class Log:
         if (depth := reading_depth()) in ("findings", "causes"):
             self._read_what_findings_need()
         slow = self._numbers_slow() if depth == "causes" and self._unread else ()
-        while unread := next((one for one in list(self._unread) if depth == "whole" or one.compile in slow), None):
+        while unread := next((each for each in list(self._unread) if depth == "whole" or each.compile in slow), None):
             events = unread.events()  # without the lock: this takes long, and other threads append meanwhile
             with self._lock:
                 if unread in self._unread:  # else another thread appended them
@@ -167,14 +167,14 @@ class Log:
                     self._read_for_findings.discard(unread)
 
     def _numbers_slow(self) -> set[ev.CompileNumber]:
-        finished = (one for one in list(self._events) if isinstance(one, ev.PhaseFinished))
-        return {one.compile for one in finished if one.at_s - one.started_s >= _SLOW_S}
+        finished = (event for event in list(self._events) if isinstance(event, ev.PhaseFinished))
+        return {event.compile for event in finished if event.at_s - event.started_s >= _SLOW_S}
 
     def _read_what_findings_need(self) -> None:
         waiting = [unread for unread in list(self._unread) if unread not in self._read_for_findings]
         lineages, compared = self._lineages() if waiting else ({}, set[ev.CompileNumber]())
         largest = self._largest_read  # by lineage
-        for unread in sorted(waiting, key=lambda one: -one.nbytes if one.is_of_largest else 0):
+        for unread in sorted(waiting, key=lambda each: -each.nbytes if each.is_of_largest else 0):
             is_needed = not unread.is_compared or unread.compile in compared
             if unread.is_of_largest and (lineage := lineages.get(unread.compile)) is not None:
                 is_needed = unread.nbytes > largest.get(lineage, 0)

@@ -78,7 +78,7 @@ class LogPrograms:
                 self._unregistered[misses[other].lineage].append(other)
         self._n_seen = len(misses)
         lineage = misses[number].lineage
-        self._unregistered[lineage] = [one for one in self._unregistered[lineage] if not self._register(one)]
+        self._unregistered[lineage] = [miss for miss in self._unregistered[lineage] if not self._register(miss)]
         first = self._first.get(self._identity(number), 0)
         return first if first < misses[number].version else 0
 
@@ -88,7 +88,7 @@ class LogPrograms:
             return self._misses[misses[number].lineage, twin]
         like = self._alike[self._outline(number)]
         before = reversed(like[: bisect_left(like, number)][-_MOST_ALIKE:])
-        return next((one for one in before if (found := self.difference(one, number)) and found.is_arithmetic), None)
+        return next((miss for miss in before if (found := self.difference(miss, number)) and found.is_arithmetic), None)
 
     def _outline(self, number: int) -> object:
         row = self._row(number)
@@ -112,7 +112,7 @@ class LogPrograms:
 
     def difference(self, before: int, number: int) -> ProgramDifference | None:
         pair = before, number
-        if pair not in self._differences and all(packed := [self._packed(one) for one in pair]):
+        if pair not in self._differences and all(packed := [self._packed(miss) for miss in pair]):
             row, old = self._row(number), self._row(before)
             is_one = self.fingerprint(before) == self.fingerprint(number) and row.callbacks == old.callbacks
             if is_one and not self._known[number].is_open:
@@ -160,7 +160,7 @@ class LogPrograms:
 
     def is_state(self, before: int, number: int, paths: Iterable[str]) -> bool:
         paths = frozenset(paths)
-        return all(is_state(self._row(one), paths) for one in (before, number))
+        return all(is_state(self._row(miss), paths) for miss in (before, number))
 
     def does_padding_pay(self, number: int, paths: Iterable[str]) -> bool:
         """Whether padding to or from the next other size costs less time than the compile took. Only calls that were
@@ -200,7 +200,7 @@ def _devices(row: Compile) -> frozenset[tuple[str, ...]]:
     of_leaves = (
         leaf.placement.devices if leaf.placement else (without_memory(leaf.sharding or ""),) for leaf in placed
     )
-    return frozenset(tuple(one.rpartition(":")[2] for one in devices) for devices in of_leaves) - {("0",)}
+    return frozenset(tuple(device.rpartition(":")[2] for device in devices) for devices in of_leaves) - {("0",)}
 
 
 def _n_elements(row: Compile, paths: Collection[str]) -> int:

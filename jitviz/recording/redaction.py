@@ -153,7 +153,7 @@ def names_next(part: str, place: int) -> bool:
 def is_hidden(path: str) -> bool:
     """Whether the user asked to hide the value at a path."""
     as_written = [pattern.replace("[", "[[]") for pattern in _patterns]  # only `*` and `?` of fnmatch are special
-    return any(fnmatch.fnmatchcase(path, one + below) for one in as_written for below in ("", ".*", "[[]*"))
+    return any(fnmatch.fnmatchcase(path, pattern + below) for pattern in as_written for below in ("", ".*", "[[]*"))
 
 
 def is_configured() -> bool:

@@ -60,7 +60,7 @@ def _found(module: str, qualname: str) -> Any:
 def _is_held_jitted(function: Any, module: str) -> bool:
     """Whether a module holds something around a function that can be lowered, such as `jax.jit` of it."""
     held = list(raw.namespace(sys.modules.get(module)).values())  # a copy: other threads may add to it
-    return any(one is not function and _can_be_lowered(one) and innermost(one) is function for one in held)
+    return any(value is not function and _can_be_lowered(value) and innermost(value) is function for value in held)
 
 
 def _can_be_lowered(value: Any) -> bool:

@@ -83,8 +83,8 @@ def _site(
     transform: str = "",
     event: FrameType | None = None,
 ) -> MissFrame:
-    above = next((one for one in jax_frames.stack(frame.f_back) if one.f_code.co_name != jax_frames.BOUNDARY), None)
-    outside = (one for one in jax_frames.stack(above) if not jax_frames.is_jax_file(one.f_code.co_filename))
+    above = next((step for step in jax_frames.stack(frame.f_back) if step.f_code.co_name != jax_frames.BOUNDARY), None)
+    outside = (step for step in jax_frames.stack(above) if not jax_frames.is_jax_file(step.f_code.co_filename))
     caller = next(outside, None)
     return MissFrame(kind, identity, frame_locals.read_miss(frame, event), caller, above, stage, transform)
 

@@ -41,7 +41,7 @@ def find_origin(site: MissFrame) -> Origin | None:
 
 def build_origin(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
     """A call of a jitted object; None for anything that is not jitted."""
-    return next((origin for one in ADAPTERS if (origin := one.build(fun, args, kwargs)) is not None), None)
+    return next((origin for adapter in ADAPTERS if (origin := adapter.build(fun, args, kwargs)) is not None), None)
 
 
 class Jitted(NamedTuple):
@@ -69,7 +69,7 @@ def jitted_under(fun: Any) -> Jitted | None:
 
 def jitted_in(filename: str, fun: Any) -> Wrapper:
     """The wrapper whose code in this file calls `jax.jit` of `fun`; `jax.jit` itself for any other file."""
-    return next((one.wrapper for one in ADAPTERS if one.calls_from(filename, fun)), ADAPTERS[-1].wrapper)
+    return next((adapter.wrapper for adapter in ADAPTERS if adapter.calls_from(filename, fun)), ADAPTERS[-1].wrapper)
 
 
 def outputs_of(jitted_by: Wrapper, inferred: Inferred, signature: Signature) -> UserOutputs:

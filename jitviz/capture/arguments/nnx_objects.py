@@ -56,5 +56,5 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
 def _order_in_init(kind: type) -> dict[str, int]:
     """The position of each name in the `__init__` functions of a class and its bases, bases first."""
     inits = (class_attribute(base, "__init__") for base in reversed(mro_of(kind)))
-    names = (name for one in inits if is_a(one, types.FunctionType) for name in one.__code__.co_names)
+    names = (name for init in inits if is_a(init, types.FunctionType) for name in init.__code__.co_names)
     return {name: place for place, name in enumerate(dict.fromkeys(names))}

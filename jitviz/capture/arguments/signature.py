@@ -81,7 +81,7 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
 def signature_of_backward(jaxpr: Any) -> Signature:
     """The signature of the backward pass of an eager `grad`. JAX made its inputs, so they have no user-level paths."""
     facts = map(array_facts.facts_of_aval, jaxprs.input_avals(jaxpr))
-    leaves = tuple(array_leaf(f"residuals[{place}]", one) for place, one in enumerate(facts))
+    leaves = tuple(array_leaf(f"residuals[{place}]", each) for place, each in enumerate(facts))
     return Signature(
         leaves=leaves,
         context=trace_context(),

@@ -109,14 +109,14 @@ class History:
         kept = map(self._programs.get, self._of_lineage.get(lineage, {}))
         return [
             Unread(
-                0 if one.is_read else one.nbytes,
-                partial(_texts, one.events),
-                one.compile,
+                0 if unread.is_read else unread.nbytes,
+                partial(_texts, unread.events),
+                unread.compile,
                 is_compared=True,
-                for_findings=partial(_texts, one.events_for_findings),
+                for_findings=partial(_texts, unread.events_for_findings),
             )
-            for one in kept
-            if one is not None
+            for unread in kept
+            if unread is not None
         ]
 
     def forget(self, compile: int) -> None:

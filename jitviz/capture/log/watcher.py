@@ -126,11 +126,11 @@ class Watcher:
             sink.recording.append(ev.FunctionSeen(at_s, number, row))
             if row.lineage not in sink.lineages:
                 earlier = self.history.earlier(row.lineage)
-                others = {one.function for one in earlier if isinstance(one, ev.CompileStarted)} - sink.functions
+                others = {past.function for past in earlier if isinstance(past, ev.CompileStarted)} - sink.functions
                 rows = {other: self.functions.get(other) for other in others - {number}}
                 seen = [ev.FunctionSeen(at_s, other, of) for other, of in rows.items() if of is not None]
-                for one in seen:
-                    sink.recording.append(one)
+                for introduced in seen:
+                    sink.recording.append(introduced)
                 for past in earlier:
                     sink.recording.append(past, is_clean=True)
                 for clearing in self.history.clearings_since(row.lineage):
@@ -138,7 +138,7 @@ class Watcher:
                 for unread in self.history.programs(row.lineage):
                     sink.recording.read_later(unread)
                 sink.lineages.add(row.lineage)
-                sink.functions.update(one.function for one in seen)
+                sink.functions.update(introduced.function for introduced in seen)
             sink.functions.add(number)
         sink.recording.append(event)
 
@@ -195,7 +195,7 @@ class Watcher:
         reads = [version.reads for version in ran.values()]
         if not reads or not all(reads):
             return False
-        changes = [list(one.changed()) for one in reads if one is not None]
+        changes = [list(read.changed()) for read in reads if read is not None]
         if all(changes):
             number, changed = list(zip(ran, changes, strict=True))[-1]
             with self.lock:
@@ -229,7 +229,7 @@ class Watcher:
             self._read_oldest()
 
     def _read_oldest(self) -> None:
-        waiting = deque(unread for one in self._unread if (unread := one()) is not None and not unread.is_read)
+        waiting = deque(unread for weak in self._unread if (unread := weak()) is not None and not unread.is_read)
         nbytes = sum(unread.nbytes for unread in waiting)
         while len(waiting) > UNREAD or nbytes > UNREAD_NBYTES:
             oldest = waiting.popleft()
@@ -240,8 +240,8 @@ class Watcher:
     def read_all(self) -> None:
         """Read everything that still waits, while what it needs is available."""
         self.history.drop_unread()
-        for one in list(self._unread):
-            if (unread := one()) is not None:
+        for weak in list(self._unread):
+            if (unread := weak()) is not None:
                 unread.events()
 
     def note_compile(self, event: ev.CompileStarted) -> None:

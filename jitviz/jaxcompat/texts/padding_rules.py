@@ -60,7 +60,7 @@ class Step:
 
     def both(self, *, at: int = 0) -> tuple[list[int], list[int]]:
         """The integers of a number that may differ, in both programs."""
-        sides = (one.numbers[at] if at < len(one.numbers) else "" for one in (self.line, self.other))
+        sides = (each.numbers[at] if at < len(each.numbers) else "" for each in (self.line, self.other))
         first, second = ([int(number) for number in re.findall(r"-?\d+", side.replace("i64", ""))] for side in sides)
         return first, second
 
@@ -149,7 +149,7 @@ class Rules:
 
     def reduce_window(self, step: Step) -> bool:
         sizes = step.both(at=len(step.line.numbers) - 1)
-        return all(one[axis] == 1 for one in sizes for axis in padded(step.types[0]))
+        return all(size[axis] == 1 for size in sizes for axis in padded(step.types[0]))
 
     def select_and_scatter(self, step: Step) -> bool:
         window = step.numbers("window_dimensions")
