@@ -54,15 +54,30 @@ def _main(options: argparse.Namespace) -> int:
 
 
 def copy_course() -> Path:
-    """A folder here with all notebooks and puzzles. Files that are there already stay as they are."""
+    """A folder here with all notebooks, without their outputs, and puzzles. Files that are there already stay as they
+    are."""
 
     def copy_new(source: str, target: str) -> None:
-        if not Path(target).exists():
+        if Path(target).exists():
+            return
+        if source.endswith(".ipynb"):
+            bare = _without_outputs(Path(source).read_text(encoding="utf-8"))
+            Path(target).write_text(bare, encoding="utf-8")
+        else:
             shutil.copyfile(source, target)
 
     ignore = shutil.ignore_patterns(*_LEFT_OUT)
     shutil.copytree(find_notebook().parent, COURSE, ignore=ignore, copy_function=copy_new, dirs_exist_ok=True)
     return COURSE
+
+
+def _without_outputs(text: str) -> str:
+    """A notebook for readers who guess before they run a cell."""
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(notebook, indent=1, ensure_ascii=False)
 
 
 def find_notebook() -> Path:
