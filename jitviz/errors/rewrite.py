@@ -21,7 +21,7 @@ _OTHER_NAMES = {
     "fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
 }  # fmt: skip
 _OF_NUMBERS = ("numpy", "scipy", "math", "cmath", "numpy.linalg", "scipy.special", "scipy.stats", "scipy.linalg")
-_OF_ONE = {"max": "max", "min": "min", "any": "any", "all": "all", "sum": "sum", "sorted": "sort", "abs": "abs"}
+_OF_ONE = {"max": "max", "min": "min", "any": "any", "all": "all", "sorted": "sort"}  # `sum` and `abs` take tracers
 
 
 def alias(spot: Spot, module: str, usual: str) -> str:
@@ -97,8 +97,15 @@ class _Arrays(ast.NodeTransformer):
         if name in _OF_TWO and len(node.args) == 2:
             return self._call(_OF_TWO[name], *node.args)
         if name in _OF_ONE and len(node.args) == 1 and not node.keywords:
-            return self._call(_OF_ONE[name], *node.args)
+            return self._call(_OF_ONE[name], self._array(node.args[0]))
         return node
+
+    def _array(self, node: ast.expr) -> ast.expr:
+        """What a function of `jax.numpy` takes in place of a list, a generator or a name for one."""
+        if isinstance(node, ast.GeneratorExp):
+            node = ast.ListComp(node.elt, node.generators)
+        is_list = isinstance(node, ast.List | ast.Tuple | ast.ListComp | ast.Name | ast.Attribute)
+        return self._call("asarray", node) if is_list else node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)

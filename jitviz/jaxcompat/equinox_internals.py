@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import jax
 
-from .raw import attributes, class_attribute, is_a, type_name
+from .raw import attributes, class_attribute, is_a, mro_of, type_name
 
 EQUINOX_CALL = ("_call", "equinox._jit")
 EQUINOX_FILE = "equinox/_jit.py"
@@ -40,8 +40,12 @@ def equinox_module() -> type | None:
 
 def is_equinox_module(value: Any) -> bool:
     """Whether a value is an `equinox.Module`."""
-    kind = equinox_module()
-    return kind is not None and is_a(value, kind)
+    return is_class_of_equinox(type(value))
+
+
+def is_class_of_equinox(kind: type) -> bool:
+    """Whether a class is an `equinox.Module`."""
+    return equinox_module() in mro_of(kind)
 
 
 def equinox_jit_wrapper() -> type | None:

@@ -64,6 +64,11 @@ def _instead(facts: Facts) -> tuple[str, str, str]:
             f"Check it outside the jitted function, where the value is known, or with `{jax}.experimental.checkify`",
             "",
         )
+    if isinstance(statement, ast.If) and all(isinstance(each, ast.Expr) for each in statement.body):
+        advice = f"Write `{jax}.lax.cond(condition, lambda: {jax}.debug.print(...), lambda: None)`"
+        return "`if`", advice, ""
+    if isinstance(statement, ast.If) and any(isinstance(each, ast.Break | ast.Continue) for each in statement.body):
+        return "`if`", f"Write the loop as `{jax}.lax.while_loop`, whose condition decides when it ends", ""
     if isinstance(statement, ast.If):
         code = rewrite.branch(spot, rewrite.following(spot))
         return "`if`", f"Write `{name}.where`, which computes both, or `{jax}.lax.cond`", code

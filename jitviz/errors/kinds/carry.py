@@ -97,8 +97,8 @@ def _advice(path: str, before: str, after: str) -> str:
             return f"End the body with `.astype({path}.dtype)`, so that it returns {before}."
         return f"Begin with {dtype}, as the body returns it: `jnp.asarray(..., '{dtype}')`."
     if rank(before) == rank(after) and rank(after):
-        size = "Begin with an array of the final size, and write into it with `.at[i].set(...)`"
-        return f"{size}: a carry cannot grow. Or reduce it in the body."
+        size = "To collect values, begin with the final size, and write into it with `.at[i].set(...)`."
+        return f"Let the body return {before}: a carry keeps its shape. {size}"
     zeros = f"`jnp.zeros({shape_text(after)}, '{dtype}')`"
     return f"Begin with the shape that the body returns, {zeros}; or reduce it in the body."
 

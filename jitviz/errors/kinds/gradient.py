@@ -65,7 +65,9 @@ def _no_scalar(facts: Facts) -> Raised:
         function="grad",
         path="out",
         summary=f"`{name}` needs a scalar, but the function returns several values.",
-        advice=f"Write `jax.{name}(..., has_aux=True)`, which differentiates the first and returns {result}.",
+        advice="Return one scalar: an entry of what it returns now."
+        if facts.says("Output was {")
+        else f"Write `jax.{name}(..., has_aux=True)`, which differentiates the first and returns {result}.",
     )
 
 

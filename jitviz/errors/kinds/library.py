@@ -8,6 +8,7 @@ import ast
 import re
 
 from ...model.raised import Raised
+from ..calls import arguments
 from ..facts import Facts
 from ..syntax import Spot
 
@@ -22,7 +23,7 @@ _LEVEL = re.compile(r"Cannot (\w+) (\w+)")
 def explain(facts: Facts) -> Raised | None:
     if facts.is_a("EquinoxRuntimeError") or facts.says("EquinoxRuntimeError: "):
         return _check(facts)
-    if facts.is_a("TraceContextError"):
+    if facts.is_a("TraceContextError") or facts.says("from different trace level"):
         return _level(facts)
     return None
 
@@ -51,7 +52,8 @@ def _level(facts: Facts) -> Raised:
     found = _LEVEL.search(facts.message)
     what = found[2] if found else "a variable"
     spot = facts.spot
-    target = _store_in(spot)
+    passed = (each.text for each in arguments(spot) if isinstance(each.node, ast.Name))
+    target = _store_in(spot) if found is None or found[1] != "extract" else next(passed, "")
     name = f"`{target}`" if target else f"a `{what}`"
     function = facts.users[-1].frame.f_code.co_name if facts.users else ""
     return Raised(

@@ -39,7 +39,9 @@ def explain(facts: Facts) -> Raised | None:
         return None
     if facts.is_a("NonConcreteBooleanIndexError"):
         return _of_mask(facts, spot)
-    if facts.is_a("ConcretizationTypeError") and facts.says("size argument", "the size", "jnp.unique", "`size`"):
+    if facts.is_a("ConcretizationTypeError") and facts.says(
+        "size argument", "the size", "jnp.unique", "`size`", "static `length`"
+    ):
         return _of_search(facts, spot)
     return None
 
@@ -105,12 +107,12 @@ def _of_search(facts: Facts, spot: Spot) -> Raised:
     call = spot.inside(ast.Call)
     found = blame(facts, call)
     name = rewrite.called_name(call) or "This function"
-    short = name.rpartition(".")[2]
+    short, option = name.rpartition(".")[2], "length" if facts.says("`length`") else "size"
     if short == "where" or short == "argwhere" or short in ("nonzero", "flatnonzero"):
         keep = f"keep the mask, and use `{rewrite.jnp(spot)}.where(mask, a, b)`"
         advice = f"Give it a fixed size: `size=n`, with `fill_value=`; or {keep}."
     else:
-        advice = "Give it a fixed size: `size=n`, the most values that can occur; missing ones are filled."
+        advice = f"Give it a fixed size: `{option}=n`, the most values that can occur; missing ones are filled."
     return Raised(
         function=found.function,
         path=found.path,

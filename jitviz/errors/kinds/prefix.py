@@ -29,6 +29,7 @@ step({'w': jnp.ones(3), 'b': jnp.ones(3)})
 
 _KINDS = re.compile(r"has a subtree of type\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
 _FULL = re.compile(r"full pytree has a subtree of (?:different type|type)\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
+_OPTION = re.compile(r"\b(?:in|out)_shardings\b")
 _LENGTHS = re.compile(r"of length (\d+)[\s\S]*?of length (\d+)")
 
 
@@ -44,11 +45,14 @@ def explain(facts: Facts) -> Raised | None:
     if not facts.says("pytree structure error", "must be a tree prefix") or not facts.says("shardings", "prefix"):
         return None
     at = prefix_path(facts.message)
-    name = at.partition("[")[0] or "The prefix"
+    option = _OPTION.search(facts.message)
+    name = at.partition("[")[0] or (option[0] if option is not None else "")
+    if not name:
+        return None
     path = _path(at, list(arguments(facts.spot)))
     keys = different_keys(facts.message)
     prefix, full, lengths = _KINDS.search(facts.message), _FULL.search(facts.message), _LENGTHS.search(facts.message)
-    subject = f"`{path}`" if path else "the outputs"
+    subject = f"`{path}`" if path else "the arguments" if name == "in_shardings" else "the outputs"
     if keys:
         which = ", ".join(f"`{key}`" for key in keys)
         summary = f"`{name}` does not fit the tree of {subject}: they differ in {which}."
@@ -59,7 +63,7 @@ def explain(facts: Facts) -> Raised | None:
     else:
         summary = f"`{name}` does not fit the tree of {subject}."
     return Raised(
-        path=f"{path}[{keys[0]!r}]" if keys and path else path or at,
+        path=f"{path}[{keys[0]!r}]" if keys and path else path or at or name,
         summary=summary,
         detail=f"The prefix is `{at}`." if at else "",
         advice=f"Build `{name}` from the tree, `jax.tree.map(lambda _: sharding, tree)`, or give one for all of it.",

@@ -34,10 +34,10 @@ shift(jnp.ones((3, 2)), jnp.ones(3))
 _TEXTS = (
     "ncompatible shapes", "contracting dimensions", "Cannot concatenate", "same shape", "cannot reshape",
     "equal shapes", "same rank", "dimensions must match", "matmul", "einsum", "must match", "cannot be broadcast",
-    "Size of label",
+    "Size of label", "ncompatible types for broadcasting",
 )  # fmt: skip
 _SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
-_OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible shapes for")
+_OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible (?:shapes|types) for")
 _MOST = 3
 
 
@@ -70,7 +70,7 @@ def named_arrays(spot: Spot) -> list[tuple[str, str]]:
     """The arrays that the expression names, each with its type."""
     found = [
         (text + path, type_)
-        for node in (needed(spot.node), spot.node)
+        for node in (spot.node, needed(spot.node))
         for text, value in operands(node, spot.frame)
         for path, part in parts_of(value)
         if (type_ := aval_of(part)) and (node is not spot.node or not path)  # not all leaves of a model that is called

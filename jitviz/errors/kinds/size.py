@@ -31,7 +31,7 @@ ramp(jnp.ones(3), 4)
 _SIZED = (
     "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace", "'num'",
     "`num`", "`num_classes`", "slice indices must have static", "argument of jnp.eye", "The number of steps",
-    "repeats must be", "parameters to jaxpr equations must have __hash__",
+    "repeats must be", "pad_width", "parameters to jaxpr equations must have __hash__",
 )  # fmt: skip
 _SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
 

@@ -8,6 +8,7 @@ import ast
 from typing import Any
 
 from ...jaxcompat import raw
+from ...jaxcompat.equinox_internals import is_class_of_equinox
 from ...jaxcompat.texts.error_messages import object_text, unhashable_type
 from ...model.raised import Raised
 from .. import rewrite
@@ -75,9 +76,10 @@ def _argument(facts: Facts, kind: str) -> tuple[Spot, Argument | None]:
 
 
 def _receiver(spot: Spot) -> Argument | None:
-    """The object whose method the call names: its first argument."""
+    """The object whose method the call names, or that is called: its first argument."""
     call = call_at(spot)
-    of = call.func.value if call is not None and isinstance(call.func, ast.Attribute) else None
+    called = call.func if call is not None else None
+    of = called.value if isinstance(called, ast.Attribute) else called
     return Argument("self", of, constant_or_value(of, spot), 0) if of is not None else None
 
 
@@ -137,34 +139,30 @@ def _advice(part: str, given: Argument | None, field: str, spot: Spot) -> str:
         return f"Leave `{name}` out of the static arguments: arrays are traced." if name and not field else (
             "Make it traced, as arrays should be, or pass a tuple of its values.")  # fmt: skip
     if part == "dict":
-        return "Pass `tuple(sorted(d.items()))`, or a frozen dataclass."
+        return "Pass `tuple(sorted(d.items()))`, and begin the function with `d = dict(d)`; or pass a frozen dataclass."
     if part in ("list", "set", "bytearray"):
         return "Make the field a tuple." if field else "Pass a tuple."
-    if given is not None and _is_dataclass(given, spot):
+    if given is not None and is_class_of_equinox(_class(given, spot)):
+        return "Write `equinox.filter_jit` in place of `jax.jit`, and leave it traced."
+    if given is not None and raw.class_attribute(_class(given, spot), "__dataclass_fields__") is not None:
         return f"Write `@dataclass(frozen=True)` above `{part}`: then its fields make the hash."
     return f"Give `{part}` a `__hash__` of the same fields as its `__eq__`, and do not change them."
 
 
-def _is_dataclass(given: Argument, spot: Spot) -> bool:
-    """Whether the argument is an instance of a dataclass, or a call of one."""
+def _class(given: Argument, spot: Spot) -> type:
+    """The class of an argument, or the class that it calls; `object` where it is not known."""
     value = given.value
     kind = type(value) if value is not MISSING else None
     if kind is None and isinstance(given.node, ast.Call):
         kind = value_of(given.node.func, spot.frame)
-    return isinstance(kind, type) and raw.class_attribute(kind, "__dataclass_fields__") is not None
+    return kind if isinstance(kind, type) else object
 
 
 def _code(spot: Spot, given: Argument | None, part: str) -> str:
-    if given is None or part not in ("list", "dict", "set"):
+    if given is None or part not in ("list", "set"):
         return ""
     old = given.text
-    new = (
-        f"tuple({old})"
-        if part == "list"
-        else f"tuple(sorted({old}))"
-        if part == "set"
-        else f"tuple(sorted({old}.items()))"
-    )
+    new = f"tuple({old})" if part == "list" else f"tuple(sorted({old}))"
     if isinstance(given.node, ast.List):
         new = ast.unparse(ast.Tuple(given.node.elts, ast.Load()))
     return rewrite.replaced(
