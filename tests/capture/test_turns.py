@@ -12,16 +12,21 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.capture.programs.turns import LoopRun, count_turns
+from jitviz.capture.programs.turns import LoopRun, Made, count_turns
 from jitviz.jaxcompat import jaxprs
 
 X = np.ones(3, np.float32)
 
 
+def made(jaxpr: Any) -> Iterator[Made]:
+    for one in jaxpr.eqns:
+        traceback = one.source_info.traceback
+        yield Made(jaxprs.raw_frames(traceback), one.primitive.name, id(traceback))
+
+
 def runs_of(function: Callable[..., Any], *args: Any) -> list[LoopRun]:
     jaxpr = jax.make_jaxpr(function)(*args)
-    rows = [(jaxprs.raw_frames(one.source_info.traceback), one.primitive.name) for one in jaxpr.eqns]
-    return [run for run in count_turns(rows) if run.code.co_filename == function.__code__.co_filename]
+    return [run for run in count_turns(made(jaxpr)) if run.code.co_filename == function.__code__.co_filename]
 
 
 def turns_of(function: Callable[..., Any], *args: Any) -> dict[int, tuple[int, ...]]:
@@ -112,6 +117,18 @@ def test_branches_make_turns_of_their_own() -> None:
         return x
 
     assert turns_of(branching, X) == {1: (6,)}
+
+
+def test_a_trace_that_is_put_in_several_times_turned_as_often_each_time() -> None:
+    def checkpointed(x: Any) -> Any:
+        part = jax.checkpoint(lambda x: scaled(x, 7))
+        for _ in range(5):
+            x = part(x) + 0.5
+        return x
+
+    jaxpr = jax.make_jaxpr(lambda x: jax.vjp(checkpointed, x)[0])(X)
+    turns = Counter(run.turns for run in count_turns(made(jaxpr)) if run.code.co_filename == __file__)
+    assert turns == {(5,): 1, (7,) * 5: 1}
 
 
 class Writer:
@@ -206,8 +223,7 @@ def counted(text: str) -> tuple[dict[int, list[int]], list[LoopRun]]:
     }
     exec(compile(text, "generated.py", "exec"), names)
     jaxpr = jax.make_jaxpr(names["main"])(X, [X] * 3)
-    rows = [(jaxprs.raw_frames(one.source_info.traceback), one.primitive.name) for one in jaxpr.eqns]
-    found = [run for run in count_turns(rows) if run.code.co_filename == "generated.py"]
+    found = [run for run in count_turns(made(jaxpr)) if run.code.co_filename == "generated.py"]
     return {lines[loop]: turns for loop, turns in entered.items()}, found
 
 

@@ -39,7 +39,7 @@ from ...jaxcompat import jaxprs
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BACKWARD, LOOPS, direction_of
 from ..sources import file_label, frame_owner
-from .turns import Frame, LoopRun, count_turns
+from .turns import Frame, LoopRun, Made, count_turns
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
@@ -85,7 +85,7 @@ class _Writer:
         self._places: dict[int, str] = {}  # by number of a stack, as two fields
         self._traces: dict[int, int] = {}  # the numbers of programs, by address
 
-    def program(self, jaxpr: Any, outside: int) -> str:
+    def program(self, jaxpr: Any, outside: int, *, is_backward: bool = False) -> str:
         inner = jaxprs.opened(jaxpr)
         is_new = id(inner) not in self._traces
         trace = self._traces.setdefault(id(inner), len(self._traces))
@@ -95,9 +95,9 @@ class _Writer:
         constants = ",".join([f"{var},{_quoted(name)}]" for var, name in called])
         kept = inner.eqns[: self._left]
         self._left -= len(kept)
-        traced: list[tuple[Any, str]] = []
+        traced: list[tuple[Any, str]] | None = None if is_backward else []  # a transposition turns the order around
         equations = ",".join([self._equation(equation, names, outside, traced) for equation in kept])
-        if is_new:
+        if is_new and traced:
             self._stacks.add_loops(traced, outside)
         cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
         outputs = self._names(names, inner.outvars)
@@ -107,7 +107,9 @@ class _Writer:
     def _names(self, names: dict[int, str], atoms: list[Any]) -> str:
         return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])
 
-    def _equation(self, equation: Any, names: dict[int, str], outside: int, traced: list[tuple[Any, str]]) -> str:
+    def _equation(
+        self, equation: Any, names: dict[int, str], outside: int, traced: list[tuple[Any, str]] | None
+    ) -> str:
         primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
         operands = self._names(names, inputs)
         results = ",".join([self._new(names, var) for var in outputs])
@@ -116,7 +118,8 @@ class _Writer:
         place = self._places.get(at) or self._place(at)
         line = self._lines.get(number) if type(number) is Number else None
         name_stack = self._name_stack(stack)
-        if direction_of(name_stack) != BACKWARD:  # a transposition turns the order around
+        is_backward = traced is None or direction_of(name_stack) == BACKWARD
+        if traced is not None and not is_backward:
             traced.append((traceback, primitive))
         fields = f'{{"primitive":{_quoted(primitive)},"in":[{operands}],"out":[{results}]{place}{name_stack}'
         if line is not None:
@@ -127,7 +130,8 @@ class _Writer:
             fields += f',"times":{times}'
         if programs:
             self.has_loop |= primitive in LOOPS
-            inside = ",".join([f"[{_quoted(name)},{self.program(inner, at)}]" for name, inner in programs])
+            written = ((name, self.program(inner, at, is_backward=is_backward)) for name, inner in programs)
+            inside = ",".join([f"[{_quoted(name)},{program}]" for name, program in written])
             fields += f',"programs":[{inside}]'
         return fields + "}"
 
@@ -223,7 +227,7 @@ class Stacks:
         frames: dict[Any, list[Frame]] = {traceback: jaxprs.raw_frames(traceback) for traceback, _ in traced}
         files = {code.co_filename for some in frames.values() for code, _ in some}
         has_users = any(frame_owner(name) == "user" for name in files)
-        for run in count_turns((frames[traceback], name) for traceback, name in traced):
+        for run in count_turns(Made(frames[traceback], name, id(traceback)) for traceback, name in traced):
             owners = [frame_owner(code.co_filename) for code, _ in (*run.callers, (run.code, 0))]
             # Libraries' frames outside the user's are not shown; a library's own jit has no others.
             if owners[-1] == "user" or (owners[-1] == "library" and ("user" in owners or not has_users)):

@@ -1,12 +1,15 @@
 """How often each Python loop turned while a program was traced, as the order of its equations shows.
 
-In: the equations of one trace in order, each as the frames of its traceback.  Out: `LoopRun`s.
+In: the equations of a program in order, each as the frames of its traceback.  Out: `LoopRun`s.
 Must never: add up what is nested, or take the calls that C makes (`sum`, `map`) or the leaves of a tree for turns.
 
 Two equations follow each other. As far as their frames are equal, the same calls are running. At the first frame that
 differs, either its instruction leads from the one to the other, or a loop around both went back, or the function
 returned and was called again; then the same question is asked of its caller. Where nothing but an inner loop makes
 equations, nobody can tell its turns from those of the loop around it: then the outer loop is named with the inner one.
+
+A trace that JAX made once and put in several times, as `jax.checkpoint` does, has frames without its caller, and each
+time the same tracebacks.
 """
 
 from collections import defaultdict
@@ -50,14 +53,43 @@ class _Level:
     waiting: "dict[tuple[int, int], _Level]" = field(default_factory=dict)
 
 
-def count_turns(equations: Iterable[tuple[Sequence[Frame], str]]) -> list[LoopRun]:
-    """Count the turns in one trace, whose equations have frames and a name each."""
+class Made(NamedTuple):
+    """An equation: the frames of its traceback, outermost first, its primitive, and the address of the traceback."""
+
+    frames: Sequence[Frame]
+    primitive: str
+    traceback: int
+
+
+def count_turns(equations: Iterable[Made]) -> list[LoopRun]:
+    """Count the turns in a program."""
+    by_root: defaultdict[CodeType, list[Made]] = defaultdict(list)
+    for one in equations:
+        if one.frames:
+            by_root[one.frames[0][0]].append(one)
+    return [run for some in by_root.values() for run in _count(some)]
+
+
+def _count(equations: Sequence[Made]) -> Iterator[LoopRun]:
     trace = _Trace()
-    stretches = list(_stretches((trace.nodes_of(frames), name) for frames, name in equations))
-    for nodes, times in stretches:
-        for _ in range(times):
-            trace.follow(nodes)
-    return list(trace.runs())
+    times = [list(_stretches((trace.nodes_of(one.frames), one.primitive) for one in some)) for some in _once(equations)]
+    for stretches in times:
+        for nodes, often in stretches:
+            for _ in range(often):
+                trace.follow(nodes)
+        trace.end()
+    yield from trace.runs()
+
+
+def _once(equations: Sequence[Made]) -> Iterator[Sequence[Made]]:
+    """The equations of each time that a trace was put in: one that comes again begins another."""
+    begin, seen = 0, set[int]()
+    for place, one in enumerate(equations):
+        if one.traceback in seen and one.traceback != equations[place - 1].traceback:
+            yield equations[begin:place]
+            begin, seen = place, set()
+        seen.add(one.traceback)
+    yield equations[begin:]
 
 
 def _stretches(equations: Iterable[tuple[tuple[int, ...], str]]) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -115,6 +147,11 @@ class _Trace:
         for node in nodes[same:]:
             self._enter(*self._nodes[node])
         self._at = nodes
+
+    def end(self) -> None:
+        """Nothing of it runs any more."""
+        self._leave(0)
+        self._at = ()
 
     def _turn_off(self, depth: int, code: CodeType, offset: int) -> int:
         """The first difference is at this depth: how many levels go on running."""
@@ -198,7 +235,6 @@ class _Trace:
 
     def runs(self) -> Iterator[LoopRun]:
         """The loops that turned more than once."""
-        self._leave(0)
         for (caller, code, loop), turns in self._entered.items():
             if max(turns) > 1:
                 below = zip(self._nodes, self._frames, strict=True)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from ...jaxcompat.texts.names import BRANCHES
+from ...jaxcompat.texts.names import BACKWARD, BRANCHES
 from ...model import listed, split_source
 from .jaxpr import Branches, Equation, alike_branches, chains_of
 from .places import NOWHERE, Places
@@ -132,7 +132,7 @@ def find_unrolled(
             below[at].append(equation)
     found = [*_loops(sources, places, inside, below, n_equations), *_switches(places, program, n_equations)]
     found.sort(key=lambda one: -one.n_made)
-    return Unrolled(_repeats(places, inside), tuple(found[:_MOST_ADVICE]))
+    return Unrolled(_repeats(places, inside, equations), tuple(found[:_MOST_ADVICE]))
 
 
 def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
@@ -150,12 +150,17 @@ def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
     return inside
 
 
-def _repeats(places: Places, inside: _Inside) -> dict[_At, int]:
-    """How often each line ran: as often as the innermost loop around it, summed over all calls of its function."""
+def _repeats(places: Places, inside: _Inside, equations: Sequence[Equation]) -> dict[_At, int]:
+    """How often each line ran: as often as the innermost loop around it, summed over all calls of its function. What a
+    backward pass makes of them are no calls."""
+    forward = {one.stack for one in equations if one.direction != BACKWARD} or set(inside)
+    for stack, outer in reversed([*enumerate(places.stacks()[1])]):  # callers come first
+        forward |= {outer} if stack in forward else set()
     repeats, seen = Counter[_At](), set[tuple[_At, int]]()
     for stack, (frame, outer) in enumerate(zip(*places.stacks(), strict=True)):
         line = places.line(frame)
-        if (line, outer) not in seen and line not in map(places.line, places.chain(outer)):  # no recursion
+        is_again = (line, outer) in seen or line in map(places.line, places.chain(outer))  # such as a recursion
+        if stack in forward and not is_again:
             seen.add((line, outer))
             repeats[line] += max((run.copies for run in inside[stack].values()), default=1)
     return {line: often for line, often in repeats.items() if often > 1}

@@ -4,6 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -146,6 +147,17 @@ def test_a_loop_over_the_rows_of_an_array_is_mapped_over_its_first_axis(function
         "Use `jax.vmap` over the first axis of `xs`, so that the body is traced once instead of 64 times; nothing is "
         "carried from one iteration to the next."
     )
+
+
+def test_the_turns_of_what_a_gradient_computes_again_are_those_of_the_loop() -> None:
+    def loss(x: Any) -> Any:
+        part = jax.checkpoint(unrolled.over_range.__wrapped__)
+        return part(part(x)).sum()
+
+    work = shape_links(*programs.record(jax.jit(jax.grad(loss)), X)).lines
+    repeats = dict(zip(work.line, work.repeats, strict=True))
+    body = line_of("in range(100)") + 1
+    assert (repeats[body], repeats[body + 1]) == (200, 200)
 
 
 def test_the_loops_without_advice_are_long_enough_for_it() -> None:
