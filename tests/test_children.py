@@ -130,7 +130,7 @@ def test_run_reports_what_the_children_compiled_and_keeps_their_files(python: st
 def test_a_run_is_recorded_once_if_its_environment_asks_for_that_too(python: str, tmp_path: Path) -> None:
     program, how = "import jax\njax.jit(abs)(1.0)\n", ("-m", "jitviz", "run", "--save", "run.jsonl")
     ended = run(python, tmp_path, program, *how, JITVIZ=str(tmp_path / "runs"))
-    assert "\n`abs` compiled once.\n" in ended.stderr
+    assert "\n`abs` compiled once" in ended.stderr
     assert recorded(tmp_path / "runs") == []
 
 

@@ -12,5 +12,5 @@ def step(state):
 
 state = {"x": jnp.ones(3), "time": 0.0}
 for _ in range(4):
-    state = step(jax.tree.map(lambda leaf: jnp.asarray(leaf, dtype=jnp.float32), state))
+    state = step(jax.tree.map(lambda leaf: jnp.asarray(leaf, dtype=jnp.result_type(leaf)), state))
 print(state["time"])
