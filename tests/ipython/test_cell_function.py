@@ -219,8 +219,8 @@ FORMAT = "has no numbers. Format it in a later cell, or print it with `jax.debug
         ),
         (
             *("", "jnp.zeros(x.sum().astype(int))", 4),
-            f"The size in `jnp.zeros` needs a value, but {TRACED} Pass it as a static argument, computed outside; or use "
-            "its largest value, and mask the rest.",
+            f"The size in `jnp.zeros` needs a value, but {TRACED} Pass it as a static argument, computed outside; or "
+            "use its largest value, and mask the rest.",
         ),
         (
             *("", "if rate: np.sin(x)\nelse: pass", 4),
