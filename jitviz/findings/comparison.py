@@ -14,7 +14,7 @@ from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, 
 from ..model.readable import Readable
 from ..recording import Recording
 from ..recording.recording import check_recordings
-from .causes import home_of
+from .cause import home_of
 from .find import find
 from .on_disk import tell_misses
 from .run_changes import find_lines, find_phases, find_programs, find_same, pair_versions, tell_settings

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..model import Choice, Compile, Plan, is_ahead, last_name, root_of
 from ..reasons.call_text import template, written_call
-from .causes import Cause, Lineage
+from .cause import Cause, Lineage
 from .version_keys import key_without
 
 _MOST_SIZES = 128  # among which the best ones are looked for

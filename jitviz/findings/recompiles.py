@@ -14,11 +14,12 @@ from ..reasons.call_text import written_call
 from ..reasons.pasting import rewritten, whole
 from ..recording import Recording
 from .callers import callers_of
-from .causes import Cause, Lineage, can_save_alone
+from .cause import Cause, Lineage
 from .fixes import fix
 from .fixes.decisions import with_decision
 from .fixes.edit import edit_of
 from .plans import plan_of
+from .savings import can_save_alone
 from .sentences import advise, summarise
 
 

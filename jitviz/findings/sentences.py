@@ -12,7 +12,7 @@ from ..model import Choice, Finding, Kind, Plan, Reason, count, last_name, liste
 from ..reasons.kinds import KIND_OF
 from ..reasons.structure import ABSENT
 from .callers import tell_callers
-from .causes import Cause
+from .cause import Cause
 
 NOUNS = {  # what a finding counts, by its kind
     "recompile": "recompile",

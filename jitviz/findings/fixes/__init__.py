@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ...reasons.kinds import KIND_OF, Recompiles
 from ...reasons.pasting import Paste
-from ..causes import Cause, Lineage
+from ..cause import Cause, Lineage
 
 
 def fix(cause: Cause, lineage: Lineage) -> Paste | None:
