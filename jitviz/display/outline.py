@@ -88,7 +88,7 @@ def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
 
 def _tell_briefly(finding: FindingView) -> str:
     """The sentence of a finding with its function: "`step`: `x` changed its shape from f32[4] to f32[3]"."""
-    text, name = as_text(finding.summary), f"`{finding.function}`"
+    text, name = as_text(finding.cause or finding.summary), f"`{finding.function}`"
     text = text if name in text or not finding.function else f"{name}: {text}"
     is_nameless = finding.function.endswith("<lambda>") and finding.source
     return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text

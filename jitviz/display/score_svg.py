@@ -84,10 +84,16 @@ class _Picture:
 
 def draw_score(scores: Sequence[Score], n_more: int = 0) -> str:
     """The first score whole, the others as a line each, as SVG."""
-    picture, y = _Picture(), float(_PAD)
     shown = choose(scores)
-    for place, score in enumerate(shown):
-        y = _draw_folded(picture, score, y) if place else _draw_open(picture, score, y)
+    rows = list(visible(shown[0].rows))
+    names = [f"{FOLDED} {score.function}" for score in shown[1:]]
+    ends = [_PAD + _LETTER * width_of(name) for name in names]
+    ends += [_indent(row) + _LETTER * (width_of(shortened(row.name, _MOST_NAME)) + 2) for row in rows]
+    left = max(_PAD + _LETTER * 9, *ends, 0) + 6  # where the first column of each begins
+    picture = _Picture()
+    y = _draw_open(picture, shown[0], rows, left)
+    for score in shown[1:]:
+        y = _draw_folded(picture, score, left, y)
     if n_more := n_more + len(scores) - len(shown):
         picture.text(_PAD, y + _CELL - 4, count(n_more, "more function"), "d")
         y += _PITCH
@@ -100,12 +106,12 @@ def as_image(svg: str, alt: str) -> str:
     return f'<img alt="{escape(alt)}" style="max-width:100%;height:auto" src="data:image/svg+xml;base64,{source}"/>'
 
 
-def _draw_open(picture: _Picture, score: Score, y: float) -> float:
-    rows, columns = list(visible(score.rows)), score.columns
-    names = [shortened(row.name, _MOST_NAME) for row in rows]
-    indents = [_PAD + _STEP * row.depth for row in rows]
-    widest = max((x + _LETTER * (width_of(name) + 2) for x, name in zip(indents, names, strict=True)), default=0.0)
-    left = max(widest, _PAD + _LETTER * 9) + 6
+def _indent(row: ScoreRow) -> float:
+    return _PAD + _STEP * row.depth
+
+
+def _draw_open(picture: _Picture, score: Score, rows: Sequence[ScoreRow], left: float) -> float:
+    columns, y = score.columns, float(_PAD)
     texts = [[(at.text if at else "") for at in _cells_by_column(row, len(columns))] for row in rows]
     widths = [_width_of(column, [line[place] for line in texts]) for place, column in enumerate(columns)]
     xs = [left + sum(widths[:place]) + _GAP * place for place in range(len(columns))]
@@ -121,15 +127,16 @@ def _draw_open(picture: _Picture, score: Score, y: float) -> float:
         picture.text(x + width / 2, y, column.name, f"m {look}")
     y += 8
     right = (xs[-1] + widths[-1] if xs else left) + 10
-    for row, name, x in zip(rows, names, indents, strict=True):
-        picture.text(x, y + 12, sign_of(row) + name, "d" if row.kind in ("more", "fields") else "")
+    for row in rows:
+        name = sign_of(row) + shortened(row.name, _MOST_NAME)
+        picture.text(_indent(row), y + 12, name, "d" if row.kind in ("more", "fields") else "")
         if not row.is_open:  # else its leaves tell
             _draw_row(picture, row, columns, list(zip(xs, widths, strict=True)), y)
         what = shortened("  ".join((row.type, *row.marks)) if row.marks else row.type, _MOST_TYPE)
         picture.text(right, y + 12, what, "d")
         if row.varies:
             varies = shortened(row.varies, _MOST_TYPE)
-            picture.text(right + _LETTER * (width_of(what) + (1 if what else 0)), y + 12, varies, "b s")
+            picture.text(right + _LETTER * (width_of(what) + (1 if what else 0)), y + 12, varies, "b")
         y += _PITCH
     return _draw_legend(picture, score, y + 4)
 
@@ -218,10 +225,9 @@ def _draw_legend(picture: _Picture, score: Score, y: float) -> float:
     return y + _PITCH
 
 
-def _draw_folded(picture: _Picture, score: Score, y: float) -> float:
+def _draw_folded(picture: _Picture, score: Score, x: float, y: float) -> float:
     """A line: name, what happened, and a bar for each column."""
     picture.text(_PAD, y + 13, f"{FOLDED} {score.function}", "b")
-    x = _PAD + _LETTER * (width_of(score.function) + 4)
     longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
     for column in score.columns:
         is_compile = column.compiles or column.kind == "programs"

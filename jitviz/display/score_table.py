@@ -35,6 +35,6 @@ def _cells(score: Score, row: ScoreRow) -> str:
     for place, column in enumerate(score.columns):
         cell = at.get(place)
         said = "" if cell is None else cell.text if score.place < 0 else f"{cell.role} {cell.text}".rstrip()
-        said = escape(said if cell or column.is_known else "not known")
+        said = escape(said if cell or column.is_known or not row.has_changed else "not known")
         cells += f"<td>{f'<b>{said}</b>, made it compile' if cell and cell.is_cause else said}</td>"
     return cells

@@ -107,7 +107,8 @@ def _cells(score: Score, row: ScoreRow) -> list[str]:
     for place, column in enumerate(score.columns):
         cell = at.get(place)
         sign = _SIGNS[cell.role] if cell else sign
-        shown = _CAUSE if cell and cell.is_cause else sign if cell or column.is_known or not sign.strip() else _UNKNOWN
+        is_known = cell or column.is_known or not row.has_changed  # what never changed is known of any version
+        shown = _CAUSE if cell and cell.is_cause else sign if is_known or not sign.strip() else _UNKNOWN
         text = cell.text if cell else ""
         cells.append(text if score.place < 0 and text else f"{shown} {text}".rstrip())
     return cells
