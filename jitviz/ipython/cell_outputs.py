@@ -35,8 +35,8 @@ class Closure:
     @classmethod
     def empty(cls, getter: types.FunctionType, outputs: Any) -> "Closure":
         """Empty the traced variables that `getter` refers to, and return those that static outputs refer to as well."""
-        held = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
-        traced = {name: variable for name, variable in held if _is_traced(variable)}
+        variables = zip(getter.__code__.co_freevars, getter.__closure__ or (), strict=True)
+        traced = {name: variable for name, variable in variables if _is_traced(variable)}
         for variable in traced.values():
             variable.cell_contents = variable  # so that `reach` finds the variable itself
         kept = {
@@ -83,16 +83,16 @@ jax.tree_util.register_pytree_with_keys(Outputs, Outputs.flatten, Outputs.unflat
 
 def _is_traced(variable: types.CellType) -> bool:
     try:
-        held = variable.cell_contents
+        value = variable.cell_contents
     except ValueError:  # empty
         return False
-    return any(raw.is_a(leaf, Tracer) for leaf in tree_flatten(held)[0])
+    return any(raw.is_a(leaf, Tracer) for leaf in tree_flatten(value)[0])
 
 
 def find_tracer(value: object) -> str | None:
     """The path from `value` to a traced value, as " (by `scale`)", or "" if it has no names; None if there is none."""
-    for held, path in reach(value):
-        if raw.is_a(held, Tracer):
+    for reached, path in reach(value):
+        if raw.is_a(reached, Tracer):
             return f" (by `{path}`)" if path else ""
     return None
 
@@ -104,32 +104,32 @@ def reach(value: object) -> Iterator[tuple[object, str]]:
     for _ in range(_LIMIT):
         if not queue:
             return
-        held, path = queue.popleft()
-        yield held, path
-        for name, part in _parts(held):
+        reached, path = queue.popleft()
+        yield reached, path
+        for name, part in _parts(reached):
             if id(part) not in seen:
                 seen.add(id(part))
                 queue.append((part, f"{path}.{name}".strip(".") if name else path))
 
 
-def _parts(held: object) -> Iterator[tuple[str, Any]]:
-    if raw.is_a(held, types.ModuleType):
+def _parts(value: object) -> Iterator[tuple[str, Any]]:
+    if raw.is_a(value, types.ModuleType):
         return
-    if type(held) is types.FunctionType:
-        yield from (*raw.closure_of(held).items(), *raw.default_values(held).items(), *held.__dict__.items())
-    elif type(held) is types.MethodType:
-        yield from (("", held.__self__), ("", held.__func__))
-    elif type(held) is types.GeneratorType:
-        yield from (held.gi_frame.f_locals if held.gi_frame else {}).items()
-    elif raw.is_a(held, functools.partial):
-        yield from (("", part) for part in raw.bound(held))
-    elif raw.is_a(held, dict):
-        yield from (("", part) for _, part in raw.items_of(held))
-    elif raw.is_a(held, type):
-        yield from type.__dict__["__dict__"].__get__(held).items()
+    if type(value) is types.FunctionType:
+        yield from (*raw.closure_of(value).items(), *raw.default_values(value).items(), *value.__dict__.items())
+    elif type(value) is types.MethodType:
+        yield from (("", value.__self__), ("", value.__func__))
+    elif type(value) is types.GeneratorType:
+        yield from (value.gi_frame.f_locals if value.gi_frame else {}).items()
+    elif raw.is_a(value, functools.partial):
+        yield from (("", part) for part in raw.bound(value))
+    elif raw.is_a(value, dict):
+        yield from (("", part) for _, part in raw.items_of(value))
+    elif raw.is_a(value, type):
+        yield from type.__dict__["__dict__"].__get__(value).items()
     else:
-        yield from (("", part) for part in raw.items_of(held))
-        yield from raw.attributes(held).items()
+        yield from (("", part) for part in raw.items_of(value))
+        yield from raw.attributes(value).items()
 
 
 def is_text_of_traced(value: Any) -> bool:

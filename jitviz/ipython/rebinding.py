@@ -92,8 +92,8 @@ class Rebinding(ast.NodeTransformer):
     def _complaint(self, name: str) -> str:
         if name in self._namespace:
             return f"%%filterjit -f {name}: a value of type {type(self._namespace[name]).__name__} is not a function."
-        known = [known for known, value in self._namespace.items() if callable(value) and not known.startswith("_")]
-        close = difflib.get_close_matches(name, known, n=1)
+        callables = [name for name, value in self._namespace.items() if callable(value) and not name.startswith("_")]
+        close = difflib.get_close_matches(name, callables, n=1)
         hint = f"Did you mean {close[0]}?" if close else "Define it in an earlier cell, or in this one."
         return f"%%filterjit -f {name}: there is no function with this name. {hint}"
 

@@ -52,16 +52,11 @@ def of_program(program: str) -> str:
     return program
 
 
-def of_value(value: Any) -> tuple[str, str]:
-    """(module, name) of a public function that is this very object: ("jax.nn", "relu"); ("", "") for anything else."""
+def of_value(value: Any) -> str:
+    """The public function that is this very object: "jax.nn.relu"; "" for anything else."""
     module_name, name = _by_address().get(id(value), ("", ""))
     is_same = bool(name) and vars(sys.modules.get(module_name, object)).get(name) is value
-    return (module_name, name) if is_same else ("", "")
-
-
-def short_name(module_name: str, name: str) -> str:
-    """A name of a module as people write it: "jnp.tanh"."""
-    return f"{_MODULES.get(module_name, module_name)}.{name}"
+    return f"{_MODULES[module_name]}.{name}" if is_same else ""
 
 
 def _name_of(frame: FrameType) -> str:
@@ -88,7 +83,7 @@ def _by_place() -> dict[tuple[str, int, str], str]:
     for module_name, name, value in _public():
         code = _code_of(value)
         if code is not None:
-            names.setdefault(_place(code), short_name(module_name, name))
+            names.setdefault(_place(code), f"{_MODULES[module_name]}.{name}")
     return names
 
 

@@ -268,10 +268,10 @@ def _simple(value: Any) -> Description | None:
     kind = type(value)
     if any(id(base) in _SIMPLE for base in raw.mro_of(kind)):
         return _simple_of(value, kind)
-    module, name = public_names.of_value(value)
-    if not name:
+    text = public_names.of_value(value)
+    if not text:
         return None
-    text, (code, origin, _) = public_names.short_name(module, name), _code(value)
+    code, origin, _ = _code(value)
     return Description(type_name(kind), text, equality_of(value), token(value), code or text, origin)
 
 
