@@ -6,12 +6,14 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerBoolConversi
 
 import ast
 
+from ...jaxcompat.origins import aval_of
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import blame
+from ..blame import blame, tracers
 from ..facts import Facts
 from ..sayings import needs, or_static, why
 from ..syntax import Spot
+from .size import static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -35,8 +37,14 @@ def explain(facts: Facts) -> Raised | None:
     if not facts.is_a("TracerBoolConversionError") or facts.spot is None:
         return None
     spot = facts.spot
-    found = blame(facts, _test(spot.node, spot.statement))
+    if is_argument_of_jax(spot):
+        return None
+    test = _test(spot.node, spot.statement)
+    found = blame(facts, test)
     what, advice, code = _instead(facts)
+    advice, static = or_static(advice, found), static_argument(found)
+    if static and all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test)):
+        advice, code = f"{static}.", ""  # a flag decides what the program is
     return Raised(
         function=found.function,
         path=found.path,
@@ -44,9 +52,17 @@ def explain(facts: Facts) -> Raised | None:
         origin=found.lines[0] if found.lines else "",
         summary=needs(what, found),
         detail=why(found),
-        advice=or_static(advice, found),
+        advice=advice,
         code=code,
     )
+
+
+def is_argument_of_jax(spot: Spot) -> bool:
+    """Whether a function of JAX's needed the value: the statement calls it, and tests nothing itself."""
+    is_plain = isinstance(spot.statement, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr)
+    is_test = spot.inside(ast.BoolOp, ast.IfExp, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+    is_of_jax = rewrite.function_of_module(spot, spot.node)[0].startswith("jax")
+    return is_plain and is_of_jax and is_test is None and not isinstance(spot.around[0], ast.UnaryOp)
 
 
 def _test(node: ast.AST | None, statement: ast.stmt | None) -> ast.AST | None:

@@ -165,7 +165,9 @@ def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:
         origin=_body_line(facts.spot, loop),
         summary=what,
         detail=_detail(facts.spot, loop, ()),
-        advice="Return every entry of the carry and no other; begin with an array in place of None.",
+        advice=f"Let the body return {node_text(before)} too, as the carry is."
+        if "class" in before and "class" in after and node_text(before) != "None"
+        else "Return every entry of the carry and no other; begin with an array in place of None.",
     )
 
 

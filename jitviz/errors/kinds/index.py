@@ -15,6 +15,7 @@ from ..blame import Blame, blame, parts_of
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot, value_of
+from .branch import is_argument_of_jax
 from .size import needed, static_argument
 
 EXAMPLE = """
@@ -41,6 +42,7 @@ def explain(facts: Facts) -> Raised | None:
         return None
     is_integer = facts.is_a("TracerIntegerConversionError")
     is_axis = facts.is_a("ConcretizationTypeError") and facts.says(*_STATIC_TEXTS)
+    is_axis = is_axis or (facts.is_a("TracerBoolConversionError") and is_argument_of_jax(spot))
     is_hashed = facts.says("Non-hashable static arguments") and facts.says("Tracer")
     is_key = facts.is_a("TypeError") and facts.message.startswith("unhashable type") and "Tracer" in facts.message
     if not (is_integer or is_axis or is_hashed or is_key):

@@ -34,7 +34,7 @@ shift(jnp.ones((3, 2)), jnp.ones(3))
 _TEXTS = (
     "ncompatible shapes", "contracting dimensions", "Cannot concatenate", "same shape", "cannot reshape",
     "equal shapes", "same rank", "dimensions must match", "matmul", "einsum", "must match", "cannot be broadcast",
-    "Size of label", "ncompatible types for broadcasting",
+    "conv_general_dilated", "Size of label", "ncompatible types for broadcasting",
 )  # fmt: skip
 _SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
 _OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible (?:shapes|types) for")

@@ -141,7 +141,7 @@ def _advice(part: str, given: Argument | None, field: str, spot: Spot) -> str:
     if part == "dict":
         return "Pass `tuple(sorted(d.items()))`, and begin the function with `d = dict(d)`; or pass a frozen dataclass."
     if part in ("list", "set", "bytearray"):
-        return "Make the field a tuple." if field else "Pass a tuple."
+        return f"Make `{given.path}{field}` a tuple." if field and given is not None else "Pass a tuple."
     if given is not None and is_class_of_equinox(_class(given, spot)):
         return "Write `equinox.filter_jit` in place of `jax.jit`, and leave it traced."
     if given is not None and raw.class_attribute(_class(given, spot), "__dataclass_fields__") is not None:
