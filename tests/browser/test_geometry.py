@@ -62,6 +62,24 @@ def test_the_score_and_the_first_finding_are_on_the_first_screen(
     assert page.locator("[role=rowheader]").count() >= 5
 
 
+def test_twelve_functions_leave_room_for_the_first_finding(browser: Browser, tmp_path: Path) -> None:
+    functions: dict[str, Any] = {}
+    exec("\n".join(f"def step_{number}(x): return x * 2" for number in range(12)), functions)
+    with jitviz.record("In [1]", sample=False) as rec:
+        for number in range(12):
+            jitted = jax.jit(functions[f"step_{number}"])
+            for n in (8, 6):
+                jitted(np.ones(n, np.float32))
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(write_page(rec, tmp_path / "page.html").as_uri())
+    page.wait_for_selector(".jitviz-finding")
+    assert bottom(page, ".jitviz-finding") <= 560
+    page.get_by_role("button", name="more functions").click()
+    page.get_by_role("button", name="fewer functions").wait_for()
+    assert page.locator(".jitviz-folded").count() == 11
+    page.close()
+
+
 def test_there_are_four_sizes_of_type_and_six_fills(page: Page) -> None:
     page.set_viewport_size({"width": 1400, "height": 900})
     assert len(page.evaluate(SIZES)) <= 4
