@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
-from ..model import Change, Compile, Finding, FindingKind, count, has_compiled, median, seconds
+from ..model import Change, Compile, Finding, FindingKind, Reason, count, has_compiled, median, seconds
 from ..model.readable import Readable
 from ..recording import Recording
 from ..recording.recording import check_recordings
@@ -220,9 +220,15 @@ class _Recompile(NamedTuple):
         return self.finding.home, self.finding.name, self.finding.kind
 
     @property
+    def reasons(self) -> list[Reason]:
+        """Its reasons, the cause first: what its finding is about, if it has that."""
+        paths = self.finding.path, *self.finding.also
+        return sorted(self.row.reasons, key=lambda one: one.kind != self.finding.reason or one.path not in paths)
+
+    @property
     def changes(self) -> list[tuple[str, str]]:
         """The kind and the leaf of each of its reasons, the cause first."""
-        return [(reason.kind, home_of(reason)) for reason in self.row.reasons]
+        return [(reason.kind, home_of(reason)) for reason in self.reasons]
 
     @property
     def key(self) -> _Key:
@@ -268,9 +274,9 @@ def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) 
 
 def _cost(recompiles: Sequence[_Recompile]) -> CauseCost:
     """Recompiles of one cause. If they are not all that their finding names, their own reasons say what changed."""
-    finding, first = recompiles[0].finding, recompiles[0].row.reasons[0]
+    finding, first = recompiles[0].finding, recompiles[0].reasons[0]
     is_whole = {recompile.row.index for recompile in recompiles} == set(finding.compiles)
-    reasons = [recompile.row.reasons[0] for recompile in recompiles if recompile.row.reasons[0].kind == first.kind]
+    reasons = [recompile.reasons[0] for recompile in recompiles if recompile.reasons[0].kind == first.kind]
     summary = finding.summary if is_whole else tell(reasons, finding.path)
     spent_s = sum(recompile.row.duration_s for recompile in recompiles)
     row = recompiles[0].row

@@ -55,6 +55,11 @@ PAD = f"{AT} → Pad `x` to 4 on the host, with `np.pad`, and mask out the paddi
             f"new: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s){PAD} 2.",
         ),
         (sizes(4, 3), sizes(4), f"gone: `step`: `x` changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s){AT}"),
+        (  # the rate changed whenever the size did
+            sizes_and_values((3, 0.1), (4, 0.2), (4, 0.1)),
+            sizes_and_values((3, 0.1), (3, 0.2), (3, 0.1)),
+            f"gone: `step`: `x` changed its shape from f32[3] to f32[4] (1 recompile, 1.0 s){AT}",
+        ),
         (
             sizes(4, 3),
             sizes(4, 3, 2, 1),
