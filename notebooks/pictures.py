@@ -132,7 +132,7 @@ def take_quiz(page: Page, file: Path) -> None:
     page.set_viewport_size({"width": 1000, "height": 900})
     page.goto(file.as_uri())
     page.get_by_text("Quiz").first.wait_for()
-    save(page, "quiz.png", height=420)
+    save(page, "quiz.png", height=290)
 
 
 def save(page: Page, name: str, height: int = 0) -> None:

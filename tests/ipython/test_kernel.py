@@ -113,6 +113,7 @@ OF_THE_MACHINE = {
     r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
     r"(?m)^(environment|jitviz 0).*": r"\1",
     r"\s*\n\s*": "\n",
+    r"(?<=\S) {3,}": "  ",  # as wide as the seconds above
     r"(?m)^limits:?\s(Hits of jax\.jit functions[^:]*):[^.]*\.\n(On jax (.|\n)*?your function\.\n)?": r"limits: \1\n",
 }
 
