@@ -34,7 +34,8 @@ class CallSite:
     of one. `place` is the instruction that calls. `row` is the number of the site in the recordings; with it, a plain
     hit is three numbers. Before it has one, `looks` of its hits were looked at for what their program may have missed.
     `kept` must live as long as the site. If the first argument tells the versions of the function apart, `by_first`
-    holds a site for each kind of it, which knows its `first`; so does a traced leaf of `filter_jit`, the `leaf`.
+    holds a site for each kind of it, which knows its `first`. Of a `filter_jit`, that is the
+    leaf or argument number `leaf`.
     """
 
     function: FunctionNumber

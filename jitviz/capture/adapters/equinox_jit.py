@@ -22,6 +22,7 @@ from ..arguments.origin import Argument, Origin
 from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, walk
 from ..failures import guarded
+from ..first_argument import LEAVES, first_of
 from ..in_progress import CallSite, OpenCall
 from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
@@ -82,7 +83,11 @@ class EquinoxJit(Adapter):
 
     def find(self, site: MissFrame) -> Origin | None:
         call = equinox_internals.read_equinox_call(site.caller)
-        return None if call is None else _origin_of(call)
+        if call is None:
+            return None
+        origin = _origin_of(call)
+        origin.leaf_types = tuple(map(first_of, call.args[:LEAVES]))
+        return origin
 
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         is_its = equinox_internals.is_equinox_jit(fun)
@@ -118,6 +123,8 @@ class EquinoxJit(Adapter):
             call = begin_call(self, sys._getframe().f_back, _call_site)
             if call is None:
                 return call_original(self, *args, **kwargs)
+            if call.site.by_first is not None and call.site.leaf < len(args):
+                call.site = call.site.with_first(args[call.site.leaf])
             try:
                 out = call_original(self, *args, **kwargs)
             except BaseException as error:
@@ -147,7 +154,9 @@ def _call_site(fun: Any, caller: FrameType) -> CallSite:
         return functions.identify(fun.__wrapped__, wrappers.EQUINOX)
 
     inner = jits.jitted_function(equinox_internals.jit_inside(fun))
-    return new_site(fun, caller, inner, lambda: watcher.number_of_wrapper(fun, identify))
+    site = new_site(fun, caller, inner, lambda: watcher.number_of_wrapper(fun, identify))
+    watcher.functions.look_at_leaf(site)
+    return site
 
 
 @guarded(None)

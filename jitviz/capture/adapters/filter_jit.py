@@ -153,9 +153,8 @@ def _call_site(called: Program | Wrapper, caller: FrameType, wrapper: Wrapper) -
 
     fun = jits.jitted_function(called.jitted) if isinstance(called, Program) else called
     site = new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
-    leaf = watcher.functions.deciding_leaf(site)
-    if leaf is not None and site.by_first is None and isinstance(called, Program):
-        site.leaf, site.by_first = leaf, {}
+    if isinstance(called, Program):
+        watcher.functions.look_at_leaf(site)
     return site
 
 

@@ -30,11 +30,10 @@ class Origin:
 
     `form` says whether each argument was positional or a keyword, if that is part of the key. `root` is a callable that
     is itself an argument tree (a module under filter_jit). `version_key` is set if JAX has one program per static key;
-    with `leaf_types`, those of its first traced leaves, the version of most hits is known. `primitive` names an eager
-    loop, `bodies` are the callables that it runs (a condition, branches), and `programs` the jaxprs that JAX derives
-    from them. `input_order` has the names of the
-    arguments in JAX's order, if that is not the order of the call. `statics` are the static values with their paths,
-    once there is a signature.
+    with `leaf_types`, those of its first traced leaves or positional arguments, the version of most hits is known.
+    `primitive` names an eager loop, `bodies` are the callables that it runs (a condition, branches), and `programs` the
+    jaxprs that JAX derives from them. `input_order` has the names of the arguments in JAX's order, if that is not the
+    order of the call. `statics` are the static values with their paths, once there is a signature.
     """
 
     function: Any

@@ -36,7 +36,7 @@ class HeldVersion(NamedTuple):
         """Whether a hit of a site may have run this version."""
         if site.version_key is not None and site.version_key != self.key:
             return False
-        taken = self.first if self.key is None else self.leaves[site.leaf] if site.leaf < len(self.leaves) else None
+        taken = next(iter(self.leaves[site.leaf : site.leaf + 1]), None) if self.leaves else self.first
         return may_take(taken, site.first) and not (is_plain and self.transform)
 
 
@@ -180,12 +180,14 @@ class KnownFunctions:
         known = self._known.get(number)
         return known is not None and len({version.first for version in known.versions.values()}) > 1
 
-    def deciding_leaf(self, site: CallSite) -> int | None:
-        """The number of the first traced leaf of `filter_jit` that tells the versions of a site apart, if one does."""
+    def look_at_leaf(self, site: CallSite) -> None:
+        """Have the calls of a site distinguished by the first leaf that tells its versions apart, if one does."""
         known = self._known.get(site.function)
-        held = known.versions.values() if known is not None and site.version_key is not None else ()
+        held = known.versions.values() if known is not None and site.by_first is None else ()
         leaves = zip(*(version.leaves for version in held if version.key == site.version_key), strict=False)
-        return next((number for number, kinds in enumerate(leaves) if len(set(kinds)) > 1), None)
+        deciding = next((number for number, kinds in enumerate(leaves) if len(set(kinds)) > 1), None)
+        if deciding is not None:
+            site.leaf, site.by_first = deciding, {}
 
     def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
