@@ -58,7 +58,7 @@ PANELS = Path(__file__).with_name("museum.json")  # `UPDATE_GOLDEN=1 pytest test
 MOST = 600_000  # calls of jitviz' functions for an exhibit in a miss, a hit and the panel: some tenths of a second
 
 SHOWN = re.compile(
-    r"^ +(?:call \d+: \w+Error: |failed: |first: `step).*?(?=\n    (?:cost|jaxpr): |\n  called|\n\n)",
+    r"^ +(?:call \d+: \w+Error: |failed: |first: `step).*?(?=\n    (?:cost|jaxpr): |\n  called|\n▸|\n\n)",
     re.MULTILINE | re.DOTALL,
 )
 # Numbers and details that differ between runs and versions of Python and JAX.
@@ -66,8 +66,9 @@ VARIES = re.compile(r"((?<!\w)value=|\.py:|[Tt]hread-|Module-)\d+|(ShapeDtypeStr
 
 
 def exhibit(rec: Recording) -> list[str]:
-    """The part of the panel with the error of each call, and each compile from its reason to its outputs."""
-    lines = [line for part in SHOWN.findall(str(rec)) for line in VARIES.sub(r"\1\2N", part).splitlines()]
+    """The part of the panel with the error of each call, and each compile from its reason to its outputs; sorted, since
+    functions stand there by their seconds."""
+    lines = [line for part in sorted(SHOWN.findall(str(rec))) for line in VARIES.sub(r"\1\2N", part).splitlines()]
     return lines if len(lines) < 100 else [*lines[:10], f"… {len(lines) - 20} lines …", *lines[-10:]]
 
 

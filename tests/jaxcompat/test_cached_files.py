@@ -1,7 +1,8 @@
 import os
 from pathlib import Path
 
-from jitviz.jaxcompat.disk_cache import CachedFile, cached_files, name_of
+from jitviz.jaxcompat import disk_cache
+from jitviz.jaxcompat.disk_cache import CachedFile, name_of
 
 KEYS = ["jit_step-" + "0" * 64, "jit__lambda-" + "1" * 64]
 
@@ -12,11 +13,11 @@ def test_each_program_in_a_folder_has_a_row(tmp_path: Path) -> None:
         os.utime(tmp_path / f"{key}-cache", (at_s, at_s))
     (tmp_path / f"{KEYS[0]}-atime").touch()
     (tmp_path / ".lockfile").touch()
-    assert sorted(cached_files(tmp_path) or (), reverse=True) == [
+    assert sorted(disk_cache.cached_files(tmp_path) or (), reverse=True) == [
         CachedFile(KEYS[0], "step", 50.0),
         CachedFile(KEYS[1], "_lambda", 60.0),
     ]
-    assert cached_files(tmp_path, most=3) is None
+    assert disk_cache.cached_files(tmp_path, most=3) is None
 
 
 def test_a_key_has_a_name() -> None:

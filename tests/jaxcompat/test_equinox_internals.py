@@ -36,6 +36,9 @@ def test_equinox_calls_have_the_users_arguments_in_their_frame() -> None:
 def test_equinoxs_classes_are_where_they_were() -> None:
     step = eqx.filter_jit(lambda x: x)
     assert equinox_internals.equinox_module() is eqx.Module
+    assert equinox_internals.is_class_of_equinox(eqx.nn.Linear)
+    assert equinox_internals.is_equinox_module(eqx.nn.Identity())
+    assert not equinox_internals.is_equinox_module(eqx.nn.Linear)
     assert equinox_internals.equinox_jit_wrapper() is type(step)
     assert equinox_internals.is_equinox_jit(step)
     assert not equinox_internals.is_equinox_jit(jax.jit(lambda x: x))
