@@ -4,6 +4,7 @@ In: an exception.  Out: `Raised`; an event of the recording that it leaves, made
 Must never: keep the exception or a frame, or change what the user sees of it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..capture.failures import guarded
@@ -30,11 +31,17 @@ def explained(error: BaseException) -> Raised:
         line=redacted(spot.text, is_code=True) if spot else "",
     )
     for name, explain in KINDS.items():
-        found = explain(facts)
+        found = _tried(explain, facts)
         if found is not None:
             return replace(found, kind=name, error=plain.error, message=plain.message,
                            source=found.source or plain.source, line=found.line or plain.line)  # fmt: skip
     return plain
+
+
+@guarded(None, "error")
+def _tried(explain: Callable[[Facts], Raised | None], facts: Facts) -> Raised | None:
+    """What a kind says; None where it fails."""
+    return explain(facts)
 
 
 @guarded(None, "error")

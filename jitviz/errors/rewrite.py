@@ -6,7 +6,7 @@ In: a `Spot`.  Out: source text, "" where the line is of a form that is not know
 import ast
 import copy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -112,8 +112,8 @@ class _Arrays(ast.NodeTransformer):
         return self._call("where", node.test, node.body, node.orelse)
 
 
-def branch(spot: Spot, after: ast.stmt | None) -> str:
-    """An `if` that returns or assigns one value either way, as `jnp.where`; `after` is the statement behind it."""
+def branch(spot: Spot, after: Sequence[ast.stmt]) -> str:
+    """An `if` that returns or assigns one value either way, as `jnp.where`; `after` are the statements behind it."""
     statement = spot.statement
     returned = _returned(statement, after, spot)
     if returned is not None:
@@ -124,13 +124,14 @@ def branch(spot: Spot, after: ast.stmt | None) -> str:
     return unparse(ast.fix_missing_locations(ast.Assign([target], value)))
 
 
-def _returned(node: ast.stmt | None, after: ast.stmt | None, spot: Spot) -> ast.expr | None:
-    """What a `return` returns, or an `if` with `elif`s that ends in one either way."""
+def _returned(node: ast.stmt | None, after: Sequence[ast.stmt], spot: Spot) -> ast.expr | None:
+    """What a `return` returns, or an `if` that ends in one either way, with `elif`s or with what is behind it."""
     if isinstance(node, ast.Return):
         return node.value
     if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
         return None
-    one, other = _returned(node.body[0], None, spot), _returned(node.orelse[0] if node.orelse else after, after, spot)
+    rest = [*node.orelse, *after]
+    one, other = _returned(node.body[0], (), spot), _returned(rest[0] if rest else None, rest[1:], spot)
     return _where(spot, as_arrays(node.test, jnp(spot)), one, other) if one is not None and other is not None else None
 
 
@@ -189,16 +190,15 @@ def loop(spot: Spot) -> str:
     return f"{name} = {jax}.lax.while_loop(lambda {name}: {test}, lambda {name}: {unparse(value)}, {name})"
 
 
-def following(spot: Spot) -> ast.stmt | None:
-    """The statement after that of the spot, in the same block."""
+def following(spot: Spot) -> Sequence[ast.stmt]:
+    """The statements after that of the spot, in the same block."""
     statement = spot.statement
     for node in spot.around:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list) and statement in block:
-                place = block.index(statement)
-                return block[place + 1] if place + 1 < len(block) else None
-    return None
+                return block[block.index(statement) + 1 :]
+    return ()
 
 
 def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:

@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jitviz
 from jitviz.errors import explained
-from jitviz.errors.kinds import NAMES
+from jitviz.errors.kinds import KINDS, NAMES
 from jitviz.model import Raised
 
 MODULES = {name: import_module(f"jitviz.errors.kinds.{name}") for name in NAMES}
@@ -96,3 +97,15 @@ def test_an_exception_that_has_nothing_to_do_with_jax_is_repeated_as_it_is(code:
     raised = explained(error)
     text = next((part.strip() for part in error.args if isinstance(part, str)), "")
     assert raised == Raised(error=type(error).__name__, message=text, source="plain.py:1", line=code)
+
+
+def test_a_kind_that_fails_is_passed_over_and_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> Raised | None:
+        raise RuntimeError("inside")
+
+    monkeypatch.setitem(KINDS, "branch", fail)
+    with jitviz.record() as rec:
+        explanation = explained(ValueError("of the user"))
+        jax.jit(lambda x: x)(1.0)
+    assert (explanation.kind, explanation.message) == ("", "of the user")
+    assert rec.facts.failures == ["error: RuntimeError: inside"]
