@@ -34,7 +34,8 @@ def tell_spent(recording: Recording) -> tuple[Span, ...]:
     told, whole = f"{share(compiling_s, account.wall_s)} compiling", seconds(account.wall_s)
     if beside:
         n = len(recording.facts.processes)
-        told = whole = f"{seconds(compiling_s)} compiling in {f'{n} processes' if n > 1 else 'all threads'} in {whole}"
+        where = f"{n} processes in {seconds(recording.facts.wall_s)}" if n > 1 else f"all threads in {whole}"
+        told = whole = f"{seconds(compiling_s)} compiling in {where}"
     if saved_s:
         return Span(f"{seconds(saved_s)} to save", is_strong=True), Span(f" of {whole}")
     return (Span(f"{told}{'' if any(map(may_be_avoidable, rows)) else ', nothing to save'}"),)

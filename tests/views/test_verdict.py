@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jitviz.model import Reason, Signature
-from jitviz.recording import Recording, load
+from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group_rows
@@ -16,6 +16,7 @@ from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array, op_compiled
 from tests.findings.runs import Run
 from tests.reasons.samples import static
+from tests.recording.test_merging import of_process
 
 X = Signature((array("x", (4,)),))
 SHAPE = Reason("shape", "x", "f32[3]", "f32[4]", "`x` changed its shape.", "Pad it.")
@@ -319,3 +320,8 @@ def test_the_compiles_of_all_threads_are_added_up_as_in_the_findings() -> None:
     assert [found.seconds for found in panel.findings] == [1.0]
     assert panel.account is not None
     assert panel.account.avoidable == ""
+
+
+def test_what_several_processes_compiled_stands_beside_the_time_that_all_of_them_took() -> None:
+    merged = merge(of_process(0, 8), of_process(1, 8, 7, at_s=10.5, pid=7))
+    assert as_text(shape_panel(merged).verdict.title) == "1.5 s compiling in 2 processes in 4.1 s"
