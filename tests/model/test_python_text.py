@@ -2,9 +2,11 @@
 
 import ast
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
+from jitviz.model import python_text, system
 from jitviz.model.python_text import parse
 
 ESCAPES = r'''
@@ -41,3 +43,17 @@ def test_escapes_cause_no_warning() -> None:
 @pytest.mark.parametrize("text", ["def f(:\n", "\0", "(" * 10_000, "-" * 100_000 + "1"])
 def test_text_that_is_not_python_has_no_tree(text: str) -> None:
     assert parse(text) is None
+
+
+def test_it_waits_while_another_thread_parses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even below a callback of the garbage collector; two at once would break each other's in some versions."""
+    naps: list[float] = []
+    parser = SimpleNamespace(
+        f_code=SimpleNamespace(co_name="ast_parse", co_filename="/IPython/core/compilerop.py"), f_back=None
+    )
+    callback = SimpleNamespace(f_code=SimpleNamespace(co_name="parse", co_filename="/work/train.py"), f_back=parser)
+    monkeypatch.setattr(python_text, "_IS_ALONE", True)
+    monkeypatch.setattr(python_text, "_frames", lambda: {1: callback} if len(naps) < 3 else {})
+    monkeypatch.setattr(system, "sleep", naps.append)
+    assert parse("x = 1") is not None
+    assert naps == [0.001] * 3
