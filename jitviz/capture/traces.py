@@ -33,13 +33,14 @@ from .session import guarding, versions, watch
 class NewMiss:
     """A miss that has just begun, with everything that was compiled of its function, this miss last.
 
-    `has_run` says that the function had a hit in the block before. `n_traces` counts its traces in the block, this one
-    included, and those that JAX's cache spared.
+    `has_run` says that the function had a hit in the block before, and `is_held` that one ran a version of before the
+    block. `n_traces` counts its traces in the block, this one included, and those that JAX's cache spared.
     """
 
     name: str
     history: Sequence[model.Miss]
     has_run: bool = False
+    is_held: bool = False
     n_traces: int = 0
 
 
@@ -98,6 +99,7 @@ class WatchedBlock:
         self._others.discard(system.current_thread())
         self._numbers: set[int] = set()  # of compiles that began in the block, or had hits there
         self._ran: set[str] = set()  # lineages that had hits
+        self._held: set[str] = set()  # those with hits of versions that are older than the block
         self._traces = collections.Counter[str]()  # by lineage
 
     @contextlib.contextmanager
@@ -110,7 +112,8 @@ class WatchedBlock:
             lineage = watcher.functions[opened.function].lineage
             self._traces[lineage] += "trace" in opened.phases
             miss = _new_miss(opened, self._numbers)
-            miss.has_run, miss.n_traces = lineage in self._ran, self._traces[lineage]
+            miss.has_run, miss.is_held = lineage in self._ran, lineage in self._held
+            miss.n_traces = self._traces[lineage]
             if opened.stage == "call":  # ahead-of-time work is a warm-up
                 check(miss)
 
@@ -121,10 +124,12 @@ class WatchedBlock:
         lineage = watcher.functions[site.function].lineage
         self._ran.add(lineage)
         ran = watcher.functions.version_of_hit(site)
-        if ran is not None:
-            self._traces[lineage] += ran not in self._numbers
+        if ran is not None and ran not in self._numbers:
+            self._held.add(lineage)
+            self._traces[lineage] += 1
             self._numbers.add(ran)
-        elif not self._traces[lineage]:  # one of those that JAX holds; else it may be the one that the block has
+        elif ran is None and not self._traces[lineage]:  # one that JAX holds; else it may be the one that the block has
+            self._held.add(lineage)
             self._traces[lineage] = 1
             self._numbers.update(watcher.functions.versions_held(site.function))
 

@@ -84,7 +84,7 @@ def _version(recording: Recording, row: Compile) -> Entry:
 
 def _leaf(leaf: Leaf) -> str:
     """ "x: f32[4]"; a static value without the places where functions are defined, and without folders."""
-    text = _FOLDER.sub("…/", _PLACE.sub("", leaf.repr))
+    text = _FOLDER.sub("…/", _PLACE.sub("", one_line(leaf.repr)))
     kind = "static " * (leaf.role == "static") + "donated " * leaf.donated
     return field_text(f"{leaf.path}: {kind}{text}").replace(";", ",")
 

@@ -181,7 +181,7 @@ def _check(name: str, most: int, count: int, miss: traces.NewMiss | None) -> Non
     if count <= most:
         return
     reasons = _reasons(miss) if miss is not None else ()
-    what = "runs" if miss is not None and miss.has_run else "is traced for"
+    what = "runs" if miss is not None and miss.is_held else "is traced for"
     which = "version, counting those from JAX's cache" if what == "runs" else "time"
     head = f"`{name}` {what} the {_ordinal(count)} {which}; the limit is {most}."
     raise RecompileError(_message(head, reasons), reasons)

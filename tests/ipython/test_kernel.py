@@ -108,11 +108,13 @@ OF_THE_MACHINE = {
     r"(?m)^░ trace .*\n(?:.+\n)+": "",
     r"Where A s went:\n(?: .*\n)+": "Where A s went\n",
     r"(?m)^( +(?:jaxpr|StableHLO|HLO)): .*": r"\1",
-    r"(?m)^( +cost: [^,\n]+), .*": r"\1",
+    r"(?m)^( +cost): .*": r"\1",
     r"(?m)^.* · jax\.jit · defined at .*\n(?: .*\n)*(?=… and more)": "",
     r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
-    r"(?m)^(environment|jitviz 0).*": r"\1",
+    r"(?m)^(?:environment: |… and more: print\(recording\)).*\n?": "",
+    r"(?m)^(jitviz 0).*": r"\1",
     r"\s*\n\s*": "\n",
+    r"(?m)^On jax .*\n?": "",
     r"(?<=\S) {3,}": "  ",  # as wide as the seconds above
     r"(?m)^limits:?\s(Hits of jax\.jit functions[^:]*):[^.]*\.\n(On jax (.|\n)*?your function\.\n)?": r"limits: \1\n",
 }

@@ -59,7 +59,8 @@ def leaked_function(message: str) -> tuple[str, str, int]:
     if found:
         return found[1], found[2], int(found[3])
     made = _MADE_AT.search(message)
-    return (made[3], made[1], int(made[2])) if made else ("", "", 0)
+    name = made[3] if made and made[3] != "<module>" else ""  # of a function that is not written in Python
+    return (name, made[1], int(made[2])) if made else ("", "", 0)
 
 
 def leaked_at(message: str) -> tuple[str, int] | None:
