@@ -113,7 +113,7 @@ def test_ten_thousand_misses_of_one_function_keep_the_history_bounded() -> None:
         functions.note_version(opened(compile_, number, version_key=compile_))
         past.note_end(CompileFinished(0.0, compile_, None))
     assert len(past._compiles) == PER_LINEAGE
-    assert size_of(functions) < 7 * KEYS + 100
+    assert size_of(functions) < 6 * KEYS + 100
     assert functions.traces_of(tokens.token(one)) == 10_000
 
 

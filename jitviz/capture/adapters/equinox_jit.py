@@ -123,9 +123,9 @@ class EquinoxJit(Adapter):
             call = begin_call(self, sys._getframe().f_back, _call_site)
             if call is None:
                 return call_original(self, *args, **kwargs)
-            if call.site.by_first is not None and call.site.leaf < len(args):
-                call.site = call.site.with_first(args[call.site.leaf])
-            try:
+            try:  # Ctrl-C closes the call from here on
+                if call.site.by_first is not None and call.site.leaf < len(args):
+                    call.site = call.site.with_first(args[call.site.leaf])
                 out = call_original(self, *args, **kwargs)
             except BaseException as error:
                 _ended(call, self, args, kwargs, error)

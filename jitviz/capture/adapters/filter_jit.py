@@ -7,7 +7,6 @@ Must never: bind or flatten differently from the wrapper itself, or take the slo
 
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from types import FrameType
 from typing import Any
 
@@ -22,7 +21,7 @@ from ...filters.static_outputs import Output
 from ...jaxcompat import jits, output_trees
 from ...jaxcompat.frame_locals import Inferred
 from ...jaxcompat.raw import is_a
-from ...model import Function, Signature, Token, wrappers
+from ...model import Function, Signature, wrappers
 from ..arguments.flattened import Flat
 from ..arguments.origin import Argument, Origin
 from ..arguments.signature import signature_of
@@ -38,14 +37,11 @@ from .adapter import Adapter, UserOutputs, leaves_at
 from .jax_sites import MissFrame
 
 
-def _origin_of(call: hook.FilterCall, version_key: Token | None = None) -> Origin:
+def _origin_of(call: hook.FilterCall) -> Origin:
     """The call of a `jitviz.filter_jit` function, from its parts as the wrapper has flattened them."""
     kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, rule)
-    if version_key is not None:
-        traced = islice(call.program.plan.split.traced_at, LEAVES)
-        origin.version_key, origin.leaf_types = version_key, tuple(first_of(call.leaves[place]) for place in traced)
     flats = call.layout.arguments(Flat(call.treedef, call.leaves).children())
     origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
     origin.flat_root = Flat.of(*call.wrapper.flat)
@@ -79,7 +75,13 @@ class OurFilterJit(Adapter):
     def find(self, site: MissFrame) -> Origin | None:
         call = None if site.caller is None else hook.call_in(site.caller)
         fun = site.held.fun
-        return None if call is None else _origin_of(call, None if fun is None else token(fun))
+        if call is None:
+            return None
+        origin = _origin_of(call)
+        if fun is not None:
+            traced = call.program.plan.split.traced_at[:LEAVES]
+            origin.version_key, origin.leaf_types = token(fun), tuple(first_of(call.leaves[index]) for index in traced)
+        return origin
 
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         if not is_a(fun, FilterJit):

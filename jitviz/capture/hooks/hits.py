@@ -310,8 +310,8 @@ def _began(code: CodeType, offset: int, jitted: Any, first: Any) -> bool:
     call_sites.keep(code, offset)
     caller = sys._getframe(3)
     site = new_site(jitted, caller, jits.jitted_function(jitted), lambda: number, is_in_c=True)
-    if site.by_first is None and watcher.functions.is_told_by_first(number) and is_first_positional(code, offset):
-        site.by_first = {}
+    if is_first_positional(code, offset):
+        watcher.functions.look_at_leaf(site)
     open_call(here.mine, site.with_first(first), caller, (code, offset))
     return True
 

@@ -6,6 +6,7 @@ Must never: grow with functions that no longer exist, or forget one that the use
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from ...filters.kernel import functions_with_programs
@@ -23,20 +24,19 @@ FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
 class HeldVersion(NamedTuple):
-    """What a version takes: its first argument, if that is known, the transformation around it, or "", and its static
-    key with its first traced leaves, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
+    """What a version takes: the leaves or arguments that may tell it apart, see `CallSite.leaf`, the transformation
+    around it, or "", and its static key, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
 
-    first: Taken | None
+    leaves: tuple[Taken | None, ...]
     transform: str
     key: Token | None
     reads: Reads | None = None
-    leaves: tuple[Taken | None, ...] = ()
 
     def may_run(self, site: CallSite, *, is_plain: bool) -> bool:
         """Whether a hit of a site may have run this version."""
         if site.version_key is not None and site.version_key != self.key:
             return False
-        taken = next(iter(self.leaves[site.leaf : site.leaf + 1]), None) if self.leaves else self.first
+        taken = self.leaves[site.leaf] if site.leaf < len(self.leaves) else None
         return may_take(taken, site.first) and not (is_plain and self.transform)
 
 
@@ -156,8 +156,8 @@ class KnownFunctions:
         forget_sites()
         versions = self._known[opened.function].versions
         first = taken_by(opened.signature)
-        leaves = tuple(map(taken_as, opened.leaf_types))
-        versions[opened.number] = HeldVersion(first, opened.transform, opened.version_key, opened.reads, leaves)
+        leaves = tuple(map(taken_as, opened.leaf_types)) or ((first,) if first else ())
+        versions[opened.number] = HeldVersion(leaves, opened.transform, opened.version_key, opened.reads)
         if len(versions) > KEYS:
             del versions[next(iter(versions))]
 
@@ -175,16 +175,11 @@ class KnownFunctions:
         """The newest versions of a function that were not cleared with all of JAX's caches."""
         return [version for version in self.versions(number) if version >= self.held_from]
 
-    def is_told_by_first(self, number: FunctionNumber) -> bool:
-        """Whether the first argument of a hit may tell which version of a function ran."""
-        known = self._known.get(number)
-        return known is not None and len({version.first for version in known.versions.values()}) > 1
-
     def look_at_leaf(self, site: CallSite) -> None:
         """Have the calls of a site distinguished by the first leaf that tells its versions apart, if one does."""
         known = self._known.get(site.function)
         held = known.versions.values() if known is not None and site.by_first is None else ()
-        leaves = zip(*(version.leaves for version in held if version.key == site.version_key), strict=False)
+        leaves = zip_longest(*(version.leaves for version in held if version.key == site.version_key))
         deciding = next((number for number, kinds in enumerate(leaves) if len(set(kinds)) > 1), None)
         if deciding is not None:
             site.leaf, site.by_first = deciding, {}
