@@ -120,5 +120,5 @@ def tell_phases(phases: tuple[PhaseTime, ...], status: str = "done") -> str:
 
 
 def tell_site(site: CallSite) -> str:
-    spent = f", {seconds(site.compile_s)} compiling" if site.compile_s else ""
-    return f"{site.source}: {site.told}{spent}"
+    spent = f"{seconds(site.compile_s)} compiling" if site.compile_s else ""
+    return f"{site.source}: {', '.join(filter(None, (site.told, spent)))}"

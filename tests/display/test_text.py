@@ -38,3 +38,13 @@ def test_a_long_list_of_leaves_ends_with_the_number_of_the_rest() -> None:
     leaves = tuple(array(f"x{number}", ()) for number in range(1_000))
     story.hit(story.function("step"), 0.0, 0.1, signature=Signature(leaves))
     assert "600 more: 600 traced, 2.4 kB" in render(story.end(1.0))
+
+
+def test_a_call_that_raised_has_no_number_where_hits_are_not_seen() -> None:
+    story = Story(hits_seen="none")
+    step = story.function("step", "jax.jit")
+    signature = Signature((array("x", (4,)),))
+    story.miss(step, 0.1, (0.006, 0.0, 0.0), 0.0, signature, (samples.FIRST,), error="TypeError: no", source="In [3]:2")
+    lines = [line.strip() for line in render(story.end(0.2)).splitlines()]
+    assert [line for line in lines if "TypeError: no" in line] == ["1 call: TypeError: no", "failed: TypeError: no"]
+    assert "called from In [3]:2: 6.0 ms compiling" in lines
