@@ -16,7 +16,7 @@ _ALWAYS = ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_
 _BACKWARD = frozenset(number for name, number in dis.opmap.items() if "JUMP_BACKWARD" in name)
 
 
-class Loop(NamedTuple):
+class LoopCode(NamedTuple):
     """The first and the last instruction of a loop, and the line where it begins."""
 
     first: int
@@ -28,16 +28,16 @@ class Loop(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def loops_of(code: CodeType) -> tuple[Loop, ...]:
+def loops_of(code: CodeType) -> tuple[LoopCode, ...]:
     """The loops of a code object, outer ones first; `while` and `for` alike."""
     if _BACKWARD.isdisjoint(code.co_code[::2]):
         return ()
-    found: dict[int, Loop] = {}
+    found: dict[int, LoopCode] = {}
     lines: dict[int, int] = {}
     for one in dis.get_instructions(code):
         lines[one.offset] = (one.positions.lineno if one.positions else None) or sys.maxsize
         if one.opcode in _BACKWARD:
-            found[one.argval] = Loop(one.argval, one.offset, min(lines[one.argval], lines[one.offset]))
+            found[one.argval] = LoopCode(one.argval, one.offset, min(lines[one.argval], lines[one.offset]))
     return tuple(sorted(found.values(), key=lambda loop: (loop.first, -loop.last)))
 
 

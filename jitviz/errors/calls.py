@@ -1,6 +1,6 @@
 """The arguments of a call that a user's frame was making, as syntax and as values.
 
-In: a `Spot`.  Out: `Argument`s.
+In: a `Spot`.  Out: `PassedArgument`s.
 """
 
 import ast
@@ -23,7 +23,7 @@ _WRAPPERS = (
 
 
 @dataclass(frozen=True)
-class Argument:
+class PassedArgument:
     """`name` is that of the parameter, "" if it is not known; `value` is `MISSING` where only code could tell."""
 
     name: str
@@ -48,7 +48,7 @@ def call_at(spot: Spot | None) -> ast.Call | None:
     return node if isinstance(node, ast.Call) else None
 
 
-def arguments(spot: Spot | None, call: ast.Call | None = None) -> Iterator[Argument]:
+def arguments(spot: Spot | None, call: ast.Call | None = None) -> Iterator[PassedArgument]:
     """The arguments of the call; those behind a `*` have no names."""
     call = call or call_at(spot)
     if spot is None or call is None:
@@ -58,10 +58,10 @@ def arguments(spot: Spot | None, call: ast.Call | None = None) -> Iterator[Argum
         if isinstance(node, ast.Starred):
             return
         name = names[position] if position < len(names) else ""
-        yield Argument(name, node, constant_or_value(node, spot), position)
+        yield PassedArgument(name, node, constant_or_value(node, spot), position)
     for keyword in call.keywords:
         if keyword.arg:
-            yield Argument(keyword.arg, keyword.value, constant_or_value(keyword.value, spot), -1)
+            yield PassedArgument(keyword.arg, keyword.value, constant_or_value(keyword.value, spot), -1)
 
 
 def _names(called: ast.expr, spot: Spot) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ def _names(called: ast.expr, spot: Spot) -> tuple[str, ...]:
     return ()
 
 
-def argument(spot: Spot | None, name: str, position: int, call: ast.Call | None = None) -> Argument | None:
+def argument(spot: Spot | None, name: str, position: int, call: ast.Call | None = None) -> PassedArgument | None:
     """The argument that was passed by this name or at this position."""
     found = [each for each in arguments(spot, call) if name == each.name or each.position == position]
     return found[0] if found else None

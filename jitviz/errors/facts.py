@@ -19,7 +19,7 @@ _DEPTH = 500  # steps of a traceback
 
 
 @dataclass(frozen=True)
-class Step:
+class ErrorFrame:
     """A frame that the exception came through."""
 
     frame: FrameType
@@ -51,7 +51,7 @@ class Facts:
         return any(text in self.message for text in texts)
 
     @cached_property
-    def users(self) -> tuple[Step, ...]:
+    def users(self) -> tuple[ErrorFrame, ...]:
         """The user's frames, outermost first."""
         return tuple(step for step in self.steps if step.owner == "user")
 
@@ -71,7 +71,7 @@ class Facts:
         last = self.steps.index(self.users[-1]) if self.users else -1
         return tuple(step.frame.f_code.co_name for step in self.steps[last + 1 :])
 
-    def spot_of(self, step: Step) -> Spot:
+    def spot_of(self, step: ErrorFrame) -> Spot:
         return Spot(step.frame, step.offset, step.line)
 
     @property
@@ -80,10 +80,10 @@ class Facts:
         return map(self.spot_of, reversed(self.users))
 
 
-def _steps(error: BaseException) -> Iterator[Step]:
+def _steps(error: BaseException) -> Iterator[ErrorFrame]:
     step: Any = raw.member(error, BaseException, "__traceback__")
     for _ in range(_DEPTH):
         if step is None:
             return
-        yield Step(step.tb_frame, step.tb_lasti, step.tb_lineno)
+        yield ErrorFrame(step.tb_frame, step.tb_lasti, step.tb_lineno)
         step = step.tb_next

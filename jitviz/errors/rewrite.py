@@ -209,13 +209,13 @@ def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
     ):
         return ""
 
-    class Change(ast.NodeTransformer):
+    class Replacing(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:
             new = change(node)
             return self.generic_visit(node) if new is None else new
 
     old = unparse(statement)
-    new = unparse(ast.fix_missing_locations(Change().visit(copy.deepcopy(statement))))
+    new = unparse(ast.fix_missing_locations(Replacing().visit(copy.deepcopy(statement))))
     return new if new != old else ""
 
 

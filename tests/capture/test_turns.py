@@ -12,16 +12,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jitviz.capture.programs.turns import LoopRun, Made, count_turns
+from jitviz.capture.programs.turns import LoopRun, TracedEquation, count_turns
 from jitviz.jaxcompat import jaxprs
 
 X = np.ones(3, np.float32)
 
 
-def made(jaxpr: Any) -> Iterator[Made]:
+def made(jaxpr: Any) -> Iterator[TracedEquation]:
     for one in jaxpr.eqns:
         traceback = one.source_info.traceback
-        yield Made(jaxprs.raw_frames(traceback), one.primitive.name, id(traceback))
+        yield TracedEquation(jaxprs.raw_frames(traceback), one.primitive.name, id(traceback))
 
 
 def runs_of(function: Callable[..., Any], *args: Any) -> list[LoopRun]:

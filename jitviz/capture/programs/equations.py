@@ -39,7 +39,7 @@ from ...jaxcompat import jaxprs
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BACKWARD, LOOPS, direction_of
 from ..sources import file_label, frame_owner
-from .turns import Frame, LoopRun, Made, count_turns
+from .turns import Frame, LoopRun, TracedEquation, count_turns
 
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
@@ -227,7 +227,7 @@ class Stacks:
         frames: dict[Any, list[Frame]] = {traceback: jaxprs.raw_frames(traceback) for traceback, _ in traced}
         files = {code.co_filename for some in frames.values() for code, _ in some}
         has_users = any(frame_owner(name) == "user" for name in files)
-        for run in count_turns(Made(frames[traceback], name, id(traceback)) for traceback, name in traced):
+        for run in count_turns(TracedEquation(frames[traceback], name, id(traceback)) for traceback, name in traced):
             owners = [frame_owner(code.co_filename) for code, _ in (*run.callers, (run.code, 0))]
             # Libraries' frames outside the user's are not shown; a library's own jit has no others.
             if owners[-1] == "user" or (owners[-1] == "library" and ("user" in owners or not has_users)):

@@ -22,7 +22,7 @@ from types import CodeType
 from typing import NamedTuple, TypeAlias
 
 from ...jaxcompat.jax_frames import is_operator
-from ..control_flow import Loop, instruction_at, is_call, leads, loops_of
+from ..control_flow import LoopCode, instruction_at, is_call, leads, loops_of
 
 Frame: TypeAlias = tuple[CodeType, int]  # a code object, and the offset of its instruction
 NONE = -1
@@ -35,7 +35,7 @@ class LoopRun(NamedTuple):
 
     callers: tuple[Frame, ...]
     code: CodeType
-    loop: Loop
+    loop: LoopCode
     offsets: tuple[int, ...]
     turns: tuple[int, ...]
     around: tuple[tuple[CodeType, int], ...]
@@ -49,11 +49,11 @@ class _Level:
     caller: int
     code: CodeType
     offset: int
-    turns: dict[Loop, int] = field(default_factory=dict)  # outer loops first
+    turns: dict[LoopCode, int] = field(default_factory=dict)  # outer loops first
     waiting: "dict[tuple[int, int], _Level]" = field(default_factory=dict)
 
 
-class Made(NamedTuple):
+class TracedEquation(NamedTuple):
     """An equation: the frames of its traceback, outermost first, its primitive, and the address of the traceback."""
 
     frames: Sequence[Frame]
@@ -61,16 +61,16 @@ class Made(NamedTuple):
     traceback: int
 
 
-def count_turns(equations: Iterable[Made]) -> list[LoopRun]:
+def count_turns(equations: Iterable[TracedEquation]) -> list[LoopRun]:
     """Count the turns in a program."""
-    by_root: defaultdict[CodeType, list[Made]] = defaultdict(list)
+    by_root: defaultdict[CodeType, list[TracedEquation]] = defaultdict(list)
     for one in equations:
         if one.frames:
             by_root[one.frames[0][0]].append(one)
     return [run for some in by_root.values() for run in _count(some)]
 
 
-def _count(equations: Sequence[Made]) -> Iterator[LoopRun]:
+def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
     trace = _Trace()
     times = [list(_stretches((trace.nodes_of(one.frames), one.primitive) for one in some)) for some in _once(equations)]
     for stretches in times:
@@ -81,7 +81,7 @@ def _count(equations: Sequence[Made]) -> Iterator[LoopRun]:
     yield from trace.runs()
 
 
-def _once(equations: Sequence[Made]) -> Iterator[Sequence[Made]]:
+def _once(equations: Sequence[TracedEquation]) -> Iterator[Sequence[TracedEquation]]:
     """The equations of each time that a trace was put in: one that comes again begins another."""
     begin, seen = 0, set[int]()
     for place, one in enumerate(equations):
@@ -115,7 +115,7 @@ class _Trace:
         self._frames: list[Frame] = []  # of the nodes
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._seen: defaultdict[tuple[int, CodeType], set[int]] = defaultdict(set)  # offsets of a code below a node
-        self._entered: defaultdict[tuple[int, CodeType, Loop], list[int]] = defaultdict(list)
+        self._entered: defaultdict[tuple[int, CodeType, LoopCode], list[int]] = defaultdict(list)
 
     def nodes_of(self, frames: Sequence[Frame]) -> tuple[int, ...]:
         nodes, parent = [], NONE
@@ -189,7 +189,7 @@ class _Trace:
                 return at  # such as `map`
         return -1
 
-    def _turn(self, level: _Level, loop: Loop) -> None:
+    def _turn(self, level: _Level, loop: LoopCode) -> None:
         self._close(level, [inner for inner in level.turns if inner.first > loop.first])
         level.turns[loop] += 1
         for key in [key for key in level.waiting if loop.holds(key[1]) and key[1] != loop.first]:
@@ -202,7 +202,7 @@ class _Trace:
             if loop.holds(level.offset):
                 level.turns.setdefault(loop, 1)
 
-    def _close(self, level: _Level, loops: Iterable[Loop]) -> None:
+    def _close(self, level: _Level, loops: Iterable[LoopCode]) -> None:
         for loop in loops:
             self._entered[level.caller, level.code, loop].append(level.turns.pop(loop))
 
@@ -245,7 +245,7 @@ class _Trace:
     def _chain(self, node: int) -> tuple[Frame, ...]:
         return () if node == NONE else (*self._chain(self._nodes[node][0]), self._frames[node])
 
-    def _around(self, caller: int, code: CodeType, inner: Loop) -> Iterator[tuple[CodeType, int]]:
+    def _around(self, caller: int, code: CodeType, inner: LoopCode) -> Iterator[tuple[CodeType, int]]:
         """The loops outside it that have no equations of their own, innermost first."""
         while True:
             for outer in reversed(loops_of(code)):
@@ -256,4 +256,4 @@ class _Trace:
             if caller == NONE or not all(map(inner.holds, self._seen[caller, code])):
                 return
             caller, code, offset = self._nodes[caller]
-            inner = Loop(offset, offset, 0)
+            inner = LoopCode(offset, offset, 0)

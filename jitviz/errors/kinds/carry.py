@@ -13,7 +13,7 @@ from ...jaxcompat.jits import inner_function
 from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair
 from ...model.raised import Raised
 from .. import rewrite
-from ..calls import Argument, argument, call_at
+from ..calls import PassedArgument, argument, call_at
 from ..facts import Facts
 from ..syntax import MISSING, Spot, value_of
 
@@ -68,7 +68,7 @@ def _no_pair(facts: Facts) -> Raised:
     )
 
 
-def _of_types(facts: Facts, loop: str, init: Argument | None, types: tuple[tuple[str, str, str], ...]) -> Raised:
+def _of_types(facts: Facts, loop: str, init: PassedArgument | None, types: tuple[tuple[str, str, str], ...]) -> Raised:
     component, before, after = types[0]
     path = _path(facts.spot, loop, component)
     also = tuple(_path(facts.spot, loop, name) for name, *_ in types[1:])
@@ -129,7 +129,7 @@ def shape_text(short: str) -> str:
     return f"({sizes}{',' if sizes and ',' not in sizes else ''})"
 
 
-def _code(spot: Spot | None, init: Argument | None, before: str, after: str, *, is_whole: bool) -> str:
+def _code(spot: Spot | None, init: PassedArgument | None, before: str, after: str, *, is_whole: bool) -> str:
     """The loop with an initial value of the right type, where the whole carry is one array."""
     if spot is None or init is None or not is_whole or width(after) < width(before):
         return ""

@@ -9,7 +9,7 @@ import re
 from ...jaxcompat.texts.error_messages import compiled_with, different_keys, trees_differ
 from ...model.raised import Raised
 from .. import rewrite
-from ..calls import Argument, arguments, call_at
+from ..calls import PassedArgument, arguments, call_at
 from ..facts import Facts
 
 EXAMPLE = """
@@ -63,7 +63,7 @@ def explain(facts: Facts) -> Raised | None:
     return None
 
 
-def _user_path(path: str, given: list[Argument]) -> str:
+def _user_path(path: str, given: list[PassedArgument]) -> str:
     found = re.match(r"args\[(\d+)\](.*)", path)
     if found is None or int(found[1]) >= len(given):
         return path

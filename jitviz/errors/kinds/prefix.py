@@ -12,7 +12,7 @@ from ...model import count
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import Argument, arguments, call_at
+from ..calls import PassedArgument, arguments, call_at
 from ..facts import Facts
 from ..syntax import MISSING, Spot
 
@@ -70,7 +70,7 @@ def explain(facts: Facts) -> Raised | None:
     )
 
 
-def _mapped(spot: Spot) -> list[Argument]:
+def _mapped(spot: Spot) -> list[PassedArgument]:
     """The trees that a call of `jax.tree.map` got, in a frame of the user's or of a library."""
     call = call_at(spot)
     is_map = rewrite.called_name(call).endswith(("tree.map", "tree_map"))
@@ -80,7 +80,7 @@ def _mapped(spot: Spot) -> list[Argument]:
     return trees if len(trees) > 1 else []
 
 
-def _difference(trees: list[Argument]) -> tuple[str, Argument, Argument, str] | None:
+def _difference(trees: list[PassedArgument]) -> tuple[str, PassedArgument, PassedArgument, str] | None:
     """(path, the tree that has it, the one that has not, a path that only this one has)."""
     first = {path: part for path, part in parts_of(trees[0].value) if part is not None} if trees else {}
     for tree in trees[1:]:
@@ -99,7 +99,7 @@ def _has(tree: dict[str, Any], path: str) -> bool:
     return any(each == path or each.startswith((f"{path}[", f"{path}.")) for each in tree)
 
 
-def _of_map(facts: Facts, path: str, having: Argument, lacking: Argument, extra: str) -> Raised:
+def _of_map(facts: Facts, path: str, having: PassedArgument, lacking: PassedArgument, extra: str) -> Raised:
     called = rewrite.called_name(call_at(facts.spot)) or "jax.tree.map"
     is_users = called.endswith(("tree.map", "tree_map"))
     passed = [each.text for each in arguments(facts.spot) if _has(dict(parts_of(each.value)), path)]
@@ -120,7 +120,7 @@ def _short(kind: str) -> str:
     return kind.rpartition(".")[2]
 
 
-def _path(at: str, given: list[Argument]) -> str:
+def _path(at: str, given: list[PassedArgument]) -> str:
     """The user's leaf for a path of `in_shardings`; "" for the outputs."""
     if not at.startswith("in_"):
         return f"out{at.partition('[')[1]}{at.partition('[')[2]}" if "[" in at else ""

@@ -12,7 +12,7 @@ from ...jaxcompat.equinox_internals import is_class_of_equinox
 from ...jaxcompat.texts.error_messages import object_text, unhashable_type
 from ...model.raised import Raised
 from .. import rewrite
-from ..calls import Argument, arguments, call_at, constant_or_value
+from ..calls import PassedArgument, arguments, call_at, constant_or_value
 from ..facts import Facts
 from ..syntax import MISSING, Spot, expression_of, value_of
 
@@ -59,7 +59,7 @@ def explain(facts: Facts) -> Raised | None:
     )
 
 
-def _argument(facts: Facts, kind: str) -> tuple[Spot, Argument | None]:
+def _argument(facts: Facts, kind: str) -> tuple[Spot, PassedArgument | None]:
     """The user's call that passed it, and the argument."""
     for spot in facts.spots:
         for given in arguments(spot):
@@ -75,12 +75,12 @@ def _argument(facts: Facts, kind: str) -> tuple[Spot, Argument | None]:
     return facts.spot, None
 
 
-def _receiver(spot: Spot) -> Argument | None:
+def _receiver(spot: Spot) -> PassedArgument | None:
     """The object whose method the call names, or that is called: its first argument."""
     call = call_at(spot)
     called = call.func if call is not None else None
     of = called.value if isinstance(called, ast.Attribute) else called
-    return Argument("self", of, constant_or_value(of, spot), 0) if of is not None else None
+    return PassedArgument("self", of, constant_or_value(of, spot), 0) if of is not None else None
 
 
 def _is_made(node: ast.expr, kind: str, spot: Spot) -> bool:
@@ -133,7 +133,7 @@ def _is_array(value: Any) -> bool:
     return raw.qualname(type(value)) in _ARRAYS
 
 
-def _advice(part: str, given: Argument | None, field: str, spot: Spot) -> str:
+def _advice(part: str, given: PassedArgument | None, field: str, spot: Spot) -> str:
     if part in _ARRAYS:
         name = given.name if given else ""
         return f"Leave `{name}` out of the static arguments: arrays are traced." if name and not field else (
@@ -149,7 +149,7 @@ def _advice(part: str, given: Argument | None, field: str, spot: Spot) -> str:
     return f"Give `{part}` a `__hash__` of the same fields as its `__eq__`, and do not change them."
 
 
-def _class(given: Argument, spot: Spot) -> type:
+def _class(given: PassedArgument, spot: Spot) -> type:
     """The class of an argument, or the class that it calls; `object` where it is not known."""
     value = given.value
     kind = type(value) if value is not MISSING else None
@@ -158,7 +158,7 @@ def _class(given: Argument, spot: Spot) -> type:
     return kind if isinstance(kind, type) else object
 
 
-def _code(spot: Spot, given: Argument | None, part: str) -> str:
+def _code(spot: Spot, given: PassedArgument | None, part: str) -> str:
     if given is None or part not in ("list", "set"):
         return ""
     old = given.text

@@ -12,7 +12,7 @@ from ...jaxcompat.texts.error_messages import axes_and_arguments, axis_sizes, di
 from ...model import count, root_of
 from ...model.raised import Raised
 from ..blame import parts_of
-from ..calls import Argument, argument, arguments, call_at
+from ..calls import PassedArgument, argument, arguments, call_at
 from ..facts import Facts
 from ..syntax import MISSING, definition, operands
 
@@ -73,7 +73,7 @@ def _shape(type_: str) -> list[int]:
     return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.strip().isdigit()]
 
 
-def _of_rank(given: list[Argument]) -> Raised:
+def _of_rank(given: list[PassedArgument]) -> Raised:
     scalars = [
         f"{each.path}{path}"
         for each in given
@@ -94,7 +94,7 @@ def _of_rank(given: list[Argument]) -> Raised:
     )
 
 
-def _of_count(facts: Facts, given: list[Argument]) -> Raised | None:
+def _of_count(facts: Facts, given: list[PassedArgument]) -> Raised | None:
     lengths = axes_and_arguments(facts.message)
     if lengths is None:
         return None
@@ -147,7 +147,7 @@ def _of_scan(facts: Facts) -> Raised:
     return Raised(function="scan", path=path, summary=what, advice=advice)
 
 
-def _of_prefix(facts: Facts, given: list[Argument]) -> Raised:
+def _of_prefix(facts: Facts, given: list[PassedArgument]) -> Raised:
     at, keys = prefix_path(facts.message), different_keys(facts.message)
     rest = at.partition("]")[2] if at.startswith("in_axes[") else ""
     number = at[len("in_axes[") :].partition("]")[0]

@@ -1,6 +1,6 @@
 """The tree of a score's rows: equal blocks once, chains of single children as one, what changed before the rest.
 
-In: a tree of `Branch`es, and what each leaf was in all columns.  Out: `Block`s in preorder.
+In: a tree of `Branch`es, and what each leaf was in all columns.  Out: `RowBlock`s in preorder.
 Must never: recurse, or make a block that is not shown.
 """
 
@@ -23,7 +23,7 @@ _MOST_NAMES = 3  # of siblings that are alike
 
 
 @dataclass(eq=False)
-class Block:
+class RowBlock:
     """A leaf or node, or several that are alike. `branches` are all that it stands for; the first is drawn."""
 
     kind: ScoreRowKind
@@ -31,7 +31,7 @@ class Block:
     name: str
     path: str
     branches: list[Branch]
-    below: "list[Block]" = field(default_factory=list)
+    below: "list[RowBlock]" = field(default_factory=list)
     n_hidden: int = 0  # leaves below it that have no block
     is_open: bool = False
 
@@ -78,12 +78,12 @@ class Blocks:
             if change is not None or any(child in self.changed for child in branch.below):
                 self.changed.add(branch)
 
-    def grow(self, most: int, most_children: int, most_open: int) -> list[Block]:
+    def grow(self, most: int, most_children: int, most_open: int) -> list[RowBlock]:
         """The blocks of the arguments. Those above a change have their children; so have others from the top down, as
         long as there are fewer than `most`. `most_open` blocks are shown at first."""
         roots = self._children(self.tree, 0, most_children)
         queue, n, n_open = deque(roots), len(roots), len(roots)
-        waiting: deque[Block] = deque()
+        waiting: deque[RowBlock] = deque()
         while queue or waiting:
             block = (queue or waiting).popleft()
             if block.kind == "fields" or not block.branch.below:
@@ -103,7 +103,7 @@ class Blocks:
             queue.extend(block.below)
         return roots
 
-    def _children(self, branch: Branch, depth: int, most: int) -> list[Block]:
+    def _children(self, branch: Branch, depth: int, most: int) -> list[RowBlock]:
         """The blocks below a branch, at most about so many unless more changed; the rest is counted in one."""
         blocks = [self._joined(block) for block in self._grouped(branch, depth)]
         shown, hidden = blocks, []
@@ -114,9 +114,9 @@ class Blocks:
         if not hidden:
             return blocks
         n_hidden = sum(branch.traced + branch.static for branch in hidden)
-        return [*shown, Block("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
+        return [*shown, RowBlock("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
 
-    def _grouped(self, branch: Branch, depth: int) -> Iterator[Block]:
+    def _grouped(self, branch: Branch, depth: int) -> Iterator[RowBlock]:
         below = [child for child in branch.below if self._has_something(child)]
         fields = [] if branch is self.tree else [child for child in below if self._is_plain_field(child)]
         apart = set(fields) if len(fields) >= _FIELDS else set()
@@ -125,7 +125,7 @@ class Blocks:
             for run in self._runs([child for _, child in pairs]):
                 yield self._block(run, depth)
         if apart:
-            yield Block("fields", depth, f"{len(fields)} static fields", "", fields)
+            yield RowBlock("fields", depth, f"{len(fields)} static fields", "", fields)
 
     def _has_something(self, branch: Branch) -> bool:
         """Whether there is a leaf, a change, or an argument of its own: an empty state is nothing to look at."""
@@ -148,21 +148,21 @@ class Blocks:
             few = _FEW_NODES if is_large else _FEW_LEAVES
             yield from [run] if len(run) >= few else ([branch] for branch in run)
 
-    def _block(self, run: list[Branch], depth: int) -> Block:
+    def _block(self, run: list[Branch], depth: int) -> RowBlock:
         first = run[0]
         kind: ScoreRowKind = "node" if isinstance(first.item, Node) else "leaf"
         if len(run) == 1:
-            return Block(kind, depth, first.name, first.item.path, run)
+            return RowBlock(kind, depth, first.name, first.item.path, run)
         name = _name_of_run([branch.name for branch in run])
-        return Block("group", depth, name, first.item.path.removesuffix(first.name) + name, run)
+        return RowBlock("group", depth, name, first.item.path.removesuffix(first.name) + name, run)
 
-    def _joined(self, block: Block) -> Block:
+    def _joined(self, block: RowBlock) -> RowBlock:
         """A node with a single child and that child as one block."""
         while block.kind == "node" and self._varies(block.branch) is None and len(block.branch.below) > 0:
             inner = list(self._grouped(block.branch, block.depth))
             if len(inner) != 1 or inner[0].kind == "fields":
                 break
-            block = Block(inner[0].kind, block.depth, block.name + inner[0].name, inner[0].path, inner[0].branches)
+            block = RowBlock(inner[0].kind, block.depth, block.name + inner[0].name, inner[0].path, inner[0].branches)
         return block
 
 
@@ -182,7 +182,7 @@ def _name_of_run(names: Sequence[str]) -> str:
     return ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]} … {names[-1]}"
 
 
-def tell_block(block: Block, like: str) -> str:
+def tell_block(block: RowBlock, like: str) -> str:
     """What stands to the right of a node or group: "Net", "6 × Linear", "2 × like model"."""
     item = block.branch.item
     what = aval(item.dtype, item.shape) or last_type(item.type) if isinstance(item, Leaf) else last_type(item.type)
@@ -190,7 +190,7 @@ def tell_block(block: Block, like: str) -> str:
     return f"{len(block.branches)} × {what}" if block.kind == "group" else what
 
 
-def in_order(roots: Sequence[Block]) -> Iterator[Block]:
+def in_order(roots: Sequence[RowBlock]) -> Iterator[RowBlock]:
     """All blocks in preorder."""
     stack = list(reversed(roots))
     while stack:

@@ -12,7 +12,7 @@ from ..schema import ScoreCell, ScoreRow
 from ..screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
 from ..tree import Branch, build_tree
 from ..words import plain, plain_path
-from .blocks import Block, Blocks, in_order, tell_block
+from .blocks import Blocks, RowBlock, in_order, tell_block
 from .columns import Column
 from .leaf_states import States, brief, tell_states, tell_type, tell_varies
 from .sheet import CELL_CHARS, Sheet, tell_reasons
@@ -91,7 +91,7 @@ def _cause_text(reason: Reason) -> str:
     return _CAUSE_TEXTS.get(reason.kind) or plain(reason.after or "changed", CELL_CHARS)
 
 
-def _shape(block: Block, blocks: Blocks, sheet: Sheet) -> ScoreRow:
+def _shape(block: RowBlock, blocks: Blocks, sheet: Sheet) -> ScoreRow:
     branch, has_changed = block.branch, block.branch in blocks.changed
     row = ScoreRow(
         block.kind,
@@ -121,7 +121,7 @@ def _shape(block: Block, blocks: Blocks, sheet: Sheet) -> ScoreRow:
     )
 
 
-def _tell_fields(block: Block) -> str:
+def _tell_fields(block: RowBlock) -> str:
     """ "in_features 2, use_bias True"."""
     values = [f"{branch.name.lstrip('.')} {brief(branch.item)}" for branch in block.branches[:_FEW_FIELDS]]
     return ", ".join([*values, *["…"] * (len(block.branches) > _FEW_FIELDS)])
