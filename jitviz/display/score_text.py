@@ -72,10 +72,8 @@ def _outline_errors(score: Score) -> Iterator[Line]:
     """What the first calls raised that raised."""
     failed = [column for column in score.columns if column.error]
     for column in failed[:_MOST_ERRORS]:
-        which = (
-            f"call {column.first:,}" if column.first else count(max(1, column.count), "call")
-        )  # whose number is not known
-        yield say(2, f"{which}: {column.error}")
+        many = count(max(1, column.count), "call")  # where their numbers are not known
+        yield say(2, f"{f'call {column.first:,}' if column.first else many}: {column.error}")
     if len(failed) > _MOST_ERRORS:
         yield say(2, f"{len(failed) - _MOST_ERRORS:,} more raised")
 
