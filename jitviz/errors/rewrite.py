@@ -13,6 +13,7 @@ from typing import Any
 from ..jaxcompat import raw
 from ..jaxcompat.origins import aval_of
 from ..jaxcompat.tracing import is_tracer
+from ..model.python_text import expression
 from .syntax import MISSING, Spot, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
@@ -170,11 +171,6 @@ def _is_tree(node: ast.expr, spot: Spot) -> bool:
         is_tracer(value) or value is MISSING or type(value) in (int, float, bool, complex) or bool(aval_of(value))
     )
     return isinstance(node, ast.Tuple | ast.List | ast.Dict) or not is_array
-
-
-def expression(text: str) -> ast.expr:
-    """The syntax tree of source text."""
-    return ast.parse(text, mode="eval").body
 
 
 def loop(spot: Spot) -> str:

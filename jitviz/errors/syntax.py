@@ -14,6 +14,7 @@ from typing import Any
 
 from ..capture import sources
 from ..jaxcompat import raw
+from ..model.python_text import NOT_PYTHON, expression, parse
 
 MISSING = object()
 _MOST_LINES = 20_000
@@ -69,20 +70,15 @@ def tree_of(text: str) -> ast.Module | None:
     """The syntax tree of a file or a cell; None if it has none."""
     if text.count("\n") > _MOST_LINES:
         return None
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a cell with magics, say
-        try:
-            return ast.parse("\n".join("pass" if line[:1] in "%!" else line for line in text.split("\n")))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+    without_magics = "\n".join("pass" if line[:1] in "%!" else line for line in text.split("\n"))
+    return parse(text) or parse(without_magics)
 
 
 def expression_of(text: str) -> ast.expr | None:
     """The syntax tree of an expression; None for what is none."""
     try:
-        return ast.parse(text.replace("<locals>.", ""), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return expression(text.replace("<locals>.", ""))
+    except NOT_PYTHON:
         return None
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Compile, Edit, Finding, root_of, split_source
+from ..model.python_text import expression
 from ..reasons.call_text import written_call
 from ..reasons.kinds import KIND_OF
 from ..recording import Recording
@@ -71,7 +72,7 @@ def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
     if not text or not calls:
         return ""
     imported = {one.asname or one.name.partition(".")[0] for one in source.all(ast.alias)}
-    names = {one.id for one in ast.walk(ast.parse(text, mode="eval")) if isinstance(one, ast.Name)}
+    names = {one.id for one in ast.walk(expression(text)) if isinstance(one, ast.Name)}
     names -= {name for name in names if name in imported or hasattr(builtins, name)}
     if len(names) != 1 or (finding.reason in KIND_OF and KIND_OF[finding.reason].is_at_the_call):
         return row.source

@@ -7,6 +7,7 @@ import ast
 from functools import lru_cache
 
 from ..model import OpByOp
+from ..model.python_text import parse
 
 _MODULES = {"jnp", "np", "numpy", "jax", "lax", "nn", "random", "linalg", "fft", "scipy", "special", "image", "ops"}
 _MOST_CHARS = 40  # of an argument that is named
@@ -58,10 +59,8 @@ def _tree(line: str) -> ast.Module:
     """The syntax tree of the line, empty if it is not a whole statement; needed several times per line."""
     if line.startswith(("elif ", "else:")):
         line = line[2:] if line.startswith("elif ") else "if True:" + line[5:]
-    try:
-        return ast.parse(f"{line} pass" if line.endswith(":") else line)  # the first line of a block is no statement
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
+    whole = f"{line} pass" if line.endswith(":") else line  # the first line of a block is no statement
+    return parse(whole) or ast.Module([], [])
 
 
 def _is_of(node: ast.AST, name: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model import Compile, Finding, Leaf
+from ..model.python_text import expression
 from ..reasons.call_text import written_call
 from ..reasons.pasting import rewritten, whole
 from ..recording import Recording
@@ -88,7 +89,7 @@ def _line(row: Compile, paths: Sequence[str]) -> str:
     text = rewritten(row, {path: whole(shape) for path, shape in shapes.items()})
     if text is None or not all(_is_still(node) for name, node in named if name not in paths):
         return ""
-    ahead = ast.parse(text, mode="eval").body
+    ahead = expression(text)
     assert isinstance(ahead, ast.Call)
     ahead.func = ast.Attribute(ahead.func, "lower")
     return f"{ast.unparse(ahead)}.compile()"

@@ -1,21 +1,27 @@
 """Python source as a syntax tree.
 
-In: source text.  Out: its tree, in which the contents of strings are not reliable; None for what is not Python.
+In: source text.  Out: its tree; None for what is not Python.
 
 Python's parser warns of each unknown escape ("\\d"), and the user saw that warning when the source was compiled.
-Warning filters belong to the whole process, so they stay as they are; the escapes are replaced before parsing instead.
+Warning filters belong to the whole process, so they stay as they are: a mark stands for such a backslash while the text
+is parsed.
 """
 
 import ast
+import gc
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from types import FrameType
+from typing import Any, Literal, overload
 
 from . import system
 
-# A backslash at the end of a line continues the line; it is not an escape.
-_ESCAPE = re.compile(r"\\N\{[^}\n]*\}|\\[\\'\"]|\\(?=[^\r\n])")
-
+# A backslash at the end of a line continues the line; it is not an escape. Octal numbers above 377 are unknown too.
+_ESCAPE = re.compile(r"(\\(?:[\\'\"abfnrtvxuUN]|(?![4-7][0-7]{2})[0-7]))|\\(?=[^\r\n])")
+_MARK = "\x01"
+NOT_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError, SystemError)  # what the parser raises
 
 # In these versions, a thread that parses while another one does breaks the other's parse, such as that of a traceback:
 # https://github.com/python/cpython/issues/106905
@@ -27,24 +33,73 @@ _PARSERS = (("parse", "ast.py"), ("ast_parse", "compilerop.py"))  # of Python an
 
 def parse(text: str) -> ast.Module | None:
     """The tree of `text`, with its lines and columns; None if it is not Python."""
-    plain = _ESCAPE.sub(lambda escaped: "x" * len(escaped[0]), text)
-    for _ in range(_PATIENCE if _IS_ALONE else 0):
-        if not _is_parsed_elsewhere():
-            break
-        system.sleep(0.001)
     try:
-        return ast.parse(plain)
-    except (SyntaxError, ValueError, RecursionError, MemoryError, SystemError):
+        return _parse(text, "exec")
+    except NOT_PYTHON:
         return None
 
 
+def expression(text: str) -> ast.expr:
+    """The tree of an expression.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError, SystemError: it is none (`NOT_PYTHON`).
+    """
+    return _parse(text, "eval").body
+
+
+@overload
+def _parse(text: str, mode: Literal["exec"]) -> ast.Module: ...
+@overload
+def _parse(text: str, mode: Literal["eval"]) -> ast.Expression: ...
+def _parse(text: str, mode: str) -> Any:
+    plain = _ESCAPE.sub(lambda escape: escape[1] or _MARK, text)
+    with _without_collector() if _IS_ALONE else nullcontext():
+        _wait_for_other_parsers()
+        tree: Any = ast.parse(plain, mode=mode)
+    if plain != text:
+        _put_backslashes(tree)
+    return tree
+
+
+def _put_backslashes(tree: ast.AST) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = node.value.replace(_MARK, "\\")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bytes):
+            node.value = node.value.replace(_MARK.encode(), b"\\")
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """A thread that parses is only interrupted where the collector calls Python, as JAX has it do."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _wait_for_other_parsers() -> None:
+    for _ in range(_PATIENCE if _IS_ALONE else 0):
+        if not _is_parsed_elsewhere():
+            return
+        system.sleep(0.001)
+
+
 def _is_parsed_elsewhere() -> bool:
-    """Whether another thread is inside a parser of Python."""
+    """Whether another thread is inside a parser of Python, be it below a callback of the collector or a finalizer."""
     own = system.get_ident()
     return any(_is_parser(frame) for thread, frame in _frames().items() if thread != own)
 
 
-def _is_parser(frame: FrameType) -> bool:
-    above = frame.f_back  # where the garbage collector has called something
-    codes = [each.f_code for each in (frame, above) if each is not None]
-    return any((code.co_name, system.basename(code.co_filename)) in _PARSERS for code in codes)
+def _is_parser(innermost: FrameType | None) -> bool:
+    frame = innermost
+    while frame is not None:
+        if (frame.f_code.co_name, system.basename(frame.f_code.co_filename)) in _PARSERS:
+            return True
+        frame = frame.f_back
+    return False

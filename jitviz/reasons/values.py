@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ..model import Description, Leaf, Signature
 from ..model.equality import equals_itself_only
+from ..model.python_text import NOT_PYTHON, expression
 from .change import Flag
 
 CLOSURE = "<closure "
@@ -95,8 +96,8 @@ def default_leaves(signature: Signature, path: str) -> tuple[Leaf, ...]:
         kind, dtype = f"numpy.{of_numpy[1]}", of_numpy[1]
     else:
         try:
-            kind = type(ast.literal_eval(text)).__name__
-        except (ValueError, SyntaxError):
+            kind = type(ast.literal_eval(expression(text))).__name__
+        except NOT_PYTHON:
             return ()
         dtype = {"bool": "bool", "int": "int64", "float": "float64"}.get(kind, "")
     dtype, is_weak = dtype if is_wide else dtype.replace("64", "32"), not of_numpy and kind != "bool"

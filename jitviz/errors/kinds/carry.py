@@ -11,6 +11,7 @@ from types import FunctionType
 from ...capture import sources
 from ...jaxcompat.jits import inner_function
 from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair
+from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..calls import PassedArgument, argument, call_at
@@ -142,11 +143,7 @@ def _code(spot: Spot | None, init: PassedArgument | None, before: str, after: st
         new = f"{jnp}.full({shape_text(after)}, {init.text}, '{dtype}')"
     return rewrite.replaced(
         spot,
-        lambda node: (
-            ast.parse(new, mode="eval").body
-            if isinstance(node, ast.expr) and ast.dump(node) == ast.dump(init.node)
-            else None
-        ),
+        lambda node: expression(new) if isinstance(node, ast.expr) and ast.dump(node) == ast.dump(init.node) else None,
     )
 
 

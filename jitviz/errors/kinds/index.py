@@ -9,6 +9,7 @@ from typing import Any
 
 from ...jaxcompat import raw
 from ...jaxcompat.origins import aval_of
+from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import Blame, blame, parts_of
@@ -85,9 +86,7 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
     if len({_sizes(item) for item in items}) > 1:
         return what, f"Pad the entries to one shape, stack them with `{jnp}.stack`, and index that{either}.", ""
     new = f"{jnp}.asarray({of})[{at}]"
-    code = rewrite.replaced(
-        spot, lambda part: rewrite.expression(new) if ast.unparse(part) == ast.unparse(node) else None
-    )
+    code = rewrite.replaced(spot, lambda part: expression(new) if ast.unparse(part) == ast.unparse(node) else None)
     return what, f"Index a jax array: `{new}`{either}.", code
 
 
@@ -115,9 +114,7 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
     new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{ast.unparse(node.slice)}]"
     if type(table) is not dict or list(table) != list(range(len(table))):
         return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""
-    code = rewrite.replaced(
-        spot, lambda part: rewrite.expression(new) if ast.unparse(part) == ast.unparse(node) else None
-    )
+    code = rewrite.replaced(spot, lambda part: expression(new) if ast.unparse(part) == ast.unparse(node) else None)
     return f"The key in `{ast.unparse(node)}`", f"Index a jax array: `{new}`.", code
 
 

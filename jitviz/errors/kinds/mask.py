@@ -6,6 +6,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.NonConcreteBoolean
 
 import ast
 
+from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
@@ -71,7 +72,7 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
     array, mask = ast.unparse(node.value), ast.unparse(node.slice)
     kept = _kept(spot, mask, jnp)
     if kept is not None:
-        return rewrite.replaced(spot, lambda part: rewrite.expression(kept[1]) if _same(part, kept[0]) else None), (
+        return rewrite.replaced(spot, lambda part: expression(kept[1]) if _same(part, kept[0]) else None), (
             f"Write `{kept[1]}`, which keeps the shape.")  # fmt: skip
     outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
     name = rewrite.called_name(outer).rpartition(".")[2]
@@ -83,9 +84,9 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
         call = f"{jnp}.{name}({array}, where={mask}" + (
             f", initial={array}.{name}())" if name in ("max", "min") else ")"
         )
-        return rewrite.replaced(spot, lambda part: ast.parse(call, mode="eval").body if _same(part, outer) else None), (
+        return rewrite.replaced(spot, lambda part: expression(call) if _same(part, outer) else None), (
             f"Give `{jnp}.{name}` the mask as `where=`, which keeps the shape.")  # fmt: skip
-    code = rewrite.replaced(spot, lambda part: ast.parse(new, mode="eval").body if _same(part, node) else None)
+    code = rewrite.replaced(spot, lambda part: expression(new) if _same(part, node) else None)
     return code, f"Write `{new}`, which keeps the shape."
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model import Compile, Edit, Finding, split_source
+from ...model.python_text import expression
 from ...reasons.pasting import JNP, Paste, at_leaves, leaves_of
 from ...recording import Recording
 from .decisions import need_of, needs_in
@@ -97,7 +98,7 @@ def _without_static(text: str, name: str, number: int) -> str:
     Raises:
         ValueError: it does not write them out.
     """
-    jit: Any = ast.parse(text, mode="eval").body
+    jit: Any = expression(text)
     before = ast.unparse(jit)
     for keyword in [keyword for keyword in jit.keywords if keyword.arg in _STATICS]:
         given = ast.literal_eval(keyword.value)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ...model import Compile, Signature
+from ...model.python_text import NOT_PYTHON, expression
 from ..call_text import template, written_call
 from ..change import Change
 from ..pasting import Paste, paste
@@ -78,8 +79,8 @@ f(x=1.0)  # compiles""",
 
 def _is_literal(text: str) -> bool:
     try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+        ast.literal_eval(expression(text))
+    except NOT_PYTHON:
         return False
     return True
 
