@@ -25,7 +25,7 @@ Tell = Callable[[ev.Heartbeat], None]
 Find = Callable[[ev.FunctionNumber | None], Function | None]
 
 
-class _Work(NamedTuple):
+class _CurrentWork(NamedTuple):
     """What a thread does; `since_s` is None if nothing says when it began. `name` is for lack of a jitted function."""
 
     doing: Doing
@@ -77,7 +77,7 @@ class Pulse:
         before_s, self.cpu_s = self.cpu_s, time.clock_gettime(time.pthread_getcpuclockid(self.ident))
         return self.cpu_s - before_s < _IDLE * PERIOD_S
 
-    def _since(self, work: _Work, seen: Glance, rows: Sequence[Sample]) -> float:
+    def _since(self, work: _CurrentWork, seen: Glance, rows: Sequence[Sample]) -> float:
         """Since when the samples show no other work; a second too late at most. Python goes from line to line; whatever
         waits stays at one."""
         changed_s = rows[-1].start_s if rows else 0.0
@@ -91,28 +91,28 @@ class Pulse:
         return last.since_s if is_there else last.at_s
 
 
-def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: Iterable[FrameType]) -> _Work:
+def _work(mine: OnThread | None, seen: Glance, frame: FrameType | None, others: Iterable[FrameType]) -> _CurrentWork:
     phase = _phase(list(mine.phases)) if mine is not None else None
     if phase is not None:
         if phase.miss is None:
-            return _Work(phase.name, since_s=phase.started_s)
+            return _CurrentWork(phase.name, since_s=phase.started_s)
         line = "" if phase.name == "trace" else phase.miss.source
-        return _Work(phase.name, phase.miss.function, phase.started_s, line)
+        return _CurrentWork(phase.name, phase.miss.function, phase.started_s, line)
     call = next(reversed(list(mine.calls)), None) if mine is not None else None
     function = None if call is None else call.site.function
     if call is not None or seen.is_waiting:
         if line := next((line for way, line in map(way_to, others) if way == CALLBACK), ""):
-            return _Work("callback", function, line=line)
+            return _CurrentWork("callback", function, line=line)
         if call is None:
-            return _Work("device", name=wait_of(frame)[2])
-        return _Work("run", function, max(call.started_ns / 1e9, call.seen_s))
+            return _CurrentWork("device", name=wait_of(frame)[2])
+        return _CurrentWork("run", function, max(call.started_ns / 1e9, call.seen_s))
     way, line = way_to(frame)
     if way == CALLBACK:
-        return _Work("callback", line=line)
+        return _CurrentWork("callback", line=line)
     if way.startswith(TRACED):
-        return _Work("trace", name=way.removeprefix(TRACED))
+        return _CurrentWork("trace", name=way.removeprefix(TRACED))
     doing, line, name = wait_of(frame)
-    return _Work(doing, line=line, name=name)
+    return _CurrentWork(doing, line=line, name=name)
 
 
 def _phase(phases: Sequence[OpenPhase]) -> OpenPhase | None:

@@ -26,7 +26,7 @@ Place = tuple[CodeType, int]  # the code of a frame, and the offset of the instr
 
 
 @dataclass(slots=True)
-class CallSite:
+class CallingLine:
     """A line of the user's that calls one jitted function on one thread: what its calls have in common.
 
     `key` is the address of the function in JAX's cache key; the misses of these calls have the same. `called` is the
@@ -50,9 +50,9 @@ class CallSite:
     looks: int = 0
     leaf: int = 0
     first: First | None = None
-    by_first: "dict[First, CallSite] | None" = None
+    by_first: "dict[First, CallingLine] | None" = None
 
-    def with_first(self, value: Any) -> "CallSite":
+    def with_first(self, value: Any) -> "CallingLine":
         """The site for calls with this first argument; itself where the argument tells nothing. This runs at hits."""
         if self.by_first is None or (first := first_of(value)) is None:
             return self
@@ -78,7 +78,7 @@ class OpenCall:
     place: Place | None = None  # if it is not that of the site: a library called, for a line of the user's
     seen_s = 0.0  # when something last happened in it, once it is logged
 
-    def __init__(self, site: CallSite, started_ns: int) -> None:
+    def __init__(self, site: CallingLine, started_ns: int) -> None:
         self.site = site
         self.started_ns = started_ns
 
@@ -188,10 +188,10 @@ class OnThread:
         self.ops: dict[int, OpenOp] = {}
         self.loaded: float | None = None
         self.disk_key = ""
-        self.sites: dict[int | tuple[int, int], CallSite] = {}
+        self.sites: dict[int | tuple[int, int], CallingLine] = {}
         self.hits: list[int] = []
 
-    def site_at(self, instruction: int, called: int) -> CallSite | None:
+    def site_at(self, instruction: int, called: int) -> CallingLine | None:
         """The known site of an instruction that calls this, both by address."""
         site = self.sites.get(instruction)
         return site if site is not None and site.called == called else self.sites.get((instruction, called))

@@ -24,7 +24,7 @@ from .adapters import functions
 from .adapters.registry import jitted_under
 from .failures import guarded
 from .hooks import hits, misses
-from .in_progress import CallSite, OpenMiss, here
+from .in_progress import CallingLine, OpenMiss, here
 from .log.watcher import Guard, watcher
 from .session import guarding, versions, watch
 
@@ -120,7 +120,7 @@ class WatchedBlock:
         with guarding(Guard(lambda: system.current_thread() not in self._others, missed, self._hit, check_op)):
             yield
 
-    def _hit(self, site: CallSite) -> None:
+    def _hit(self, site: CallingLine) -> None:
         lineage = watcher.functions[site.function].lineage
         self._ran.add(lineage)
         ran = watcher.functions.version_of_hit(site)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
-from ..model import Change, What, arrow, seconds
+from ..model import RunChange, What, arrow, seconds
 from ..recording import Recording
 from ..views import SAVED, SENTENCE_CHARS, Spent, plain, read_spans
 from ..views.account_rows import shape_account
@@ -28,7 +28,9 @@ def draw_comparison(*parts: Any) -> str:
     return "".join(_draw(*parts))
 
 
-def _draw(title: str, recordings: Sequence[Recording], rows: Sequence[Change], notes: Sequence[str]) -> Iterator[str]:
+def _draw(
+    title: str, recordings: Sequence[Recording], rows: Sequence[RunChange], notes: Sequence[str]
+) -> Iterator[str]:
     yield '<div style="max-width:1100px;line-height:1.5">'
     colour = palette.BAD if " more:" in title else palette.GOOD
     said = re.sub("(?<=compiled )[^:]+", rf'<span style="color:{colour}">\g<0></span>', _prose(title))
@@ -73,7 +75,7 @@ def _swatch(what: What) -> str:
     return f'<span style="display:inline-block;width:11px;height:11px;{_fill(what)}"></span>'
 
 
-def _draw_row(row: Change) -> Iterator[str]:
+def _draw_row(row: RunChange) -> Iterator[str]:
     more_s = row.after_s - row.before_s
     colour, sign = (palette.BAD, "+") if more_s > 0 else (palette.GOOD, "\N{MINUS SIGN}")
     told = sign + seconds(abs(more_s))

@@ -16,7 +16,7 @@ from ..views.groups import Group
 from ..views.versions import Budget, shape_version
 from .function_outline import outline_head, outline_sites, outline_version
 from .outline import outline_findings, outline_ops
-from .wrapped_lines import Line, after_gap, say, write
+from .wrapped_lines import OutlineLine, after_gap, say, write
 
 _WIDTH = 100
 
@@ -67,7 +67,7 @@ def _of_compile(row: Compile, indent: int = 0) -> str:
     return "\n".join(write(outline_version(version, indent), _WIDTH))
 
 
-def _of_recording(recording: Recording) -> Iterator[Line]:
+def _of_recording(recording: Recording) -> Iterator[OutlineLine]:
     told = shape_explanation(recording, TERMINAL)
     functions = [function for function in told.functions if function.versions]
     if not functions and not told.op_by_op:

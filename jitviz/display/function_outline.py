@@ -9,14 +9,14 @@ from ..model import TEXT_TITLES, count, seconds, size
 from ..recording import Recording
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Version
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
-from .wrapped_lines import Line, after_gap, say, strong
+from .wrapped_lines import OutlineLine, after_gap, say, strong
 
 _FEW = 40  # rows of the arguments of a version that is not folded
 
 
 def outline_function(
-    function: FunctionView, score: Iterable[Line], recording: Recording | None, *, is_open: bool
-) -> Iterator[Line]:
+    function: FunctionView, score: Iterable[OutlineLine], recording: Recording | None, *, is_open: bool
+) -> Iterator[OutlineLine]:
     """All there is to say about a function, with its `score`; of its programs, what is known from the `recording`."""
     yield from outline_head(function, is_open=is_open)
     yield from score
@@ -39,7 +39,7 @@ def outline_function(
         yield say(2, count(function.n_more_versions, "more version"))
 
 
-def outline_head(function: FunctionView, *, is_open: bool = False) -> Iterator[Line]:
+def outline_head(function: FunctionView, *, is_open: bool = False) -> Iterator[OutlineLine]:
     """The name of a function and the outcomes of its calls."""
     about = [function.api, function.defined_at and f"defined at {function.defined_at}"]
     yield say(0, strong(function.name), "".join(f" · {text}" for text in about if text), is_open=is_open)
@@ -48,7 +48,7 @@ def outline_head(function: FunctionView, *, is_open: bool = False) -> Iterator[L
         yield say(2, f"{seconds(function.compile_s)} compiling: {tell_phases(function.phases)}")
 
 
-def outline_sites(function: FunctionView) -> Iterator[Line]:
+def outline_sites(function: FunctionView) -> Iterator[OutlineLine]:
     """The lines that called a function, with their cost."""
     for site in function.call_sites:
         yield say(2, f"called from {tell_site(site)}")
@@ -56,7 +56,7 @@ def outline_sites(function: FunctionView) -> Iterator[Line]:
         yield say(2, f"called from {count(function.n_more_call_sites, 'more line')}")
 
 
-def outline_version(version: Version, indent: int = 2) -> Iterator[Line]:
+def outline_version(version: Version, indent: int = 2) -> Iterator[OutlineLine]:
     """One version: its origin, its cost, and the reasons why it was compiled."""
     hits = f"then {count(version.hits, 'hit')}" if version.hits else ""
     made = "".join(f", {text}" for text in (version.made, hits) if text)
@@ -78,7 +78,7 @@ def outline_version(version: Version, indent: int = 2) -> Iterator[Line]:
         yield say(below, version.judged)
 
 
-def _outline_trees(version: Version) -> Iterator[Line]:
+def _outline_trees(version: Version) -> Iterator[OutlineLine]:
     """The arguments and results of a version, and its program texts."""
     if version.inputs is not None:
         yield from _outline_partition(4, "inputs", version.inputs)
@@ -97,7 +97,7 @@ def _outline_trees(version: Version) -> Iterator[Line]:
         yield say(4, f"{TEXT_TITLES[listing.name]}: {shown}", listing=listing.text)
 
 
-def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[Line]:
+def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[OutlineLine]:
     """The sums of a tree with the signs of its leaves, and the tree."""
     nbytes = f", {size(partition.nbytes)}" if partition.nbytes else ""
     sharding = f" · on {partition.sharding}" if partition.sharding else ""

@@ -23,11 +23,11 @@ from ..views import SAVED, GraphView, Panel, Span, plain, shape_panel
 from . import palette
 from .answers import UnansweredError, answer, name_question
 from .assets import pack_bytes
-from .kept_answers import Kept
+from .kept_answers import KeptAnswers
 from .outline import outline_details, outline_findings, outline_notes, outline_raised, outline_verdict
 from .quiz_outline import outline_folded_quiz
 from .score import draw_scores
-from .wrapped_lines import Line, Look, say
+from .wrapped_lines import Look, OutlineLine, say
 
 _WIDTH = 200  # of a line that is not broken
 _BLOCK = "margin:5px 0"
@@ -44,14 +44,14 @@ _STYLES: dict[Look, str] = {
 }
 
 
-def fragment(recording: Recording, *, has_quiz: bool = False, kept: Kept | None = None) -> str:
+def fragment(recording: Recording, *, has_quiz: bool = False, kept: KeptAnswers | None = None) -> str:
     """The panel as HTML, for a notebook's output or any page; by default, a small recording takes less than 25 kB. With
     `has_quiz`, questions come first and the panel is folded. The program texts in `kept` are included, packed."""
     panel = shape_panel(recording, SAVED, has_quiz=has_quiz)
     return draw_fragment(panel if kept is None else replace(panel, not_kept=kept.note), recording, kept)
 
 
-def draw_fragment(panel: Panel, recording: Recording, kept: Kept | None = None) -> str:
+def draw_fragment(panel: Panel, recording: Recording, kept: KeptAnswers | None = None) -> str:
     """A panel, which was shaped to be saved, as HTML."""
     versions = (version for function in panel.functions for version in function.versions)
     listings = ((version.index, listing) for version in versions for listing in version.listings)
@@ -79,7 +79,7 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     yield "</div>"
 
 
-def _draw_lines(lines: Iterable[Line]) -> Iterator[str]:
+def _draw_lines(lines: Iterable[OutlineLine]) -> Iterator[str]:
     """Lines as blocks, each around the lines that belong to it."""
     lines = list(lines)
     ends: list[tuple[int, str]] = []  # the indents of the blocks that are not closed yet, with their ends
@@ -124,7 +124,7 @@ _MOST_GRAPHS = 2
 _MOST_SVG = 40_000  # characters
 
 
-def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
+def draw_programs(recording: Recording, kept: KeptAnswers, shown: Container[tuple[int, str]]) -> Iterator[str]:
     """A line for each version with kept texts, except those that are `shown` in full."""
     n_graphs = 0
     for row in recording.compiles:
@@ -139,7 +139,7 @@ def draw_programs(recording: Recording, kept: Kept, shown: Container[tuple[int, 
             yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>{picture}</details>"
 
 
-def _links(row: Compile, kept: Kept, shown: Container[tuple[int, str]]) -> Iterator[str]:
+def _links(row: Compile, kept: KeptAnswers, shown: Container[tuple[int, str]]) -> Iterator[str]:
     """The texts of a version as download links, packed. An untrusted notebook drops the links."""
     for name in get_args(ListingName):
         packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))

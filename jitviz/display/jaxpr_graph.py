@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..model.quantities import first_of
 from ..views.program.graph import AT_ONCE, Graph, shape_graph, walk
-from ..views.program.graph_parts import Node
+from ..views.program.graph_parts import GraphNode
 from ..views.program.texts import check_compile
 from ..views.schema import GraphView
 
@@ -168,7 +168,7 @@ def _limit_effort(n_nodes: int, n_edges: int) -> dict[str, str]:
     return {"nslimit": patience, "nslimit1": patience, "mclimit": "0.3", "splines": "line"}
 
 
-def _draw_items(home: graphviz.Digraph, items: Sequence[Node]) -> None:
+def _draw_items(home: graphviz.Digraph, items: Sequence[GraphNode]) -> None:
     for item in items:
         # Without a tooltip, the engine repeats the label.
         shown = {"id": item.id, "class": f"jitviz-{item.look}", "tooltip": _escape(item.tooltip) or " "}

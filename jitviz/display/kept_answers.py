@@ -41,7 +41,7 @@ _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "c
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAnswers:
     """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "". `is_bounded`
     says that there was a budget: this is the panel of a cell, which nobody asked for."""
 
@@ -56,7 +56,7 @@ class Kept:
 
 def keep(
     recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True, has_kernel: bool = True
-) -> Kept:
+) -> KeptAnswers:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
     Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
@@ -73,11 +73,11 @@ def keep(
         del packed[n_kept:]
     note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
-    return Kept(answers, note, is_bounded=most_ir_bytes is not None)
+    return KeptAnswers(answers, note, is_bounded=most_ir_bytes is not None)
 
 
 # What a cell keeps that nobody asked about.
-ONLY_ASKED = Kept(
+ONLY_ASKED = KeptAnswers(
     note="Without its kernel, program texts, links, graphs and comparisons are lost; `%%filterjit` keeps those of its "
     "cell.",
     is_bounded=True,
@@ -94,7 +94,7 @@ def write(body: Any) -> str:
     return json.dumps(body, default=vars, separators=(",", ":"), allow_nan=False)
 
 
-def join(kept: Kept) -> dict[str, bytes]:
+def join(kept: KeptAnswers) -> dict[str, bytes]:
     """The answers as they are sent: the small ones together, under "", since each part of a message has a cost."""
     small = {name: packed for name, packed in kept.answers.items() if len(packed) < _SMALL}
     together = {name: json.loads(gzip.decompress(packed)) for name, packed in small.items()}

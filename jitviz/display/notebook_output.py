@@ -20,7 +20,7 @@ from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
 from ..views import PANEL, SAVED, Panel, shape_panel
 from .html import draw_fragment
-from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, Kept, keep
+from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, KeptAnswers, keep
 from .text import begin_panel, render
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Shown:
     def _draw(self) -> None:
         is_brief = not self._is_asked and not leaves_unread()
         with reading("findings") if is_brief else contextlib.nullcontext():
-            kept = ONLY_ASKED if self._recording.compiles else Kept()
+            kept = ONLY_ASKED if self._recording.compiles else KeptAnswers()
             with contextlib.suppress(Exception):  # the static HTML is still drawn
                 if self._is_asked:
                     panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
@@ -136,7 +136,7 @@ class Shown:
         if not self._is_asked and not self._recording.is_live:
             self._send(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz), ONLY_ASKED)
 
-    def _send(self, panel: Panel, kept: Kept) -> None:
+    def _send(self, panel: Panel, kept: KeptAnswers) -> None:
         if self._widget is not None:
             self._widget.settle(panel, kept)
 

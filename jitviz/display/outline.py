@@ -10,7 +10,7 @@ from ..recording import Recording
 from ..views import AccountView, FindingView, OpRow, Panel, RaisedView, Verdict, as_text
 from .function_outline import outline_function
 from .score_text import outline_scores, outline_table
-from .wrapped_lines import Line, after_gap, say, strong
+from .wrapped_lines import OutlineLine, after_gap, say, strong
 
 _FEW_FUNCTIONS = 3  # that are not folded
 _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
@@ -20,7 +20,9 @@ _MOST_IN_OVERVIEW = 9
 IN_HAND = "rec.findings[{index}].code"  # how to get what a finding gives to paste, where a program has the recording
 
 
-def outline_panel(panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND) -> Iterator[Line]:
+def outline_panel(
+    panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND
+) -> Iterator[OutlineLine]:
     """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well.
     `code` says how to get what a finding gives to paste, by its `{number}` or `{index}`."""
     yield from outline_verdict(panel.verdict)
@@ -33,7 +35,7 @@ def outline_panel(panel: Panel, width: int, recording: Recording | None = None, 
     yield from outline_details(panel, width, recording)
 
 
-def outline_details(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[Line]:
+def outline_details(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[OutlineLine]:
     """What follows the findings: where the time went, all of the functions, and the rest."""
     scores = {score.place: score for score in panel.scores[1:]}  # the first is above
     yield from after_gap(outline_findings([finding for finding in panel.findings if finding.is_also], 0))
@@ -47,7 +49,7 @@ def outline_details(panel: Panel, width: int, recording: Recording | None = None
     yield from after_gap(_outline_rest(panel))
 
 
-def outline_raised(raised: RaisedView | None) -> Iterator[Line]:
+def outline_raised(raised: RaisedView | None) -> Iterator[OutlineLine]:
     """The line that raised and how it could be written, which the verdict explains; what another exception says."""
     if raised is None:
         return
@@ -57,7 +59,7 @@ def outline_raised(raised: RaisedView | None) -> Iterator[Line]:
         yield say(2, line)
 
 
-def outline_verdict(verdict: Verdict) -> Iterator[Line]:
+def outline_verdict(verdict: Verdict) -> Iterator[OutlineLine]:
     """The title, the line below it, what changed since the last run, the advice."""
     yield say(0, verdict.title, hang=0, look="headline")
     for line in filter(None, (verdict.subline, verdict.since)):
@@ -66,7 +68,7 @@ def outline_verdict(verdict: Verdict) -> Iterator[Line]:
         yield say(0, f"→ {verdict.advice}")
 
 
-def outline_notes(panel: Panel) -> Iterator[Line]:
+def outline_notes(panel: Panel) -> Iterator[OutlineLine]:
     """What is no counted cause, and what a reader should know besides."""
     if panel.also:
         yield say(0, f"Also: {panel.also}", look="aside")
@@ -74,7 +76,7 @@ def outline_notes(panel: Panel) -> Iterator[Line]:
         yield say(0, note, hang=0, look="note")
 
 
-def outline_overview(panel: Panel, width: int) -> Iterator[Line]:
+def outline_overview(panel: Panel, width: int) -> Iterator[OutlineLine]:
     """A line for each finding that counts, so that all of them are on the first screen."""
     wall_s = panel.account.wall_s if panel.account is not None else 0.0
     texts = [
@@ -94,7 +96,7 @@ def _tell_briefly(finding: FindingView) -> str:
     return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text
 
 
-def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = IN_HAND) -> Iterator[Line]:
+def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = IN_HAND) -> Iterator[OutlineLine]:
     """What is worth doing, in the order of what it saves."""
     for finding in findings:
         number = finding.number
@@ -125,7 +127,7 @@ def tell_cost(finding: FindingView) -> str:
     return ", ".join(filter(None, (seconds(finding.seconds) if finding.seconds else "", finding.cost)))
 
 
-def outline_account(account: AccountView | None) -> Iterator[Line]:
+def outline_account(account: AccountView | None) -> Iterator[OutlineLine]:
     if account is None:
         return
     yield say(0, f"Where {seconds(account.wall_s)} went:", is_open=False)
@@ -142,7 +144,7 @@ def outline_account(account: AccountView | None) -> Iterator[Line]:
         yield say(2, text)
 
 
-def outline_ops(rows: Sequence[OpRow], n_more: int) -> Iterator[Line]:
+def outline_ops(rows: Sequence[OpRow], n_more: int) -> Iterator[OutlineLine]:
     """ "`jnp.median` at train.py:12 compiled 12 times, once per length of `rewards`: 4.1 s"."""
     texts = [
         f"`{row.name}`{f' at {row.source}' if row.source else ''} compiled {row.told}: {seconds(row.seconds)}"
@@ -152,7 +154,7 @@ def outline_ops(rows: Sequence[OpRow], n_more: int) -> Iterator[Line]:
     yield from _under("outside any jit", [*texts, *more])
 
 
-def _outline_rest(panel: Panel) -> Iterator[Line]:
+def _outline_rest(panel: Panel) -> Iterator[OutlineLine]:
     """Everything below the functions."""
     more_failures = [f"{panel.n_more_failures:,} more"] if panel.n_more_failures else []
     yield from outline_ops(panel.op_by_op, panel.n_more_op_by_op)
@@ -163,7 +165,7 @@ def _outline_rest(panel: Panel) -> Iterator[Line]:
     yield from _under("environment", [panel.made_with])
 
 
-def _under(heading: str, texts: Sequence[str]) -> Iterator[Line]:
+def _under(heading: str, texts: Sequence[str]) -> Iterator[OutlineLine]:
     """Texts below a heading; a single one stands beside it."""
     said = list(filter(None, texts))
     if said:

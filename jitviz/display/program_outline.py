@@ -11,7 +11,7 @@ from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
 from ..views.schema import Links, ProgramFacts, Version
-from .wrapped_lines import Line, align, say, write
+from .wrapped_lines import OutlineLine, align, say, write
 
 # A shorter program is read faster than a table of its parts.
 _LARGE_LINES = 300
@@ -20,10 +20,10 @@ _MOST_INPUTS = 8
 _WIDEST = 60
 
 
-def outline_program(recording: Recording, version: Version, *, has_work: bool) -> Iterator[Line]:
+def outline_program(recording: Recording, version: Version, *, has_work: bool) -> Iterator[OutlineLine]:
     """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work. The
     work is told only with `has_work`, since the versions of a function are much alike in it."""
-    lines: list[Line] = []
+    lines: list[OutlineLine] = []
     try:
         lines += _outline_facts(shape_facts(recording, version.index))
         jaxpr = next((listing for listing in version.listings if listing.name == "jaxpr"), None)
@@ -50,7 +50,7 @@ def work(compile: Compile, width: int = 100) -> str:
     return "\n".join(write(_outline_work(links, 0), width))
 
 
-def _outline_facts(facts: ProgramFacts) -> Iterator[Line]:
+def _outline_facts(facts: ProgramFacts) -> Iterator[OutlineLine]:
     for heading, inputs, n_more in (
         ("dropped", facts.dropped, facts.n_more_dropped),
         ("donated but not reused", facts.not_reused, facts.n_more_not_reused),
@@ -78,7 +78,7 @@ def _list(texts: Sequence[str], n_hidden: int = 0) -> str:
     return "; ".join(first_of(texts, _MOST_INPUTS, n_hidden))
 
 
-def _outline_work(links: Links, indent: int) -> Iterator[Line]:
+def _outline_work(links: Links, indent: int) -> Iterator[OutlineLine]:
     kinds = ((links.equations, "equation"), (links.stablehlo_ops, "StableHLO op"), (links.hlo_ops, "HLO op"))
     totals = ", ".join(count(n, noun) for n, noun in kinds if n or noun == "equation")
     yield say(indent, f"work: {totals}, by line of the source:")

@@ -9,12 +9,12 @@ HTML folds the answers below their questions. Text cannot hide them, so a gap ke
 from collections.abc import Iterator
 
 from ..views.schema import Quiz
-from .wrapped_lines import Line, say
+from .wrapped_lines import OutlineLine, say
 
 _GAP = 20  # lines
 
 
-def outline_quiz(quiz: Quiz) -> Iterator[Line]:
+def outline_quiz(quiz: Quiz) -> Iterator[OutlineLine]:
     """The numbered questions, a gap, and the answers with the same numbers."""
     yield _heading(quiz)
     for number, question in enumerate(quiz.questions, 1):
@@ -25,7 +25,7 @@ def outline_quiz(quiz: Quiz) -> Iterator[Line]:
         yield say(0, f"{number}. {question.answer}", hang=3)
 
 
-def outline_folded_quiz(quiz: Quiz) -> Iterator[Line]:
+def outline_folded_quiz(quiz: Quiz) -> Iterator[OutlineLine]:
     """The questions, each with its answer folded below it."""
     yield _heading(quiz)
     for number, question in enumerate(quiz.questions, 1):
@@ -33,7 +33,7 @@ def outline_folded_quiz(quiz: Quiz) -> Iterator[Line]:
         yield say(3, question.answer)
 
 
-def _heading(quiz: Quiz) -> Line:
+def _heading(quiz: Quiz) -> OutlineLine:
     choices = ", ".join(f"`{path}`" for path in quiz.choices)
     return say(0, f"Quiz: one of {choices}. Answer first, then look.", hang=0, look="headline")
 

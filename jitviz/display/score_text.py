@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..model import count, shortened
 from ..views import Score, ScoreRow, Span
-from .wrapped_lines import Line, pad, say, strong, width_of
+from .wrapped_lines import OutlineLine, pad, say, strong, width_of
 
 _SIGNS = {"traced": "●", "static": "○", "mixed": "◐", "absent": " "}
 _CAUSE, OPEN, FOLDED, _UNKNOWN = "◆", "▾", "▸", "╌"
@@ -17,7 +17,7 @@ _MOST_BARS, _MOST_FOLDED, _MOST_ERRORS = 24, 4, 4
 _CELL, _TYPE, _NARROW = 14, 24, 60  # columns: of a cell, of a type, and of a terminal that has no room for types
 
 
-def outline_scores(scores: Sequence[Score], n_more: int, width: int) -> Iterator[Line]:
+def outline_scores(scores: Sequence[Score], n_more: int, width: int) -> Iterator[OutlineLine]:
     """The first score whole, some others as a line each."""
     shown = choose(scores)
     for place, score in enumerate(shown):
@@ -31,7 +31,7 @@ def choose(scores: Sequence[Score]) -> Sequence[Score]:
     return scores if len(scores) <= _MOST_FOLDED + 1 else [*scores[:_MOST_FOLDED], scores[-1]]
 
 
-def _outline_folded(score: Score) -> Iterator[Line]:
+def _outline_folded(score: Score) -> Iterator[OutlineLine]:
     """A name, what happened, and a bar for each column."""
     longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
     heights = (int(column.seconds / longest_s * (len(_BARS) - 1)) for column in score.columns[:_MOST_BARS])
@@ -39,12 +39,12 @@ def _outline_folded(score: Score) -> Iterator[Line]:
     yield say(0, f"{FOLDED} ", strong(score.function), Span(f"  {score.told}  {bars}"), look="score")
 
 
-def _outline_open(score: Score, width: int) -> Iterator[Line]:
+def _outline_open(score: Score, width: int) -> Iterator[OutlineLine]:
     yield say(0, strong(score.function), Span(f"  {score.told}"), look="score")
     yield from outline_table(score, width)
 
 
-def outline_table(score: Score, width: int) -> Iterator[Line]:
+def outline_table(score: Score, width: int) -> Iterator[OutlineLine]:
     """Calls across, leaves down, in as many bands as it needs, and what its signs mean."""
     rows = list(visible(score.rows))
     names = ["", "version" if score.place >= 0 else "", *("  " * row.depth + sign_of(row) + row.name for row in rows)]
@@ -68,7 +68,7 @@ def outline_table(score: Score, width: int) -> Iterator[Line]:
     yield from (say(2, text, look="aside") for text in (legend if score.place >= 0 else "", score.note) if text)
 
 
-def _outline_errors(score: Score) -> Iterator[Line]:
+def _outline_errors(score: Score) -> Iterator[OutlineLine]:
     """What the first calls raised that raised."""
     failed = [column for column in score.columns if column.error]
     for column in failed[:_MOST_ERRORS]:

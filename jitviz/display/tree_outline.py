@@ -9,14 +9,14 @@ from itertools import groupby
 
 from ..model import Kind, size
 from ..views import DEPTH, FLAG_WORDS, Row, Span
-from .wrapped_lines import Line, align, say, strong
+from .wrapped_lines import OutlineLine, align, say, strong
 
 TRACED, STATIC = "●", "○"
 _WIDEST = 28  # columns
 _FEW = 60  # rows that are shown unfolded
 
 
-def outline_tree(rows: Sequence[Row], indent: int, *, is_diff: bool) -> Iterator[Line]:
+def outline_tree(rows: Sequence[Row], indent: int, *, is_diff: bool) -> Iterator[OutlineLine]:
     """A line per row. All nodes of a small tree or of a diff are open, else only the roots."""
     rows = list(_gather_metadata(rows))
     for (depth, is_leaf), group in groupby(rows, key=lambda row: (min(row.depth, DEPTH), row.kind == "leaf")):

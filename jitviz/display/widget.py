@@ -24,7 +24,7 @@ from ..recording import Recording
 from ..views import PANEL, Panel, Timeline, shape_panel
 from .answers import UnansweredError, answer
 from .assets import read_text, write_bundle
-from .kept_answers import Kept, join, pack
+from .kept_answers import KeptAnswers, join, pack
 
 _DROPPED = Recording()  # in place of a recording that was dropped
 _panels: "weakref.WeakSet[PanelWidget]" = weakref.WeakSet()
@@ -75,7 +75,7 @@ class PanelWidget:
             self._sent = moment
             self.model.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
 
-    def settle(self, panel: Panel, kept: Kept) -> None:
+    def settle(self, panel: Panel, kept: KeptAnswers) -> None:
         """Send the panel of a finished recording, and the kept answers about its programs."""
         self._sent = len(self._recording.events), self._recording.newest_beat
         with self.model.hold_sync():

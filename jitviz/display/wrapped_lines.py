@@ -1,6 +1,6 @@
 """The lines of an outline, which text and static HTML draw.
 
-In: pieces of sentences.  Out: `Line`s, and their text within a width.
+In: pieces of sentences.  Out: `OutlineLine`s, and their text within a width.
 Must never: drop a character; a text that does not fit continues on the next line.
 """
 
@@ -70,7 +70,7 @@ Look: TypeAlias = Literal["", "headline", "note", "finding", "reason", "tree", "
 
 
 @dataclass(frozen=True)
-class Line:
+class OutlineLine:
     """A line of an outline. The lines after it that are indented further belong to it.
 
     `look` and `is_open` are for HTML: how it is drawn, and whether the lines that belong to it are shown at first; they
@@ -95,25 +95,25 @@ def say(
     listing: str = "",
     look: Look = "",
     is_open: bool | None = None,
-) -> Line:
+) -> OutlineLine:
     """A line made of pieces. In those that are strings, backticks mark code."""
     spans: list[Span] = []
     for piece in pieces:
         spans += [piece] if isinstance(piece, Span) else read_spans(piece) if isinstance(piece, str) else piece
-    return Line(indent, tuple(spans), hang, marks=marks, listing=listing, look=look, is_open=is_open)
+    return OutlineLine(indent, tuple(spans), hang, marks=marks, listing=listing, look=look, is_open=is_open)
 
 
 def strong(text: str) -> Span:
     return Span(text, is_strong=True)
 
 
-def after_gap(lines: Iterable[Line]) -> Iterator[Line]:
+def after_gap(lines: Iterable[OutlineLine]) -> Iterator[OutlineLine]:
     """The same lines, with an empty line before the first."""
     for place, line in enumerate(lines):
         yield line if place else replace(line, has_gap=True)
 
 
-def write(lines: Iterable[Line], width: int) -> Iterator[str]:
+def write(lines: Iterable[OutlineLine], width: int) -> Iterator[str]:
     """The lines as text. Deeply nested ones are indented by about a third of the width."""
     for place, line in enumerate(lines):
         if line.has_gap and place:

@@ -20,12 +20,12 @@ from jax.tree_util import PyTreeDef
 
 from .binding import Layout
 from .donation import Donate
-from .kernel import Program
+from .kernel import KeyedJit
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Wrapper(Protocol):
+class CalledFilterJit(Protocol):
     """What an observer may read of the `FilterJit` that is called: the function, its arrays, and the options."""
 
     __wrapped__: Callable[..., Any]
@@ -46,8 +46,8 @@ class FilterCall:
     `program.jitted` are `wrapper.held`, then the leaves at `program.plan.split.traced_at`.
     """
 
-    wrapper: Wrapper
-    program: Program
+    wrapper: CalledFilterJit
+    program: KeyedJit
     layout: Layout
     values: Sequence[Any]
     leaves: Sequence[Any]
@@ -64,13 +64,13 @@ class Observer(Protocol):
     """The interface of an observer. Its methods run inside the user's call: they should be quick and must not block.
     `call_in` knows the frame that calls them."""
 
-    def started(self, wrapper: Wrapper, program: Program, leaves: Sequence[Any]) -> object:
+    def started(self, wrapper: CalledFilterJit, program: KeyedJit, leaves: Sequence[Any]) -> object:
         """The call is about to run, with these leaves of its arguments. The result is passed on to `finished`."""
 
     def finished(self, token: object, error: BaseException | None) -> None:
         """The call has returned, or has raised `error`."""
 
-    def refused(self, wrapper: Wrapper, error: BaseException | None) -> None:
+    def refused(self, wrapper: CalledFilterJit, error: BaseException | None) -> None:
         """A call has raised `error` before it found its program, so it was not `started`."""
 
 
@@ -78,7 +78,7 @@ observer: Observer | None = None
 _calling_codes: set[CodeType] = set()
 
 
-def note_refused(wrapper: Wrapper) -> None:
+def note_refused(wrapper: CalledFilterJit) -> None:
     """Notify the observer of a call that raises before it has found its program, from its `except` block."""
     if observer is not None:
         with contextlib.suppress(Exception):

@@ -20,7 +20,7 @@ from ..jaxcompat import equinox_internals, jax_frames
 from . import hook
 from .binding import Layout
 from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
-from .kernel import Kernel, Program, kernel_of, name_of
+from .kernel import Kernel, KeyedJit, kernel_of, name_of
 from .methods import Wrapping
 from .refusals import check_traceable
 from .stages import Lowered
@@ -128,7 +128,7 @@ class FilterJit(Wrapping, Generic[P, R]):
 @hook.calls_program
 def _call_observed(
     self: FilterJit[..., Any],
-    program: Program,
+    program: KeyedJit,
     layout: Layout,  # unused here, but `hook.call_in` reads it, as the next three
     values: Sequence[Any],
     leaves: Sequence[Any],

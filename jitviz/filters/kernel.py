@@ -38,7 +38,7 @@ _KERNELS_PER_ANCHOR = 256
 
 
 @dataclass(eq=False, repr=False, slots=True)
-class Plan:
+class CallLayout:
     """The shared parts of all calls of one structure. A role is None for a traced leaf, its type for a static one."""
 
     layout: Layout
@@ -51,11 +51,11 @@ class Plan:
 
 
 @dataclass(eq=False, repr=False, slots=True, weakref_slot=True)
-class Program:
+class KeyedJit:
     """The jitted function of one static key. It takes the arrays that the function holds, then the traced leaves."""
 
     jitted: jax.stages.Wrapped
-    plan: Plan
+    plan: CallLayout
 
 
 @dataclass(eq=False)
@@ -71,12 +71,12 @@ class Kernel:
     options: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], Plan] = Memo(self._make_plan)
-        self.programs: Memo[tuple[Plan, tuple[Any, ...]], Program] = Memo(self._make_program)
+        self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], CallLayout] = Memo(self._make_plan)
+        self.programs: Memo[tuple[CallLayout, tuple[Any, ...]], KeyedJit] = Memo(self._make_program)
 
     def find(
         self, layout: Layout, treedef: PyTreeDef, types: tuple[type, ...], values: Sequence[Any], leaves: Sequence[Any]
-    ) -> Program:
+    ) -> KeyedJit:
         """The program for a call whose `values` have these `leaves`.
 
         Raises:
@@ -88,13 +88,13 @@ class Kernel:
         except TypeError as error:
             raise unhashable(self.name, named_leaves(layout.arguments(values)), error) from None
 
-    def _make_plan(self, key: tuple[Layout, PyTreeDef, tuple[type | None, ...]]) -> Plan:
+    def _make_plan(self, key: tuple[Layout, PyTreeDef, tuple[type | None, ...]]) -> CallLayout:
         layout, treedef, types = key
         roles = tuple(None if kind is None or is_traced_type(kind) else kind for kind in types)
         # JAX arrays, NumPy arrays and tracers in the same places share one plan.
-        return Plan(layout, treedef, roles) if roles == types else self.plans[layout, treedef, roles]
+        return CallLayout(layout, treedef, roles) if roles == types else self.plans[layout, treedef, roles]
 
-    def _make_program(self, key: tuple[Plan, tuple[Any, ...]]) -> Program:
+    def _make_program(self, key: tuple[CallLayout, tuple[Any, ...]]) -> KeyedJit:
         plan, statics = key
         rebuild, n_held = self.rebuild, self.n_held
 
@@ -107,7 +107,7 @@ class Kernel:
         run.__name__ = run.__qualname__ = self.name
         first = plan.treedef.children()[0].num_leaves if plan.layout.count else 0
         donated = donated_inputs(self.donate, plan.split.traced_at, first, n_held)
-        return Program(jax.jit(run, donate_argnums=donated, **self.options), plan)
+        return KeyedJit(jax.jit(run, donate_argnums=donated, **self.options), plan)
 
 
 _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDictionary()

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from jax.tree_util import tree_flatten
 
-from .kernel import Kernel, Program
+from .kernel import Kernel, KeyedJit
 from .refusals import named_leaves
 from .static_outputs import Output
 
@@ -17,7 +17,7 @@ from .static_outputs import Output
 class _Stage:
     _stage: Any
     _kernel: Kernel
-    _program: Program
+    _program: KeyedJit
     _statics: tuple[Any, ...]
     _held: tuple[Any, ...]
     _first: tuple[Any, ...] = ()  # the instance, if the function is a method

@@ -22,7 +22,7 @@ from ..recording.events import Heartbeat
 from .once_for_each_log import once_for_each_log
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """A stretch of time; `function` and `stack` are where it is accounted, empty if unknown. `row` is the index of the
     compile that it is a phase of, or -1."""
 
@@ -34,7 +34,7 @@ class Span(NamedTuple):
     row: int = -1
 
 
-_ALWAYS = Span(float("-inf"), float("inf"), "python")  # around all other spans
+_ALWAYS = TimeSpan(float("-inf"), float("inf"), "python")  # around all other spans
 _PHASES = get_args(PhaseName)
 _WORK: dict[str, What] = {"trace": "trace", "lower": "lower", "compile": "compile"}
 _WORK |= dict.fromkeys(("run", "device", "callback"), "run")
@@ -44,7 +44,7 @@ _NAMED: dict[str, tuple[What, str]] = {
     AHEAD: ("run", "what was compiled ahead of time"),
     CALLBACK: ("run", _CALLBACKS),
 }
-T = TypeVar("T", Span, Sample)
+T = TypeVar("T", TimeSpan, Sample)
 
 
 @once_for_each_log
@@ -60,26 +60,26 @@ def find_accounts(recording: Recording) -> Mapping[str, Account]:
     facts = recording.facts
     zero_s, accounts = facts.started_s or 0.0, {}
     hits, spans = _work(recording)
-    hits_of, spans_of = defaultdict[str, list[Call]](list), defaultdict[str, list[tuple[str, Span]]](list)
+    hits_of, spans_of = defaultdict[str, list[Call]](list), defaultdict[str, list[tuple[str, TimeSpan]]](list)
     for call in hits:
         hits_of[call.thread].append(call)
     for thread, span in spans:
         spans_of[thread].append((thread, span))
     for label, place in facts.processes.items():
         if label and place.at_s < place.until_s:
-            window = Span(place.at_s - zero_s, place.until_s - zero_s, "python")
+            window = TimeSpan(place.at_s - zero_s, place.until_s - zero_s, "python")
             samples = facts.samples_of.get("" if label == facts.thread else label, [])
             accounts[label] = _account(recording, label, [window], samples, hits_of[label], spans_of[label])
     return accounts
 
 
-def account_between(recording: Recording, thread: str, windows: Sequence[Span]) -> Account:
+def account_between(recording: Recording, thread: str, windows: Sequence[TimeSpan]) -> Account:
     """Where the time of a thread went in stretches of it, without the hits in them."""
     samples = recording.facts.samples if thread == recording.facts.thread else ()
     return _account(recording, thread, windows, samples, (), list(_spans(recording)))
 
 
-def waits_between(recording: Recording, gaps: Sequence[Span]) -> Iterator[tuple[int, str, float]]:
+def waits_between(recording: Recording, gaps: Sequence[TimeSpan]) -> Iterator[tuple[int, str, float]]:
     """The waits for results that were seen in stretches of the main thread: the row of the stretch, line, seconds."""
     samples = (one for one in _in_order(recording.facts.samples) if one.seen.inside != AHEAD)
     waits = [one for one in samples if one.seen.is_waiting and not one.is_in_phase]
@@ -87,7 +87,7 @@ def waits_between(recording: Recording, gaps: Sequence[Span]) -> Iterator[tuple[
         yield gap.row, sample.source, end_s - start_s
 
 
-def _work(recording: Recording) -> tuple[list[Call], list[tuple[str, Span]]]:
+def _work(recording: Recording) -> tuple[list[Call], list[tuple[str, TimeSpan]]]:
     """Hits that were recorded as a sum, and all other work with its thread."""
     # These hits contain nothing and are inside nothing, so that their sum is enough.
     hits = [call for call, n in recording.facts.calls.summed() if n > 1 and call.outcome == "hit"]
@@ -97,10 +97,10 @@ def _work(recording: Recording) -> tuple[list[Call], list[tuple[str, Span]]]:
 def _account(
     recording: Recording,
     thread: str,
-    windows: Sequence[Span],
+    windows: Sequence[TimeSpan],
     samples: Sequence[Sample],
     hits: Sequence[Call],
-    spans: Sequence[tuple[str, Span]],
+    spans: Sequence[tuple[str, TimeSpan]],
 ) -> Account:
     """Where the time of one thread went."""
     facts = recording.facts
@@ -153,7 +153,7 @@ def _work_of(seen: Glance, under: Mapping[str, str]) -> tuple[What, str]:
     return "python", ""
 
 
-def _pieces(thread: str, spans: Iterable[tuple[str, Span]], windows: Sequence[Span]) -> list[Span]:
+def _pieces(thread: str, spans: Iterable[tuple[str, TimeSpan]], windows: Sequence[TimeSpan]) -> list[TimeSpan]:
     work = innermost([_ALWAYS, *(span for its_thread, span in spans if its_thread == thread)])
     return [span._replace(start_s=start_s, end_s=end_s) for span, _, start_s, end_s in _overlaps(work, windows)]
 
@@ -168,12 +168,12 @@ def eager_seen(recording: Recording) -> Iterator[tuple[Glance, float]]:
         yield from ((sample.seen, seen_s) for sample, seen_s in seen if sample.seen.is_eager and not sample.is_in_phase)
 
 
-def _span_of(beat: Heartbeat) -> tuple[str, Span]:
+def _span_of(beat: Heartbeat) -> tuple[str, TimeSpan]:
     """What a heartbeat says of a run without an end: its samples are written at the end."""
     is_op = beat.doing in _PHASES and not beat.function
     what: What = "op_by_op" if is_op else _WORK.get(beat.doing, "python")
     stack = () if what in ("trace", "python") else _alone(beat.source)
-    return beat.thread, Span(
+    return beat.thread, TimeSpan(
         beat.since_s, beat.at_s, what, stack, beat.function if what not in ("python", "op_by_op") else ""
     )
 
@@ -216,7 +216,7 @@ def _alone(source: str) -> Stack:
     return (source,) if source else ()
 
 
-def _stack_of(sample: Sample, piece: Span) -> Stack:
+def _stack_of(sample: Sample, piece: TimeSpan) -> Stack:
     """The stack that was seen, from the line that is known to have called; samples may lack the lines above it."""
     seen = (*reversed(sample.seen.callers), sample.source)
     if piece.stack and piece.stack[-1] in seen:
@@ -224,7 +224,7 @@ def _stack_of(sample: Sample, piece: Span) -> Stack:
     return piece.stack + seen
 
 
-def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str) -> tuple[Part, ...]:
+def _beside(spans: Sequence[tuple[str, TimeSpan]], hits: Iterable[Call], thread: str) -> tuple[Part, ...]:
     """The innermost work of each other thread, added up."""
     seconds: dict[What, float] = defaultdict(float)
     for call in hits:
@@ -235,13 +235,13 @@ def _beside(spans: Sequence[tuple[str, Span]], hits: Iterable[Call], thread: str
     return tuple(Part(what, seconds[what]) for what in WHATS if seconds[what])
 
 
-def _spans(recording: Recording, calls: Iterable[Call] = ()) -> Iterator[tuple[str, Span]]:
+def _spans(recording: Recording, calls: Iterable[Call] = ()) -> Iterator[tuple[str, TimeSpan]]:
     """All work at known times, with its thread."""
     until_s = recording.facts.wall_s
     for call in calls:
         if call.ready_s is not None:
             end_s = until_s if call.duration_s is None else call.start_s + call.duration_s
-            yield call.thread, Span(call.ready_s, end_s, "run", _alone(call.source), call.function)
+            yield call.thread, TimeSpan(call.ready_s, end_s, "run", _alone(call.source), call.function)
     for row in recording.compiles:
         for phase in row.phases:
             if phase.start_s is None or (phase.duration_s is None and row.status != "running"):
@@ -249,20 +249,20 @@ def _spans(recording: Recording, calls: Iterable[Call] = ()) -> Iterator[tuple[s
             end_s = until_s if phase.duration_s is None else phase.start_s + phase.duration_s
             is_load = phase.name == "compile" and row.origin == "loaded"
             what: What = "load" if is_load else phase.name
-            yield row.thread, Span(phase.start_s, end_s, what, _alone(row.source), row.function, row.index)
-            yield row.thread, Span(end_s, end_s + phase.own_s, "jitviz")
+            yield row.thread, TimeSpan(phase.start_s, end_s, what, _alone(row.source), row.function, row.index)
+            yield row.thread, TimeSpan(end_s, end_s + phase.own_s, "jitviz")
     for op in recording.op_by_op:
         end_s = op.start_s + op.span_s
-        yield op.thread, Span(op.start_s, end_s, "op_by_op", op.stack[::-1] or _alone(op.source), op.name)
-        yield op.thread, Span(end_s, end_s + op.own_s, "jitviz")
+        yield op.thread, TimeSpan(op.start_s, end_s, "op_by_op", op.stack[::-1] or _alone(op.source), op.name)
+        yield op.thread, TimeSpan(end_s, end_s + op.own_s, "jitviz")
 
 
-def innermost(spans: Iterable[Span]) -> Iterator[Span]:
+def innermost(spans: Iterable[TimeSpan]) -> Iterator[TimeSpan]:
     """Pieces that do not overlap, in order: at each moment the span that started last; of two, the shorter. This is a
     sweep line: from edge to edge, the spans that have begun wait in a heap with the innermost on top."""
     ordered = sorted(span for span in spans if span.end_s > span.start_s)
     upcoming = deque(ordered)
-    begun: list[tuple[float, float, Span]] = []
+    begun: list[tuple[float, float, TimeSpan]] = []
     for start_s, end_s in pairwise(sorted({edge for span in ordered for edge in span[:2]})):
         while upcoming and upcoming[0].start_s <= start_s:
             span = upcoming.popleft()
@@ -273,7 +273,7 @@ def innermost(spans: Iterable[Span]) -> Iterator[Span]:
             yield begun[0][2]._replace(start_s=start_s, end_s=end_s)
 
 
-def _windows(recording: Recording) -> list[Span]:
+def _windows(recording: Recording) -> list[TimeSpan]:
     """The stretches that count: the cells, joined where they overlap, or the whole recording; of a merged one, the life
     of its first process."""
     facts, wall_s = recording.facts, recording.facts.wall_s
@@ -282,26 +282,26 @@ def _windows(recording: Recording) -> list[Span]:
     cells = [
         (cell.start_s, wall_s if cell.duration_s is None else cell.start_s + cell.duration_s) for cell in facts.cells
     ]
-    windows: list[Span] = []
+    windows: list[TimeSpan] = []
     for start_s, end_s in sorted(window for window in cells or [whole] if window[0] < window[1]):
         if windows and start_s <= windows[-1].end_s:
             windows[-1] = windows[-1]._replace(end_s=max(end_s, windows[-1].end_s))
         else:
-            windows.append(Span(start_s, end_s, "python"))
+            windows.append(TimeSpan(start_s, end_s, "python"))
     return windows
 
 
-def _lived(recording: Recording) -> list[Span]:
+def _lived(recording: Recording) -> list[TimeSpan]:
     """The windows; of a merged recording, only while the process of its thread lived."""
     facts, windows = recording.facts, _windows(recording)
     place = facts.processes.get(facts.thread) if len(facts.processes) > 1 else None
     if place is None or place.at_s >= place.until_s or facts.cells:
         return windows
     zero_s = facts.started_s or 0.0
-    return [Span(place.at_s - zero_s, place.until_s - zero_s, "python")]
+    return [TimeSpan(place.at_s - zero_s, place.until_s - zero_s, "python")]
 
 
-def _overlaps(pieces: Iterable[Span], others: Sequence[T]) -> Iterator[tuple[Span, T, float, float]]:
+def _overlaps(pieces: Iterable[TimeSpan], others: Sequence[T]) -> Iterator[tuple[TimeSpan, T, float, float]]:
     """Each overlap with its start and end; both sequences are in order and do not overlap themselves."""
     first = 0
     for piece in pieces:
@@ -323,9 +323,9 @@ def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
             end_s = sample.end_s
 
 
-def _with_samples(pieces: Iterable[Span], samples: Sequence[Sample]) -> dict[Span, list[tuple[Sample, float]]]:
+def _with_samples(pieces: Iterable[TimeSpan], samples: Sequence[Sample]) -> dict[TimeSpan, list[tuple[Sample, float]]]:
     """The samples in each piece and their seconds: those in a phase are of tracing, all others of Python."""
-    seen: dict[Span, list[tuple[Sample, float]]] = {piece: [] for piece in pieces}
+    seen: dict[TimeSpan, list[tuple[Sample, float]]] = {piece: [] for piece in pieces}
     for what in ("trace", "python"):
         of_what = list(_in_order(sample for sample in samples if sample.is_in_phase == (what == "trace")))
         for piece, sample, start_s, end_s in _overlaps((piece for piece in seen if piece.what == what), of_what):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
-from ..model import Change, Compile, Finding, FindingKind, Reason, count, has_compiled, median, seconds
+from ..model import Compile, Finding, FindingKind, Reason, RunChange, count, has_compiled, median, seconds
 from ..model.readable import Readable
 from ..recording import Recording
 from ..recording.recording import check_recordings
@@ -79,10 +79,10 @@ class Comparison(Readable):
     cheaper: tuple[Shift, ...] = ()
     was: tuple[int, float] = (0, 0.0)  # the compiles of the first recording, and their seconds
     now: tuple[int, float] = (0, 0.0)  # of the second
-    phases: tuple[Change, ...] = ()  # of the same versions: seconds of tracing, lowering, compiling
-    lines: tuple[Change, ...] = ()  # numbers of programs outside any jit
-    programs: tuple[Change, ...] = ()  # other programs for the same functions and arguments
-    same: tuple[Change, ...] = ()  # the versions that both runs compiled, and nothing above is about
+    phases: tuple[RunChange, ...] = ()  # of the same versions: seconds of tracing, lowering, compiling
+    lines: tuple[RunChange, ...] = ()  # numbers of programs outside any jit
+    programs: tuple[RunChange, ...] = ()  # other programs for the same functions and arguments
+    same: tuple[RunChange, ...] = ()  # the versions that both runs compiled, and nothing above is about
     changed: tuple[str, ...] = ()  # sentences about software, flags, devices and settings
     missed: tuple[str, ...] = ()  # sentences about programs that were no longer in JAX's cache on disk
     incomplete: tuple[str, ...] = ()  # about recordings that lack something: what is not in them may have happened
@@ -105,7 +105,7 @@ class Comparison(Readable):
         return draw_comparison(self.title, self.recordings, [*self.rows, *self.same], notes)
 
     @property
-    def rows(self) -> list[Change]:
+    def rows(self) -> list[RunChange]:
         """All that changed, the causes first."""
         causes = [_row("gone", one, one.seconds) for one in self.gone] + [_row("new", one) for one in self.new]
         causes += [_row("more expensive", one.after, one.before.seconds, str(one)) for one in self.dearer]
@@ -133,12 +133,12 @@ class Comparison(Readable):
         return tell_change(self.was, self.now)
 
 
-def _row(kind: Any, cost: CauseCost, was_s: float = 0.0, text: str = "") -> Change:
+def _row(kind: Any, cost: CauseCost, was_s: float = 0.0, text: str = "") -> RunChange:
     """A cause with its line, and what to do about it if it is still there."""
     now_s, text = cost.seconds, (text or str(cost)) + (f", at {cost.source}" if cost.source else "")
     if kind in ("gone", "cheaper"):
-        return Change(kind, text, was_s, 0.0 if kind == "gone" else now_s, cost.source)
-    return Change(kind, text, was_s, now_s, cost.source, advice=cost.advice, code=cost.code)
+        return RunChange(kind, text, was_s, 0.0 if kind == "gone" else now_s, cost.source)
+    return RunChange(kind, text, was_s, now_s, cost.source, advice=cost.advice, code=cost.code)
 
 
 def tell_change(was: tuple[int, float], now: tuple[int, float]) -> str:

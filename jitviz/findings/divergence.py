@@ -38,7 +38,7 @@ class OtherPrograms(NamedTuple):
     usual: Mapping[str, Compile]
 
 
-class _Operation(NamedTuple):
+class _ComparedOperation(NamedTuple):
     """An operation without the names of its values, and the line of the user's source that it comes from."""
 
     name: str
@@ -241,7 +241,7 @@ def tell_difference(new: bytes, old: bytes, who: str, whose: str) -> str:
     return f"{number}{number and '; '}the first operation that differs is {what}{place}"
 
 
-def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], whose: str) -> str:
+def _tell_number(mine: Sequence[_ComparedOperation], others: Sequence[_ComparedOperation], whose: str) -> str:
     """The first operation, by its line, of which there are more or fewer."""
     numbers, before = (Counter((one.name, one.source) for one in some) for some in (mine, others))
     for name, source in dict.fromkeys([*numbers, *before]):
@@ -251,7 +251,7 @@ def _tell_number(mine: Sequence[_Operation], others: Sequence[_Operation], whose
     return ""
 
 
-def _cut(one: _Operation) -> str:
+def _cut(one: _ComparedOperation) -> str:
     return f"`{shortened(one.text)}`"
 
 
@@ -260,11 +260,11 @@ def packed_of(recording: Recording, row: Compile) -> bytes:
     return recording.facts.texts.get((row.index, "stablehlo"), b"")
 
 
-def _operations(packed: bytes) -> list[_Operation]:
+def _operations(packed: bytes) -> list[_ComparedOperation]:
     text, places, found = unpack(packed), Places(), []
     plain = plain_stablehlo(text).split("\n")
     for one in read_operations(text, Locations(text, places)):
         if name := operation_of(plain[one.line], "stablehlo"):
             chain = next((origin.chain for origin in one.origins if origin.chain), ())
-            found.append(_Operation(name, brief(plain[one.line]), places.sources[chain[-1]] if chain else ""))
+            found.append(_ComparedOperation(name, brief(plain[one.line]), places.sources[chain[-1]] if chain else ""))
     return found

@@ -1,7 +1,7 @@
 """Memory: what the largest program needs while it runs, what JAX's caches keep alive for each function, and donated
 inputs whose buffers were not reused.
 
-In: a `Recording`, or a `Compile`.  Out: sentences; `Kept`, by lineage; leaves, each with a reason and what to do.
+In: a `Recording`, or a `Compile`.  Out: sentences; `KeptPrograms`, by lineage; leaves, with a reason and what to do.
 Must never: read the text of a program that is small or long, count a version that was cleared or whose function no
 longer exists, or report a buffer before the backend has decided about it.
 
@@ -101,7 +101,7 @@ def read_hlo(recording: Recording, compile: int) -> tuple[hlo.Module, Places]:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPrograms:
     """What the cache keeps of one function."""
 
     compiles: tuple[int, ...]  # its versions
@@ -126,7 +126,7 @@ class Kept:
 
 
 @once_for_each_log
-def kept_alive(recording: Recording) -> dict[str, Kept]:
+def kept_alive(recording: Recording) -> dict[str, KeptPrograms]:
     """What is kept alive at the end of the recording, or now."""
     facts = recording.facts
     held: dict[str, list[Compile]] = defaultdict(list)
@@ -148,7 +148,7 @@ def kept_alive(recording: Recording) -> dict[str, Kept]:
                 constants_nbytes += _constants_nbytes(packed)
         tokens = {leaf.static.token for row in rows for leaf in row.signature.static if leaf.static}
         are_seen = hits_seen(rows[0].function_info, recording.hits_seen) != "none"
-        kept[lineage] = Kept(
+        kept[lineage] = KeptPrograms(
             compiles=tuple(row.index for row in rows),
             code_nbytes=sum(row.memory.generated_code for row in rows if row.memory is not None),
             constants_nbytes=constants_nbytes,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..model import Compile, Finding, count, has_compiled, is_loaded, listed, seconds, size, split_source
 from ..recording import Recording, unpack
-from .memory import Kept, kept_alive, not_reused, read_hlo
+from .memory import KeptPrograms, kept_alive, not_reused, read_hlo
 from .on_disk import DIRECTORY, compile_s
 from .once_for_each_log import once_for_each_log
 from .program import jaxpr
@@ -32,7 +32,7 @@ _SLOW_SHARE = 0.3  # of the wall time
 _MOSTLY = 0.3  # of the instructions of a program
 
 
-class Program(NamedTuple):
+class ProgramTraits(NamedTuple):
     """The facts that the equations of one program show; `copies` with their files. Empty if no program was read."""
 
     n_equations: int = 0
@@ -43,11 +43,11 @@ class Program(NamedTuple):
 
 
 @dataclass
-class _Function:
+class _FunctionPrograms:
     """One function: its compiled versions or else its failed ones, and the largest of its programs."""
 
     rows: list[Compile]
-    program: Program = field(default_factory=Program)
+    program: ProgramTraits = field(default_factory=ProgramTraits)
 
     @property
     def newest(self) -> Compile:
@@ -73,19 +73,21 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
         yield from _donations(function)
 
 
-def _functions(recording: Recording) -> dict[str, _Function]:
+def _functions(recording: Recording) -> dict[str, _FunctionPrograms]:
     """By lineage, the functions whose programs are read."""
     unread = {recording.compiles[index].lineage for index in recording.unread}
     rows_of: dict[str, list[Compile]] = defaultdict(list)
     for row in recording.compiles:
         if (has_compiled(row) or row.status == "failed") and row.lineage not in unread:
             rows_of[row.lineage].append(row)
-    functions = {lineage: _Function(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()}
+    functions = {
+        lineage: _FunctionPrograms(list(filter(has_compiled, rows)) or rows) for lineage, rows in rows_of.items()
+    }
     _read(recording, functions.values())
     return functions
 
 
-def _read(recording: Recording, functions: Iterable[_Function]) -> None:
+def _read(recording: Recording, functions: Iterable[_FunctionPrograms]) -> None:
     """Read the largest program of each function, the largest first, as far as the limit allows."""
     texts, left = recording.facts.texts, _MOST_PACKED_NBYTES
     known = [(one, [row for row in one.rows if (row.index, "equations") in texts]) for one in functions]
@@ -110,17 +112,17 @@ def traced_again(recording: Recording) -> dict[str, dict[str, tuple[str, int]]]:
     return {lineage: jaxpr.by_line(function.program.again, n_objects) for lineage, function in functions.items()}
 
 
-def program_of(recording: Recording, row: Compile) -> Program:
+def program_of(recording: Recording, row: Compile) -> ProgramTraits:
     """The facts of the program of a version."""
     texts = recording.facts.texts
     try:
         return read_program(texts[row.index, "equations"], texts.get((row.index, "sources"), b""), row.transform)
     except (LookupError, ValueError):  # not kept, or from a damaged file
-        return Program()
+        return ProgramTraits()
 
 
 @lru_cache(maxsize=64)  # a live panel asks repeatedly
-def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
+def read_program(equations: bytes, sources: bytes, transform: str) -> ProgramTraits:
     """The facts of a program, from its packed texts.
 
     Raises:
@@ -138,7 +140,9 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> Program:
     files = list(places.files)
     copies = tuple((files[one.file], one) for one in unrolled.copies)
     runs = frozenset(jaxpr.labels_in(program))
-    return Program(n_equations, copies, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs)
+    return ProgramTraits(
+        n_equations, copies, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs
+    )
 
 
 def _run_s(recording: Recording) -> Counter[str]:
@@ -150,7 +154,7 @@ def _run_s(recording: Recording) -> Counter[str]:
     return spent
 
 
-def _unrolled(function: _Function, covered: set[int], run_s: float) -> Iterator[Finding]:
+def _unrolled(function: _FunctionPrograms, covered: set[int], run_s: float) -> Iterator[Finding]:
     """`run_s` are the seconds of the hits, which a loop in the program may double."""
     rows = [row for row in function.rows if row.index not in covered]
     spent_s = sum(row.duration_s for row in rows)
@@ -172,7 +176,7 @@ def _unrolled(function: _Function, covered: set[int], run_s: float) -> Iterator[
         )
 
 
-def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> Iterator[Finding]:
+def _slow_traces(function: _FunctionPrograms, total_s: float, lines: list[SlowLine]) -> Iterator[Finding]:
     for line in lines:
         if not any(_is_in_loop(function, place) for callers in line.callers for place in (line.source, *callers)):
             summary = line.tell(function.newest.function, total_s)
@@ -181,13 +185,13 @@ def _slow_traces(function: _Function, total_s: float, lines: list[SlowLine]) -> 
             yield Finding.about(rows, "slow_trace", summary, line.advice, source=line.source, count=len(rows), **saved)
 
 
-def _is_in_loop(function: _Function, place: str) -> bool:
+def _is_in_loop(function: _FunctionPrograms, place: str) -> bool:
     """Whether a line is in a loop that another finding reports as unrolled."""
     file, line = split_source(place)
     return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.copies)
 
 
-def _slow(recording: Recording, function: _Function, covered: set[int]) -> Iterator[Finding]:
+def _slow(recording: Recording, function: _FunctionPrograms, covered: set[int]) -> Iterator[Finding]:
     rows = [row for row in function.rows if row.index not in covered and not is_loaded(row)]
     row = max(rows, key=compile_s, default=None)
     if row is None or (spent_s := compile_s(row)) < max(_SLOW_S, _SLOW_SHARE * recording.facts.wall_s):
@@ -213,7 +217,7 @@ def _mostly(recording: Recording, row: Compile) -> str:
     return ""
 
 
-def _constants(function: _Function) -> Iterator[Finding]:
+def _constants(function: _FunctionPrograms) -> Iterator[Finding]:
     constants = function.program.constants
     nbytes = sum(one.nbytes for one in constants)
     if nbytes <= jaxpr.LARGE_NBYTES:
@@ -236,7 +240,7 @@ def _constants(function: _Function) -> Iterator[Finding]:
     )
 
 
-def _folded(function: _Function) -> tuple[float, str]:
+def _folded(function: _FunctionPrograms) -> tuple[float, str]:
     """The seconds in which XLA perhaps computed with constants while it compiled, in words too."""
     row, n_equations = max(function.rows, key=compile_s), function.program.n_equations
     if is_loaded(row) or (spent_s := compile_s(row)) < max(_FOLDED_S, _PER_EQUATION_S * n_equations):
@@ -245,7 +249,7 @@ def _folded(function: _Function) -> tuple[float, str]:
     return spent_s, f"; {so_few}, perhaps to compute with constants"
 
 
-def _kept(function: _Function, kept: Kept) -> Iterator[Finding]:
+def _kept(function: _FunctionPrograms, kept: KeptPrograms) -> Iterator[Finding]:
     if len(kept.compiles) > 1 and kept.nbytes > jaxpr.LARGE_NBYTES:
         advice = (
             "The cache keeps every version as long as the function exists: compile fewer versions, pass large arrays "
@@ -256,7 +260,7 @@ def _kept(function: _Function, kept: Kept) -> Iterator[Finding]:
         yield Finding.about(rows, "kept_alive", summary, advice, count=len(rows))
 
 
-def _donations(function: _Function) -> Iterator[Finding]:
+def _donations(function: _FunctionPrograms) -> Iterator[Finding]:
     lost = list(not_reused(function.newest))
     if not lost:
         return

@@ -1,7 +1,7 @@
 """What differs between two recordings besides causes: seconds by phase, programs outside any jit by line, other
 programs of the same versions, software and settings.
 
-In: two `Recording`s.  Out: `Change`s and sentences.
+In: two `Recording`s.  Out: `RunChange`s and sentences.
 Must never: take a slower machine for a slower phase, or a line that moved for another line.
 
 Versions are paired by function and arguments. A phase has changed where its seconds did so by more than the phase that
@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..model import Change, Compile, OpByOp, arrow, cell_of, count, has_compiled, listed, shortened
+from ..model import Compile, OpByOp, RunChange, arrow, cell_of, count, has_compiled, listed, shortened
 from ..recording import Recording
 from .accounting import find_account
 from .divergence import packed_of, tell_difference
@@ -27,7 +27,7 @@ _WORDS = {"trace": "tracing", "lower": "lowering", "compile": "compiling"}
 _FROM_DISK = {"loaded": "loaded from disk", "compiled": "no longer loaded from disk"}
 
 
-class _Spent(NamedTuple):
+class _PhaseChange(NamedTuple):
     """The seconds of a phase of one function in both recordings."""
 
     function: str
@@ -53,7 +53,7 @@ def _returned(row: Compile) -> tuple[list[tuple[str, str]], str]:
     return [(leaf.path, leaf.repr) for leaf in row.outputs], row.fingerprint
 
 
-def find_same(pairs: Iterable[tuple[Compile, Compile]], told: Collection[str]) -> Iterator[Change]:
+def find_same(pairs: Iterable[tuple[Compile, Compile]], told: Collection[str]) -> Iterator[RunChange]:
     """ "3 versions of 2 functions compiled in both runs": equal programs of functions that nothing else is told of."""
     same = [
         pair for pair in pairs if len({one.fingerprint for one in pair} - {""}) < 2 and pair[1].function not in told
@@ -62,7 +62,7 @@ def find_same(pairs: Iterable[tuple[Compile, Compile]], told: Collection[str]) -
         was_s, now_s = (sum(row.duration_s for row in rows) for rows in zip(*same, strict=True))
         functions = count(len({new.function for _, new in same}), "function")
         text = f"{count(len(same), 'version')} of {functions} compiled in both runs"
-        yield Change("same", text, was_s, now_s)
+        yield RunChange("same", text, was_s, now_s)
 
 
 def _by_version(recording: Recording) -> Mapping[object, list[Compile]]:
@@ -73,7 +73,7 @@ def _by_version(recording: Recording) -> Mapping[object, list[Compile]]:
     return rows
 
 
-def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compile, Compile]]) -> Iterator[Change]:
+def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compile, Compile]]) -> Iterator[RunChange]:
     """ "tracing 0.2 → 17 s in all 4 functions, compiling as before", "compiling 26 → 1.2 s in `f`: loaded …"."""
     spent: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     for old, new in _first_with_first(before, after, pairs):
@@ -82,7 +82,7 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
             row = spent[phase, new.origin if is_other else ""][new.function]
             for place, one in enumerate((old, new)):
                 row[place] += sum(part.duration_s or 0.0 for part in one.phases if part.name == phase)
-    rows = {phase: [_Spent(name, *pair) for name, pair in names.items()] for phase, names in spent.items()}
+    rows = {phase: [_PhaseChange(name, *pair) for name, pair in names.items()] for phase, names in spent.items()}
     # What was loaded from disk is a fact, however little time that saved.
     told = {phase: some if phase[1] else _changed(rows, phase) for phase, some in rows.items()}
     steady = [_WORDS[phase] for phase, origin in rows if not told[phase, origin] and not origin and phase != "lower"]
@@ -95,7 +95,7 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
             )
             text += f", most of it at {source}" if source else ""
             text += f": {_FROM_DISK[origin]}" if origin else f", {listed(steady)} as before" if steady else ""
-            yield Change("phase", text, whole.before, whole.after, source, tuple(one.function for one in some))
+            yield RunChange("phase", text, whole.before, whole.after, source, tuple(one.function for one in some))
 
 
 def _first_with_first(
@@ -120,10 +120,10 @@ def _function(row: Compile) -> object:
     return row.function_info.module, row.function_info.qualname, row.transform
 
 
-def _changed(rows: Mapping[tuple[str, str], list[_Spent]], phase: tuple[str, str]) -> list[_Spent]:
+def _changed(rows: Mapping[tuple[str, str], list[_PhaseChange]], phase: tuple[str, str]) -> list[_PhaseChange]:
     """The functions whose phase changed, slower ones or else quicker ones, most seconds first."""
     for turn in (1, -1):  # the other way around, what is quicker is slower
-        sides = {name: [_Spent(one[0], *one[1:][::turn]) for one in changed] for name, changed in rows.items()}
+        sides = {name: [_PhaseChange(one[0], *one[1:][::turn]) for one in changed] for name, changed in rows.items()}
         sums = [_sum(changed) for name, changed in sides.items() if name != phase and not name[1]]
         ratios = [one.after / one.before for one in sums if one.before > _KNOWN_S]
         slower = 1.0 if phase[1] else max(1.0, min(ratios, default=1.0))
@@ -133,15 +133,18 @@ def _changed(rows: Mapping[tuple[str, str], list[_Spent]], phase: tuple[str, str
             is_all = len(grown) >= _AGREE and len(grown) > len(sides[phase]) / 2
             changed = grown if _sum(grown).is_much(slower, _SOME if is_all else _MUCH) else []
         if changed:
-            return [_Spent(one[0], *one[1:][::turn]) for one in sorted(changed, key=lambda one: one.before - one.after)]
+            return [
+                _PhaseChange(one[0], *one[1:][::turn])
+                for one in sorted(changed, key=lambda one: one.before - one.after)
+            ]
     return []
 
 
-def _sum(some: Sequence[_Spent]) -> _Spent:
-    return _Spent("", sum(one.before for one in some), sum(one.after for one in some))
+def _sum(some: Sequence[_PhaseChange]) -> _PhaseChange:
+    return _PhaseChange("", sum(one.before for one in some), sum(one.after for one in some))
 
 
-def _tell_functions(spent: Sequence[_Spent], n: int) -> str:
+def _tell_functions(spent: Sequence[_PhaseChange], n: int) -> str:
     names = [f"`{one.function}`" for one in spent]
     if len(spent) == 1 or len(spent) <= min(n - 1, _MOST_NAMES):
         return f"in {listed(names)}"
@@ -155,7 +158,7 @@ def _slower_line(before: Recording, after: Recording) -> str:
     return max(added, key=added.__getitem__, default="")
 
 
-def find_lines(before: Recording, after: Recording) -> list[Change]:
+def find_lines(before: Recording, after: Recording) -> list[RunChange]:
     """ "3 → 23 programs at init.py:6", most seconds first."""
     was, now = _lines(before), _lines(after)
     moved = {ops[0].source: key for key, ops in now.items() if key not in was}
@@ -170,7 +173,7 @@ def find_lines(before: Recording, after: Recording) -> list[Change]:
             one, was_s, now_s = (new or old)[0], sum(op.span_s for op in old), sum(op.span_s for op in new)
             text = f"{len(old):,} → {count(len(new), 'program')} at {one.source}"
             text += f": `{shortened(one.line)}`" if one.line else ""
-            changes.append(Change("line", text, was_s, now_s, one.source, is_whole=not few))
+            changes.append(RunChange("line", text, was_s, now_s, one.source, is_whole=not few))
     return sorted(changes, key=lambda one: -abs(one.after_s - one.before_s))
 
 
@@ -183,7 +186,7 @@ def _lines(recording: Recording) -> dict[object, list[OpByOp]]:
 
 def find_programs(
     before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]], *, is_other_jax: bool
-) -> Iterator[Change]:
+) -> Iterator[RunChange]:
     """ "`step` compiled another program: 8 slices at w.py:7 where the run before has 4", once for each function."""
     others: dict[str, tuple[Compile, Compile]] = {}
     for old, new in pairs:
@@ -193,11 +196,11 @@ def find_programs(
         text = f"another program in {count(len(others), 'function')}, compiled by another jax"
         spent_s = [sum(row.duration_s for row in rows) for rows in zip(*others.values(), strict=True)]
         others = {}
-        yield Change("program", text, before_s=spent_s[0], after_s=spent_s[1])
+        yield RunChange("program", text, before_s=spent_s[0], after_s=spent_s[1])
     for name, (old, new) in others.items():
         detail = tell_difference(packed_of(after, new), packed_of(before, old), "this run", "the run before")
         text = f"`{name}` compiled another program{detail and f': {detail}'}"
-        yield Change("program", text, old.duration_s, new.duration_s, new.source)
+        yield RunChange("program", text, old.duration_s, new.duration_s, new.source)
 
 
 def tell_settings(before: Recording, after: Recording, pairs: Iterable[tuple[Compile, Compile]]) -> list[str]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ..model import Share, What, count, listed, median, seconds
 from ..recording import Recording
 from ..recording.calls import Timed
-from .accounting import Span, account_between, waits_between
+from .accounting import TimeSpan, account_between, waits_between
 from .once_for_each_log import once_for_each_log
 
 _MOST_CALLS = 1 << 17
@@ -86,7 +86,7 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
             spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
             said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""
-            spans = [Span(call.start_s, call.end_s, "python") for call in long]
+            spans = [TimeSpan(call.start_s, call.end_s, "python") for call in long]
             shares = account_between(recording, calls[0].thread, spans).shares
             if sum(share.seconds for share in shares if share.what in _COMPILING) < spent_s / 2:
                 yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(shares, spent_s)}."
@@ -99,7 +99,7 @@ def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     ends = [*(call.start_s for call in in_thread[1:]), facts.wall_s]
     pairs = zip(in_thread, ends, strict=True) if in_thread and recording.hits_seen != "none" else ()
     pauses = ((call.end_s, end_s, place) for place, (call, end_s) in enumerate(pairs))
-    gaps = [Span(began_s, end_s, "python", row=place) for began_s, end_s, place in pauses if began_s < end_s]
+    gaps = [TimeSpan(began_s, end_s, "python", row=place) for began_s, end_s, place in pauses if began_s < end_s]
     spent: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for place, source, waited_s in waits_between(recording, gaps):
         spent[source, in_thread[place].function.lineage, in_thread[place].source][place] += waited_s

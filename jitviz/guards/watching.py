@@ -27,7 +27,7 @@ _log.addHandler(logging.NullHandler())  # so that records do not reach stderr, w
 
 
 @dataclass
-class _Cause:
+class _WarnedCause:
     """What recompiled for one reason: how often and how long; `told` of them were in the last warning."""
 
     function: str
@@ -47,7 +47,7 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         self._every_s = every
         self._began_s = system.time()
         self._changed: set[str] = set()  # lineages that compiled since the last look
-        self._known: dict[tuple[str, str, str], _Cause] = {}
+        self._known: dict[tuple[str, str, str], _WarnedCause] = {}
         self._counted: dict[str, set[int]] = {}  # the compiles of a lineage that the history still holds
         self._is_over = threading.Event()
         self._undo = contextlib.ExitStack()
@@ -108,13 +108,13 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         cause = lineage, row.reasons[0].kind, row.reasons[0].path
         if cause not in self._known and len(self._known) >= _MOST:
             return None
-        sums = self._known.setdefault(cause, _Cause(row.function))
+        sums = self._known.setdefault(cause, _WarnedCause(row.function))
         sums.source = row.source or sums.source
         sums.count += 1
         sums.spent_s += row.duration_s
         return cause
 
-    def _warn(self, sums: _Cause, row: Compile) -> None:
+    def _warn(self, sums: _WarnedCause, row: Compile) -> None:
         """Warn of a cause that is new, or has doubled since the last warning. `row` is its newest recompile."""
         if sums.count < 2 * sums.told:
             return

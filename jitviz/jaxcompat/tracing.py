@@ -70,7 +70,7 @@ def is_tracer(value: Any) -> bool:
     return is_a(value, _tracers)
 
 
-class Inside(NamedTuple):
+class InnerArray(NamedTuple):
     """The array inside a tracer of an eager transformation, which is the input of the transformed program; whether it
     is differentiated; and the axes along which it is batched."""
 
@@ -79,7 +79,7 @@ class Inside(NamedTuple):
     axes: tuple[int, ...] = ()
 
 
-def inside_tracer(value: Any) -> Inside:
+def inside_tracer(value: Any) -> InnerArray:
     """The array inside a tracer of an eager transformation; any other value is returned as it is."""
     is_differentiated, axes = False, []
     for _ in range(64):
@@ -91,7 +91,7 @@ def inside_tracer(value: Any) -> Inside:
         else:
             break
         value = _unwrapped(value)
-    return Inside(value, is_differentiated, tuple(axes))
+    return InnerArray(value, is_differentiated, tuple(axes))
 
 
 def transforms_of(values: Iterable[Any]) -> str | None:

@@ -8,7 +8,7 @@ The events that calls and compiles are derived from are in `jitviz.recording.eve
 from .arguments import Form, Leaf, Node, Placement, Read, ReadKind, Role, Signature
 from .counting import has_cause, has_compiled, hits_seen, is_ahead, is_avoidable, is_loaded, is_recompile
 from .equality import Description, Equality, Token
-from .finding import WHATS, Account, Change, Choice, Edit, Finding, FindingKind, Part, Plan, Share, What
+from .finding import WHATS, Account, Choice, Edit, Finding, FindingKind, Part, Plan, RunChange, Share, What
 from .outside_jit import (
     AHEAD,
     CALLBACK,

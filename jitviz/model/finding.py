@@ -234,7 +234,7 @@ class Finding(Readable):
 
 
 @dataclass(frozen=True)
-class Change:
+class RunChange:
     """What differs between two runs: a cause, a phase, the programs of a line outside any jit, another program; and
     what is the same."""
 

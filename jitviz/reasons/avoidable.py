@@ -70,7 +70,7 @@ class Programs(Protocol):
 
 
 @dataclass
-class _Argument:
+class _ArgumentHistory:
     """What one argument of a function, or one leaf of it, has been so far.
 
     `mend` is the miss that seems to have mended it, and `became_array` the one at which it became an array in a later
@@ -98,7 +98,9 @@ class Expectations:
 
     def __init__(self, is_repeated: Callable[[str], bool]) -> None:
         self._is_repeated = is_repeated
-        self._arguments: defaultdict[tuple[str, str], _Argument] = defaultdict(_Argument)  # by lineage and path
+        self._arguments: defaultdict[tuple[str, str], _ArgumentHistory] = defaultdict(
+            _ArgumentHistory
+        )  # by lineage and path
         self._sized_by_calls: set[int] = set()  # misses of a call whose size another call did not have
 
     def add(self, number: int, before: Miss | None, miss: Miss, changes: Sequence[Change]) -> None:

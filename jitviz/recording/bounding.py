@@ -39,7 +39,7 @@ def bounded(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
 
 def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
     """With sums instead of the oldest calls, so that calls and sums take `most` bytes each."""
-    calls = _Calls(events)
+    calls = _SummableCalls(events)
     sums_nbytes = sum(nbytes(event) for event in events if isinstance(event, ev.HitsSummed))
     excess = sum(nbytes(event) for event in events if calls.can_be_summed(event)) - most
     if excess <= 0 and sums_nbytes <= most:
@@ -94,7 +94,7 @@ def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> "dict[int, array[in
     return numbers
 
 
-class _Calls:
+class _SummableCalls:
     """The calls of a log that can be added up: they are over, and compiled nothing, or what failed like before."""
 
     def __init__(self, events: Sequence[ev.Event]) -> None:

@@ -27,7 +27,7 @@ _MOST_ALIKE = 4  # programs that one is compared with for its numbers
 _MOST_READ = 4_096  # programs of this process; each cell that compiles a function again looks at all of its programs
 
 
-class _Program(NamedTuple):
+class _LoggedProgram(NamedTuple):
     """What was read of a program. `is_open` says that its text does not show all of it."""
 
     fingerprint: str
@@ -35,7 +35,7 @@ class _Program(NamedTuple):
     is_open: bool
 
 
-_read_before: dict[bytes, _Program] = {}  # by the digest of the packed text
+_read_before: dict[bytes, _LoggedProgram] = {}  # by the digest of the packed text
 
 
 class LogPrograms:
@@ -43,7 +43,7 @@ class LogPrograms:
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
-        self._known: dict[int, _Program] = {}  # by miss, once its text is read
+        self._known: dict[int, _LoggedProgram] = {}  # by miss, once its text is read
         self._alike: defaultdict[object, list[int]] = defaultdict(list)  # by outline: misses, ascending
         self._differences: dict[tuple[int, int], ProgramDifference] = {}
         self._devices_of: dict[int, frozenset[tuple[str, ...]]] = {}
@@ -207,7 +207,7 @@ def _n_elements(row: Compile, paths: Collection[str]) -> int:
     return sum(math.prod(leaf.shape or ()) for leaf in row.signature.traced if leaf.path in paths)
 
 
-def _read(packed: bytes) -> _Program:
+def _read(packed: bytes) -> _LoggedProgram:
     """What was read of a text, which is open if it calls Python."""
     key = blake2b(packed, digest_size=16).digest()
     if key not in _read_before:
@@ -219,7 +219,7 @@ def _read(packed: bytes) -> _Program:
         )
 
         text = _unpacked(packed)
-        _read_before[key] = _Program(*fingerprint_and_outline(text), calls_python(text))
+        _read_before[key] = _LoggedProgram(*fingerprint_and_outline(text), calls_python(text))
     return _read_before[key]
 
 

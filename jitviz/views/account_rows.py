@@ -78,7 +78,7 @@ def _tell_parts(parts: Iterable[Part]) -> str:
 
 def _below(recording: Recording, what: What, limits: Limits) -> Iterator[Spent]:
     """The functions of a kind of work with their call stacks; time without a function, by line."""
-    whole, account = _Node(), find_account(recording)
+    whole, account = _TimeNode(), find_account(recording)
     again: dict[tuple[str, str], str] = {}  # by function and line: "layer, traced 12 times with equal inputs"
     for row in recording.compiles if what == "trace" else ():
         for source, (name, n) in traced_again(recording).get(row.lineage, {}).items():
@@ -100,8 +100,8 @@ def _named_by_leaves(recording: Recording) -> dict[str, str]:
 
 
 def _path(
-    whole: "_Node", function: str, stack: Sequence[str], again: Mapping[tuple[str, str], str] = MappingProxyType({})
-) -> "Iterator[_Node]":
+    whole: "_TimeNode", function: str, stack: Sequence[str], again: Mapping[tuple[str, str], str] = MappingProxyType({})
+) -> "Iterator[_TimeNode]":
     """The nodes of a function and of each line of a stack, the outermost first, with what a line traced `again`."""
     node = whole
     if function:
@@ -116,17 +116,17 @@ def _path(
 
 
 @dataclass
-class _Node:
+class _TimeNode:
     """Something that took time. `describe` gives its text; it is called only if the node gets a row."""
 
     kind: NodeKind = "function"
     describe: Callable[[], str] = str
     seconds: float = 0.0
-    below: "dict[tuple[NodeKind, str], _Node]" = field(default_factory=dict)
+    below: "dict[tuple[NodeKind, str], _TimeNode]" = field(default_factory=dict)
 
-    def child(self, kind: NodeKind, name: str, describe: Callable[[], str] | None = None) -> "_Node":
+    def child(self, kind: NodeKind, name: str, describe: Callable[[], str] | None = None) -> "_TimeNode":
         """The node of this kind and name below it, made if it is new; its text is its name by default."""
-        return self.below.setdefault((kind, name), _Node(kind, describe or partial(plain_path, name, VALUE_CHARS)))
+        return self.below.setdefault((kind, name), _TimeNode(kind, describe or partial(plain_path, name, VALUE_CHARS)))
 
     def rows(self, what: What, depth: int, least_s: float) -> Iterator[Spent]:
         """The nodes below it in preorder, most seconds first."""
@@ -137,7 +137,7 @@ class _Node:
                 yield from chain[-1].rows(what, depth + 1, least_s)
 
 
-def _chain(node: _Node) -> Iterator[_Node]:
+def _chain(node: _TimeNode) -> Iterator[_TimeNode]:
     """A node, and the lines below it that took all of its time. A function with one caller starts there."""
     yield node
     most = max(node.below.values(), key=lambda child: child.seconds, default=None)
@@ -148,7 +148,7 @@ def _chain(node: _Node) -> Iterator[_Node]:
         yield from _chain(most)
 
 
-def _name(chain: list[_Node]) -> str:
+def _name(chain: list[_TimeNode]) -> str:
     """The innermost line of a chain, with those above it."""
     lines = [node.describe() for node in reversed(chain) if node.kind == "line"]
     above = [*lines[1 : _MOST_ABOVE + 1], *["…"][: len(lines) > _MOST_ABOVE + 1]]

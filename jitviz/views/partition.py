@@ -11,7 +11,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from ..findings.program.places import Numbers
+from ..findings.program.places import TextNumbers
 from ..model import Leaf, Node, Reason, step_up
 from .schema import FLAGS, ROLES, ROW_KINDS, Mark, Partition, Row, RowColumns, WholePartition
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
@@ -63,7 +63,7 @@ def shape_partition(
 
 def lay_out(partition: Partition) -> WholePartition:
     """The same with columns instead of rows."""
-    rows, texts = partition.rows, Numbers()
+    rows, texts = partition.rows, TextNumbers()
     marked = {line: row.marks for line, row in enumerate(rows) if row.marks}
     columns = RowColumns(
         kind=tuple(ROW_KINDS.index(row.kind) for row in rows),

@@ -15,7 +15,7 @@ import pytest
 import jitviz
 from jitviz.display import jaxpr_graph
 from jitviz.display.html import fragment
-from jitviz.display.kept_answers import Kept, keep
+from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.recording import Recording
 from jitviz.views import PANEL, shape_panel
 from jitviz.views.program import graph
@@ -43,8 +43,10 @@ def test_each_kept_text_that_is_not_shown_in_full_is_a_download() -> None:
 
 
 def test_a_text_that_is_not_kept_is_not_a_link() -> None:
-    assert "<a " not in fragment(samples.recompile_by_treedef(), kept=Kept(note="Nothing is kept."))
-    assert "<b>left out</b>: Nothing is kept." in fragment(samples.only_hits(), kept=Kept(note="Nothing is kept."))
+    assert "<a " not in fragment(samples.recompile_by_treedef(), kept=KeptAnswers(note="Nothing is kept."))
+    assert "<b>left out</b>: Nothing is kept." in fragment(
+        samples.only_hits(), kept=KeptAnswers(note="Nothing is kept.")
+    )
 
 
 @pytest.mark.parametrize("make", [samples.recompile_by_treedef, samples.nasty, small])

@@ -14,7 +14,7 @@ import pytest
 import jitviz
 from jitviz.display import kept_answers
 from jitviz.display.answers import Params, UnansweredError, answer, list_program_questions, name_question
-from jitviz.display.kept_answers import Kept, keep, pack
+from jitviz.display.kept_answers import KeptAnswers, keep, pack
 from jitviz.model import quantities
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
@@ -22,11 +22,11 @@ from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 
 
-def kept_of(recording: Recording, most_ir_bytes: int | None) -> Kept:
+def kept_of(recording: Recording, most_ir_bytes: int | None) -> KeptAnswers:
     return keep(recording, shape_panel(recording, PANEL), most_ir_bytes)
 
 
-def sizes(kept: Kept) -> dict[str, int]:
+def sizes(kept: KeptAnswers) -> dict[str, int]:
     return {name: len(packed) for name, packed in kept.answers.items()}
 
 
@@ -47,11 +47,11 @@ def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
 
 def test_small_answers_are_sent_together() -> None:
     kept = kept_of(samples.recompile_by_treedef(), None)
-    joined = kept_answers.join(Kept(kept.answers | {"links compile 9": bytes(3_000)}))
+    joined = kept_answers.join(KeptAnswers(kept.answers | {"links compile 9": bytes(3_000)}))
     assert set(joined) == {"", "links compile 9"}
     together = json.loads(gzip.decompress(joined[""]))
     assert together == {name: json.loads(gzip.decompress(packed)) for name, packed in kept.answers.items()}
-    assert kept_answers.join(Kept()) == {}
+    assert kept_answers.join(KeptAnswers()) == {}
 
 
 def test_one_byte_too_much_costs_the_biggest() -> None:
@@ -130,7 +130,7 @@ def test_a_refused_question_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
         raise UnansweredError("no")
 
     monkeypatch.setattr(kept_answers, "answer", refuse)
-    assert kept_of(samples.recompile_by_treedef(), None) == Kept()
+    assert kept_of(samples.recompile_by_treedef(), None) == KeptAnswers()
 
 
 def test_what_versions_of_an_equal_program_say_of_it_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

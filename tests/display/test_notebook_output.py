@@ -18,7 +18,7 @@ import pytest
 
 import jitviz
 from jitviz.display.html import fragment
-from jitviz.display.kept_answers import Kept, keep
+from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.display.notebook_output import Shown
 from jitviz.display.text import begin_panel, render
 from jitviz.display.widget import PanelWidget
@@ -55,7 +55,7 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
     return outputs
 
 
-def kept_of(recording: Recording) -> Kept:
+def kept_of(recording: Recording) -> KeptAnswers:
     return keep(recording, shape_panel(recording, PANEL), None)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from jitviz.filters import filter_grad, filter_jit, hook
 from jitviz.filters.jit import FilterJit
-from jitviz.filters.kernel import Program
+from jitviz.filters.kernel import KeyedJit
 
 from ..jaxcompat.watching import listening
 from .samples import Linear, same
@@ -18,7 +18,7 @@ from .samples import Linear, same
 X = jnp.arange(3.0)
 
 
-def number_of(wrapper: Any, program: Program) -> int:
+def number_of(wrapper: Any, program: KeyedJit) -> int:
     """The number of its static key among those of its function, from 1."""
     return list(wrapper.set_up().programs.values()).index(program) + 1
 
@@ -29,7 +29,7 @@ class Diary:
     def __init__(self) -> None:
         self.lines: list[Any] = []
 
-    def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: KeyedJit, leaves: Sequence[Any]) -> object:
         self.lines.append(("started", wrapper.__wrapped__.__name__, number_of(wrapper, program)))
         return len(self.lines)
 
@@ -41,7 +41,7 @@ class Diary:
 
 
 class Saboteur:
-    def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
+    def started(self, wrapper: FilterJit[..., Any], program: KeyedJit, leaves: Sequence[Any]) -> object:
         raise ValueError("mine")
 
     def finished(self, token: object, error: BaseException | None) -> None:
@@ -64,7 +64,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[hook.FilterCall]]:
     kept: list[hook.FilterCall] = []
 
     class Keeper(Diary):
-        def started(self, wrapper: FilterJit[..., Any], program: Program, leaves: Sequence[Any]) -> object:
+        def started(self, wrapper: FilterJit[..., Any], program: KeyedJit, leaves: Sequence[Any]) -> object:
             call = hook.call_in(sys._getframe(1))
             assert call is not None
             kept.append(call)

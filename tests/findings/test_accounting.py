@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitviz.findings.accounting import Span, innermost
+from jitviz.findings.accounting import TimeSpan, innermost
 from jitviz.model import CALLBACK, TRACED, UNDER, Glance, Signature
 from jitviz.model import Sample as Sampled
 from jitviz.model.finding import WHATS, Account, Part
@@ -212,13 +212,13 @@ def test_an_empty_recording_has_no_time() -> None:
 
 moments = st.floats(0, 10, allow_nan=False)
 spans = st.lists(
-    st.builds(lambda a, b, what: Span(min(a, b), max(a, b), what), moments, moments, st.sampled_from(WHATS)),
+    st.builds(lambda a, b, what: TimeSpan(min(a, b), max(a, b), what), moments, moments, st.sampled_from(WHATS)),
     max_size=30,
 )
 
 
 @given(spans)
-def test_pieces_do_not_overlap_and_cover_what_their_spans_cover(given_spans: list[Span]) -> None:
+def test_pieces_do_not_overlap_and_cover_what_their_spans_cover(given_spans: list[TimeSpan]) -> None:
     pieces = list(innermost(given_spans))
     assert all(first.end_s <= second.start_s for first, second in itertools.pairwise(pieces))
     for piece in pieces:

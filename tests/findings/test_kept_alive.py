@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import jitviz
-from jitviz.findings.memory import Kept, kept_alive
+from jitviz.findings.memory import KeptPrograms, kept_alive
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.views.program import shape_facts
@@ -82,4 +82,4 @@ def test_versions_that_no_call_hit_again_and_static_objects_are_counted() -> Non
 
 
 def test_code_and_constants_are_distinguished() -> None:
-    assert str(Kept((0,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"
+    assert str(KeptPrograms((0,), 2_000_000, 500, 0, None)) == "1 version, 2 MB of code, 500 B of constants"

@@ -23,7 +23,7 @@ from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, walk
 from ..failures import guarded
 from ..first_argument import LEAVES, first_of
-from ..in_progress import CallSite, OpenCall
+from ..in_progress import CallingLine, OpenCall
 from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
 from . import functions
@@ -149,7 +149,7 @@ class EquinoxJit(Adapter):
 
 
 @guarded(None)
-def _call_site(fun: Any, caller: FrameType) -> CallSite:
+def _call_site(fun: Any, caller: FrameType) -> CallingLine:
     def identify() -> Function:
         return functions.identify(fun.__wrapped__, wrappers.EQUINOX)
 

@@ -13,9 +13,9 @@ from typing import Any
 import jax
 
 from ...filters import hook
-from ...filters.hook import Wrapper
+from ...filters.hook import CalledFilterJit
 from ...filters.jit import FilterJit
-from ...filters.kernel import Program
+from ...filters.kernel import KeyedJit
 from ...filters.methods import as_tree
 from ...filters.static_outputs import Output
 from ...jaxcompat import jits, output_trees
@@ -28,7 +28,7 @@ from ..arguments.signature import signature_of
 from ..arguments.walk import Rows, Rule, static_leaf
 from ..failures import guarded
 from ..first_argument import LEAVES, first_of
-from ..in_progress import CallSite, OpenCall
+from ..in_progress import CallingLine, OpenCall
 from ..log.call_log import begin_call, close_call, end_call, new_site
 from ..log.watcher import watcher
 from ..tokens import token
@@ -48,7 +48,7 @@ def _origin_of(call: hook.FilterCall) -> Origin:
     return origin
 
 
-def _of_arguments(wrapper: Wrapper, arguments: dict[str, Any], rule: Rule = "arrays") -> Origin:
+def _of_arguments(wrapper: CalledFilterJit, arguments: dict[str, Any], rule: Rule = "arrays") -> Origin:
     """The call of a wrapper, from its arguments by parameter name."""
     function, donate = as_tree(wrapper.__wrapped__), wrapper.donate
     options = {"donate": str(donate)} if donate != "none" else {}
@@ -126,10 +126,10 @@ class OurFilterJit(Adapter):
             hook.observer = None
 
 
-class _Observer:
+class _FilterJitObserver:
     """Called by the wrapper at the start and end of each call. It flattens nothing: the wrapper has done so already."""
 
-    def started(self, wrapper: Wrapper, program: Program, leaves: Sequence[Any], /) -> OpenCall | None:
+    def started(self, wrapper: CalledFilterJit, program: KeyedJit, leaves: Sequence[Any], /) -> OpenCall | None:
         call = begin_call(program, sys._getframe(3), _call_site, wrapper)
         if call is not None and call.site.by_first is not None:
             call.site = call.site.with_first(leaves[program.plan.split.traced_at[call.site.leaf]])
@@ -139,23 +139,23 @@ class _Observer:
         if type(call) is OpenCall and (error is not None or not end_call(call)):
             _close(call, sys._getframe(1), error)
 
-    def refused(self, wrapper: Wrapper, error: BaseException | None, /) -> None:
+    def refused(self, wrapper: CalledFilterJit, error: BaseException | None, /) -> None:
         self.finished(begin_call(wrapper, sys._getframe(3), _call_site, wrapper), error)
 
 
-_observer = _Observer()
+_observer = _FilterJitObserver()
 
 
 @guarded(None)
-def _call_site(called: Program | Wrapper, caller: FrameType, wrapper: Wrapper) -> CallSite:
+def _call_site(called: KeyedJit | CalledFilterJit, caller: FrameType, wrapper: CalledFilterJit) -> CallingLine:
     """`called` is the program, or the wrapper itself if no program was found."""
 
     def identify() -> Function:
         return functions.identify(as_tree(wrapper.__wrapped__), wrappers.JITVIZ)
 
-    fun = jits.jitted_function(called.jitted) if isinstance(called, Program) else called
+    fun = jits.jitted_function(called.jitted) if isinstance(called, KeyedJit) else called
     site = new_site(called, caller, fun, lambda: watcher.number_of_wrapper(wrapper, identify), has_version_key=True)
-    if isinstance(called, Program):
+    if isinstance(called, KeyedJit):
         watcher.functions.look_at_leaf(site)
     return site
 

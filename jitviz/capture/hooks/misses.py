@@ -21,7 +21,7 @@ from ..adapters.transforms import function_traced_as, transform_of_call
 from ..arguments.origin import Origin
 from ..arguments.signature import input_paths, signature_of, signature_of_backward, signature_or_error
 from ..failures import error_text, guarded
-from ..in_progress import Address, CallSite, OpenCall, OpenMiss, here
+from ..in_progress import Address, CallingLine, OpenCall, OpenMiss, here
 from ..log.call_log import close_call, close_miss, log_call
 from ..log.watcher import watcher
 from ..reads.reads import Reads
@@ -158,7 +158,7 @@ def _call_of(opened: OpenMiss) -> OpenCall:
     top = here.mine.calls[-1] if here.mine.calls else None
     if top is not None and top.site.key == opened.key:
         return top
-    call = OpenCall(CallSite(opened.function, opened.key, opened.source), int(opened.started_s * 1e9))
+    call = OpenCall(CallingLine(opened.function, opened.key, opened.source), int(opened.started_s * 1e9))
     call.frame, call.is_implicit, call.is_plain = opened.frame, True, False
     call.is_inlined = tracing.is_staging()
     here.mine.calls.append(call)

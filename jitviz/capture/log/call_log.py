@@ -23,7 +23,7 @@ from ...recording import events as ev
 from .. import sources
 from ..arguments.signature import signature_or_error
 from ..failures import error_text, note
-from ..in_progress import Address, CallSite, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
+from ..in_progress import Address, CallingLine, OnThread, OpenCall, OpenMiss, OpenPhase, Place, here
 from ..tokens import token
 from .watcher import watcher
 
@@ -39,7 +39,7 @@ TakesSignature = Callable[[], Signature | None]  # None if nothing is known of t
 
 
 def begin_call(
-    called: Any, caller: FrameType | None, find: Callable[..., CallSite | None], *about: Any
+    called: Any, caller: FrameType | None, find: Callable[..., CallingLine | None], *about: Any
 ) -> OpenCall | None:
     """Open a call of `called` that a hook in Python has seen; `find` makes the site of a line that is new. One from C,
     as where a thread begins with it, has no caller and is left out.
@@ -77,12 +77,12 @@ def new_site(
     *,
     is_in_c: bool = False,
     has_version_key: bool = False,
-) -> CallSite:
+) -> CallingLine:
     """The user's line that calls `called`, at `caller` or above. `fun` is the function in JAX's cache key, and
     `number_of` returns the number of the user's function."""
     frame, address = sources.caller(caller), Address(id(called))
     if frame is None:
-        return CallSite(number_of(), Address(id(fun)), "", called=address, is_in_c=is_in_c)
+        return CallingLine(number_of(), Address(id(fun)), "", called=address, is_in_c=is_in_c)
     sites, key = here.mine.sites, id(frame.f_code) + frame.f_lasti
     site = here.mine.site_at(key, address)
     if site is not None:
@@ -93,7 +93,7 @@ def new_site(
     source = sources.location(frame.f_code.co_filename, frame.f_lineno)
     version_key = token(fun) if has_version_key else None
     place = frame.f_code, frame.f_lasti
-    site = CallSite(number_of(), Address(id(fun)), source, version_key, address, is_in_c, place, dies)
+    site = CallingLine(number_of(), Address(id(fun)), source, version_key, address, is_in_c, place, dies)
     if sources.frame_owner(frame.f_code.co_filename) == "user":  # many callers share a line of a library
         if len(sites) >= SITES:
             sites.clear()
@@ -102,7 +102,7 @@ def new_site(
 
 
 def open_call(
-    mine: OnThread, site: CallSite, caller: FrameType | None = None, place: Place | None = None
+    mine: OnThread, site: CallingLine, caller: FrameType | None = None, place: Place | None = None
 ) -> OpenCall | None:
     """Open a call on this thread; None where jit is disabled. `caller` calls; without it, what calls the hook does."""
     call = OpenCall(site, time_ns())
@@ -121,7 +121,7 @@ def open_call(
     return call
 
 
-def open_again(mine: OnThread, site: CallSite, caller: FrameType | None = None) -> None:
+def open_again(mine: OnThread, site: CallingLine, caller: FrameType | None = None) -> None:
     """`open_call` at a line that is known, which most often makes a plain hit: the row of the last one serves again."""
     call = mine.spare
     if call is None or mine.calls or mine.phases or not is_plain():

@@ -15,7 +15,7 @@ from ...model import Function, Signature, Token
 from ...model.cachekey import trace_key
 from ...recording.events import CompileNumber, FunctionNumber
 from ..first_argument import Taken, may_take, taken_as, taken_by
-from ..in_progress import CallSite, OpenMiss, forget_sites
+from ..in_progress import CallingLine, OpenMiss, forget_sites
 from ..reads.reads import Reads
 from ..tokens import living_tokens, token
 
@@ -24,7 +24,7 @@ FUNCTIONS = 2048  # at this many, those that no longer exist are dropped
 
 
 class HeldVersion(NamedTuple):
-    """What a version takes: the leaves or arguments that may tell it apart, see `CallSite.leaf`, the transformation
+    """What a version takes: the leaves or arguments that may tell it apart, see `CallingLine.leaf`, the transformation
     around it, or "", and its static key, see `Origin.version_key`. `reads` is what its trace read, if that is known."""
 
     leaves: tuple[Taken | None, ...]
@@ -32,7 +32,7 @@ class HeldVersion(NamedTuple):
     key: Token | None
     reads: Reads | None = None
 
-    def may_run(self, site: CallSite, *, is_plain: bool) -> bool:
+    def may_run(self, site: CallingLine, *, is_plain: bool) -> bool:
         """Whether a hit of a site may have run this version."""
         if site.version_key is not None and site.version_key != self.key:
             return False
@@ -175,7 +175,7 @@ class KnownFunctions:
         """The newest versions of a function that were not cleared with all of JAX's caches."""
         return [version for version in self.versions(number) if version >= self.held_from]
 
-    def look_at_leaf(self, site: CallSite) -> None:
+    def look_at_leaf(self, site: CallingLine) -> None:
         """Have the calls of a site distinguished by the first leaf that tells its versions apart, if one does."""
         known = self._known.get(site.function)
         held = known.versions.values() if known is not None and site.by_first is None else ()
@@ -184,12 +184,12 @@ class KnownFunctions:
         if deciding is not None:
             site.leaf, site.by_first = deciding, {}
 
-    def version_of_hit(self, site: CallSite, *, is_plain: bool = False) -> CompileNumber | None:
+    def version_of_hit(self, site: CallingLine, *, is_plain: bool = False) -> CompileNumber | None:
         """The version that a hit ran, if only one is possible. With `is_plain`, no transformation was around it."""
         ran = self.versions_of_hit(site, is_plain=is_plain)
         return next(iter(ran)) if len(ran) == 1 else None
 
-    def versions_of_hit(self, site: CallSite, *, is_plain: bool = False) -> dict[CompileNumber, HeldVersion]:
+    def versions_of_hit(self, site: CallingLine, *, is_plain: bool = False) -> dict[CompileNumber, HeldVersion]:
         """The versions that a hit may have run; none if it may have run others."""
         known = self._known.get(site.function)
         if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones

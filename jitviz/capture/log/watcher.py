@@ -17,7 +17,7 @@ from ...recording import events as ev
 from ...recording.packing import pack
 from ...recording.unread_programs import Unread
 from ..failures import guarded, take_failures
-from ..in_progress import CallSite, OpenMiss, forget_sites, take_hits
+from ..in_progress import CallingLine, OpenMiss, forget_sites, take_hits
 from ..sources import text_of
 from ..tokens import token
 from .history import End, History
@@ -61,7 +61,7 @@ class Guard(NamedTuple):
 
     holds: Callable[[], bool]
     missed: Callable[[OpenMiss], Any]
-    hit: Callable[[CallSite], Any] | None = None
+    hit: Callable[[CallingLine], Any] | None = None
     compiles_op: Callable[[Any], Any] | None = None
 
 
@@ -164,7 +164,7 @@ class Watcher:
             self._threads.add(name)
         return name
 
-    def row_of(self, site: CallSite, ran: ev.CompileNumber | None) -> ev.SiteNumber:
+    def row_of(self, site: CallingLine, ran: ev.CompileNumber | None) -> ev.SiteNumber:
         """The number of this line, on this thread and with this version, in all open recordings."""
         with self.lock:
             thread = self.thread_name()
@@ -186,7 +186,7 @@ class Watcher:
             self.emit(ev.TracedOnce(at_s, opened.number, draw.kind, draw.name, draw.source, not is_certain))
 
     @guarded(False, "stale")
-    def note_stale(self, site: CallSite, at_s: float) -> bool:
+    def note_stale(self, site: CallingLine, at_s: float) -> bool:
         """Log what has changed since the program was traced that a hit of a site just ran. False if it read nothing.
 
         If it may have run several programs, something must have changed for each of them.

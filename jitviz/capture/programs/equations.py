@@ -44,7 +44,7 @@ from .turns import Frame, LoopRun, TracedEquation, count_turns
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
 
-class Written(NamedTuple):
+class WrittenJaxpr(NamedTuple):
     """The JSON of a jaxpr, and whether the jaxpr has a loop."""
 
     text: str
@@ -52,30 +52,30 @@ class Written(NamedTuple):
 
 
 def to_json(
-    jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: "Stacks", paths: Sequence[str] = ()
-) -> Written:
+    jaxpr: Any, lines: Mapping[int, int], called: Mapping[int, str], stacks: "EquationStacks", paths: Sequence[str] = ()
+) -> WrittenJaxpr:
     """Write a whole jaxpr as JSON; programs with more than `MOST` equations in total are marked "is_cut".
 
     The jaxpr is a copy with a `printing.Number` in place of each traceback. `lines` has the line of the text on which
     each equation begins, by number; `called` the names of closed-over arrays, by the address of the variable. The call
     stacks of the equations are added to `stacks`.
     """
-    writer = _Writer(lines, called, stacks)
+    writer = _JaxprWriter(lines, called, stacks)
     program = writer.program(jaxpr, NONE)
     rows = {"frames": stacks.frames, "stacks": stacks.stacks}
     rows |= {name: known for name, known in (("paths", paths), ("loops", stacks.loops)) if known}
     text = program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
-    return Written(text, writer.has_loop)
+    return WrittenJaxpr(text, writer.has_loop)
 
 
-class _Writer:
+class _JaxprWriter:
     """Names variables in order of appearance and counts equations.
 
     It writes JSON text directly: the many small objects of a tree of thousands of equations would cost more than
     everything else, mostly in the garbage collector. The objects known by address live as long as the jaxpr.
     """
 
-    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: "Stacks") -> None:
+    def __init__(self, lines: Mapping[int, int], called: Mapping[int, str], stacks: "EquationStacks") -> None:
         self._lines, self._called, self._stacks = lines, called, stacks
         self._numbers = itertools.count()
         self._left = MOST
@@ -167,7 +167,7 @@ FrameRow = tuple[str, str, int, int, int, int]
 NONE = -1  # as a parent: nothing is outside; as a stack: the source is unknown
 
 
-class Stacks:
+class EquationStacks:
     """Call stacks of equations, as a tree that stores each frame once. Numbers are indices into `frames` and `stacks`.
 
     The frames of JAX, jitviz and Python's standard library are left out, and so are those of other libraries outside

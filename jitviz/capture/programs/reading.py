@@ -31,7 +31,7 @@ from ..in_progress import OpenMiss
 from ..sources import file_label
 from . import equations
 from .constant_names import ArrayKey, key_of_array, names_of
-from .equations import Stacks
+from .equations import EquationStacks
 from .output_nodes import nodes_of
 from .parameters import Reprs
 from .source_excerpts import excerpts
@@ -176,7 +176,7 @@ def _equations(
         printed = printing.jaxpr_text(copy)
         lines = printed.lines
         yield _text(number, at_s, "jaxpr", printed.text)
-    stacks = Stacks()
+    stacks = EquationStacks()
     written = equations.to_json(copy.jaxpr, lines, names, stacks, paths)
     yield _text(number, at_s, "equations", written.text)
     if written.has_loop:

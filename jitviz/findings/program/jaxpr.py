@@ -79,7 +79,7 @@ def _is_new(program: dict[str, Any], seen: set[int]) -> bool:
 
 def read_equations(program: dict[str, Any], places: Places, transform: str = "") -> list[Equation]:
     """All equations of a program and of its inner programs."""
-    return list(_Reader(program, places, transform).program(program, NOWHERE, ""))
+    return list(_JaxprReader(program, places, transform).program(program, NOWHERE, ""))
 
 
 def chains_of(program: Mapping[str, Any], places: Places) -> list[Chain]:
@@ -93,7 +93,7 @@ def chains_of(program: Mapping[str, Any], places: Places) -> list[Chain]:
     return chains
 
 
-class _Reader:
+class _JaxprReader:
     def __init__(self, top: dict[str, Any], places: Places, transform: str) -> None:
         self._places, self._transform = places, transform
         self._seen: set[int] = set()

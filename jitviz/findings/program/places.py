@@ -11,7 +11,7 @@ NOWHERE = -1
 _OWN = ("jax/", "jitviz/")
 
 
-class Frame(NamedTuple):
+class FrameNumbers(NamedTuple):
     """Numbers of its file and function, lines from 1, columns from 0 in bytes; -1 is unknown."""
 
     file: int
@@ -22,7 +22,7 @@ class Frame(NamedTuple):
     end_column: int
 
 
-class Numbers(dict[str, int]):
+class TextNumbers(dict[str, int]):
     """Texts and their numbers, in order of arrival."""
 
     def __missing__(self, text: str) -> int:
@@ -34,8 +34,8 @@ class Places:
     """Frames, and the tree of stacks."""
 
     def __init__(self) -> None:
-        self.files, self.functions = Numbers(), Numbers()
-        self.frames: list[Frame] = []
+        self.files, self.functions = TextNumbers(), TextNumbers()
+        self.frames: list[FrameNumbers] = []
         self.sources: list[str] = []  # of each frame: "train.py:12"
         self._frame_at: dict[tuple[int, ...], int] = {}
         self._stacks: dict[tuple[int, int], int] = {}  # by the stack that called and the frame
@@ -43,14 +43,14 @@ class Places:
         self._joined: dict[tuple[int, Chain], int] = {}
 
     def frame(self, file: str, function: str, *span: int) -> int | None:
-        """The number of a place; None for places in JAX and jitviz, which are never shown. `span` is as in `Frame`: the
-        line and column where it starts, and where it ends."""
+        """The number of a place; None for places in JAX and jitviz, which are never shown. `span` is as in
+        `FrameNumbers`: the line and column where it starts, and where it ends."""
         if file.startswith(_OWN):
             return None
         place = self.files[file], *span
         if place not in self._frame_at:
             self._frame_at[place] = len(self.frames)
-            self.frames.append(Frame(place[0], self.functions[function], *span))
+            self.frames.append(FrameNumbers(place[0], self.functions[function], *span))
             self.sources.append(f"{file}:{span[0]}")
         return self._frame_at[place]
 

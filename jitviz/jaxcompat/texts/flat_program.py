@@ -1,13 +1,13 @@
 """A program as one list of lines, with the functions that it calls in place of the calls; and what a value decides.
 
-In: a `Program`; values of it.  Out: `Line`s, whose values are numbered through the whole list.
+In: a `ModuleText`; values of it.  Out: `Line`s, whose values are numbered through the whole list.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from .module_lines import Function, Line, Program
+from .module_lines import Line, ModuleFunction, ModuleText
 
 RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
 _MOST_LINES = 20_000  # and three times as many as are written
@@ -17,13 +17,13 @@ _SLICES = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
 
 
 @lru_cache(maxsize=8)  # a version is compared with the one before, and the next one with it
-def flatten(program: Program) -> list[Line]:
+def flatten(program: ModuleText) -> list[Line]:
     """The lines that run, the header of `main` first. Calls are followed until the list is very long."""
     flat: list[Line] = []
     most = _MOST_LINES + 3 * sum(len(function.lines) for function in program.functions.values())
     n_values = 0
 
-    def add(function: Function, values: dict[int, int], depth: int) -> None:
+    def add(function: ModuleFunction, values: dict[int, int], depth: int) -> None:
         nonlocal n_values
         for line in function.lines[len(flat) > 0 : -1]:
             reads = tuple(values.get(value, -1) for value in line.reads)
@@ -46,7 +46,7 @@ def flatten(program: Program) -> list[Line]:
     return flat
 
 
-def _can_take(callee: Function, call: Line) -> bool:
+def _can_take(callee: ModuleFunction, call: Line) -> bool:
     """Whether a call gives a function what it takes and takes what it returns; Python's callbacks, say, do not."""
     lines = callee.lines
     is_whole = len(lines) > 2 and lines[-2].operation in RETURNS

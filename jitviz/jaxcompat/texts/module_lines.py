@@ -1,6 +1,6 @@
 """A StableHLO module as functions of lines in which all that a name, a location or a type says stands apart.
 
-In: the text of a module, with or without locations.  Out: `Function`s by name.
+In: the text of a module, with or without locations.  Out: `ModuleFunction`s by name.
 Must never: read a name, a number or a type inside a string or an attribute.
 
 Two programs may be compared line by line then: values are numbered as they appear, and the functions of the module are
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Function:
+class ModuleFunction:
     """A function of a module. Its first line is its header."""
 
     name: str
@@ -68,11 +68,11 @@ class Function:
 
 
 @dataclass(eq=False)
-class Program:
+class ModuleText:
     """A module: what stands before its functions, and its functions by name, the one that runs first."""
 
     header: tuple[str, ...]
-    functions: dict[str, Function]
+    functions: dict[str, ModuleFunction]
 
     @property
     def main(self) -> str:
@@ -123,10 +123,10 @@ class Program:
 
 
 _MOST_LINES = 50_000  # of programs that are kept for a while, since each version is compared with several others
-_kept: dict[bytes, Program] = {}
+_kept: dict[bytes, ModuleText] = {}
 
 
-def read_program(text: str) -> Program:
+def read_program(text: str) -> ModuleText:
     """Read the text of a module. What is not the text of a module has no functions, only a header."""
     key = blake2b(text.encode(errors="replace"), digest_size=16).digest()
     program = _kept.get(key)
@@ -138,7 +138,7 @@ def read_program(text: str) -> Program:
     return program
 
 
-def _read(text: str) -> Program:
+def _read(text: str) -> ModuleText:
     text, _, resources = plain_stablehlo(text).partition("\n{-#")
     if "dense_resource<" in text:
         kept = dict(_RESOURCE.findall(resources))
@@ -146,18 +146,18 @@ def _read(text: str) -> Program:
     lines = [line for row in text.split("\n") if (line := row.strip()) and not line.startswith("#loc")]
     starts = [(at, match[1]) for at, line in enumerate(lines) if (match := _FUNCTION.match(line))]
     if not starts:
-        return Program(tuple(lines), {})
+        return ModuleText(tuple(lines), {})
     known = {name for _, name in starts}
     ends = [*[at for at, _ in starts[1:]], len(lines)]
     parts = zip(starts, ends, strict=True)
     functions = {name: _read_function(name, lines[start:end], known) for (start, name), end in parts}
     meshes = (line for line in lines[1 : starts[0][0]] if not _NO_AXES.match(line))
     header = (_MODULE.sub("module", lines[0]), *meshes)
-    return Program(header, functions)
+    return ModuleText(header, functions)
 
 
-def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
-    reader = _Reader(Function(name), known)
+def _read_function(name: str, lines: list[str], known: set[str]) -> ModuleFunction:
+    reader = _LineReader(ModuleFunction(name), known)
     depth = 0
     for line in lines:
         closes = line.startswith("}")
@@ -169,10 +169,10 @@ def _read_function(name: str, lines: list[str], known: set[str]) -> Function:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _LineReader:
     """Reads the lines of one function, in which each value is set before it is used."""
 
-    function: Function
+    function: ModuleFunction
     known: set[str]  # the functions of the module
     values: dict[str, int] = field(default_factory=dict)
     n_values: int = 0

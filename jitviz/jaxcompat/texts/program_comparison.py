@@ -13,7 +13,7 @@ from hashlib import blake2b
 from ...model import ProgramDifference, count
 from .array_types import read_type
 from .flat_program import RETURNS, decide_more_than_numbers, flatten
-from .module_lines import Line, Program, read_program
+from .module_lines import Line, ModuleText, read_program
 from .program_forms import tell_form
 from .program_numbers import compare_numbers, compare_sizes
 from .program_padding import find_obstacle
@@ -37,11 +37,11 @@ def fingerprint_and_outline(text: str) -> tuple[str, str]:
     return _fingerprint(program), program.outline
 
 
-def _read(text: str) -> Program:
+def _read(text: str) -> ModuleText:
     return read_program(_CALLBACK_NUMBER.sub("", text) if calls_python(text) else text)
 
 
-def _fingerprint(program: Program) -> str:
+def _fingerprint(program: ModuleText) -> str:
     return blake2b(repr((program.header, program.digests.get(program.main))).encode(), digest_size=16).hexdigest()
 
 

@@ -22,7 +22,7 @@ _MOST_TYPES = 3
 _PRECISION = {"f64": 1e-12, "f32": 1e-6, "f16": 2e-3, "bf16": 1e-2}
 
 
-class _Value(NamedTuple):
+class _Operand(NamedTuple):
     """An input or the result of an operation, by its number; or a constant, by its literals."""
 
     kind: str
@@ -31,7 +31,7 @@ class _Value(NamedTuple):
     type: str = ""
 
 
-_UNKNOWN = _Value("unknown")
+_UNKNOWN = _Operand("unknown")
 
 
 def tell_form(lines: Sequence[Line], others: Sequence[Line]) -> str:
@@ -39,7 +39,7 @@ def tell_form(lines: Sequence[Line], others: Sequence[Line]) -> str:
     old, new = _Form(lines), _Form(others)
     if _IN_HEADER.sub("", lines[0].shape) != _IN_HEADER.sub("", others[0].shape) or len(old.rows) != len(new.rows):
         return ""
-    leaves: dict[_Value, _Value] = {}
+    leaves: dict[_Operand, _Operand] = {}
     for (row, reads), (other_row, other_reads) in zip(old.rows, new.rows, strict=True):
         if row != other_row or len(reads) != len(other_reads):
             return ""
@@ -52,7 +52,7 @@ def tell_form(lines: Sequence[Line], others: Sequence[Line]) -> str:
     return _tell(leaves, old.promoted, new.promoted)
 
 
-def _tell(leaves: dict[_Value, _Value], promoted: set[int], other_promoted: set[int]) -> str:
+def _tell(leaves: dict[_Operand, _Operand], promoted: set[int], other_promoted: set[int]) -> str:
     pairs = [pair for pair in leaves.items() if pair[0].kind == pair[1].kind]
     inputs = sorted((one.number, other.number, one.type, other.type) for one, other in pairs)
     numbers = [number for _, number, _, _ in inputs]
@@ -73,17 +73,17 @@ class _Form:
     """The operations of a program, without those that only change a form."""
 
     lines: Sequence[Line]
-    rows: list[tuple[object, list[_Value]]] = field(default_factory=list)
+    rows: list[tuple[object, list[_Operand]]] = field(default_factory=list)
     promoted: set[int] = field(default_factory=set)  # the scalar inputs that are converted
 
     def __post_init__(self) -> None:
         header = self.lines[0]
         inputs = enumerate(zip(header.sets, header.types, strict=False))
-        values = {value: _Value("input", number, (), written) for number, (value, written) in inputs}
+        values = {value: _Operand("input", number, (), written) for number, (value, written) in inputs}
         n_results = 0
         for line in self.lines[1:]:
             if line.operation == "stablehlo.constant":
-                values[line.sets[0]] = _Value("number", -1, tuple(read_literals(line)), line.types[-1])
+                values[line.sets[0]] = _Operand("number", -1, tuple(read_literals(line)), line.types[-1])
                 continue
             reads = [values.get(value, _UNKNOWN) for value in line.reads]
             row = _row(line)
@@ -93,7 +93,7 @@ class _Form:
                 if line.operation == "stablehlo.convert" and is_scalar and reads[0].kind == "input":
                     self.promoted.add(reads[0].number)
                 continue
-            values |= {value: _Value("result", n_results + at) for at, value in enumerate(line.sets)}
+            values |= {value: _Operand("result", n_results + at) for at, value in enumerate(line.sets)}
             n_results += len(line.sets)
             self.rows.append((row, reads))
 
@@ -114,7 +114,7 @@ def _row(line: Line) -> object:
     return _COMPARED.sub("", line.shape), line.numbers, sizes
 
 
-def _is_same(value: _Value, other: _Value) -> bool:
+def _is_same(value: _Operand, other: _Operand) -> bool:
     """Whether two results, or two constants up to the precision of their dtypes, are the same."""
     if value.kind == "result":
         return value.number == other.number

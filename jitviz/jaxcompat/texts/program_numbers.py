@@ -1,6 +1,6 @@
 """Programs of equal operations: the numbers, or the sizes, in which they differ.
 
-In: the lines of two programs, which are equal but for types and numbers.  Out: `Numbers`; pairs of sizes.
+In: the lines of two programs, which are equal but for types and numbers.  Out: `DifferingNumbers`; pairs of sizes.
 Must never: take a number that is neither a constant nor where a slice begins for one that could be an input.
 """
 
@@ -24,7 +24,7 @@ _INTEGER = re.compile(r"-?\d+")
 
 
 @dataclass
-class Numbers:
+class DifferingNumbers:
     """The pairs of numbers that differ, and the values of the second program that hold them."""
 
     pairs: dict[Pair, None] = field(default_factory=dict)
@@ -32,9 +32,9 @@ class Numbers:
     could_be_inputs: bool = True  # unless a constant decides more than numbers
 
 
-def compare_numbers(lines: Lines, others: Lines) -> Numbers | None:
+def compare_numbers(lines: Lines, others: Lines) -> DifferingNumbers | None:
     """The numbers in which programs of equal types differ; None if they differ in more than that."""
-    numbers = Numbers()
+    numbers = DifferingNumbers()
     starts, pads = set[Pair](), set[Pair]()
     for line, other in zip(lines, others, strict=True):
         if line.types != other.types:

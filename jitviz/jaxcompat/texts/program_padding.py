@@ -41,13 +41,13 @@ _LOOP = "a loop or a choice that depends on the size"
 
 def find_obstacle(lines: Sequence[Line], others: Sequence[Line]) -> str:
     """What makes padding change the result, in words; "" if masking can undo the padding."""
-    reader = _Reader()
+    reader = _PaddingReader()
     found = next(reader.obstacles(steps_of(lines, others)), "")
     returned = {axis for sizes in types_of(lines[-1], others[-1]) for axis in sizes}
     return found or ("" if reader.rules.strewn.isdisjoint(returned) else "a result with the padding in between")
 
 
-class _Reader:
+class _PaddingReader:
     """Follows the values that are sizes, or positions along a padded axis."""
 
     def __init__(self) -> None:

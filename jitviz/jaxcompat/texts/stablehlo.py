@@ -25,7 +25,7 @@ _RETURNS = ("return", "func.return", "stablehlo.return", "sdy.return")
 _UNCOUNTED = frozenset({"stablehlo.constant", *_HEADERS, *_RETURNS})
 
 
-class Origin(NamedTuple):
+class OperationOrigin(NamedTuple):
     """A call stack of an operation, and its name stack with the primitive."""
 
     chain: Chain
@@ -36,17 +36,17 @@ class Operation(NamedTuple):
     """An operation at `line` of the plain text. `is_counted` is False for constants, returns and headers."""
 
     line: int
-    origins: tuple[Origin, ...]
+    origins: tuple[OperationOrigin, ...]
     is_counted: bool
 
 
 @dataclass
-class _Function:
+class _CountedFunction:
     """A function of the module: operations as (line, mnemonic, location), calls as (function, location), callers."""
 
     operations: list[tuple[int, str, str]] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
-    callers: dict[Origin, None] = field(default_factory=dict)
+    callers: dict[OperationOrigin, None] = field(default_factory=dict)
 
 
 def read_operations(text: str, locations: Locations) -> list[Operation]:
@@ -55,7 +55,7 @@ def read_operations(text: str, locations: Locations) -> list[Operation]:
     _add_callers(functions, locations)
     operations = []
     for function in functions.values():
-        origins: dict[str, tuple[Origin, ...]] = {}
+        origins: dict[str, tuple[OperationOrigin, ...]] = {}
         for line, mnemonic, written in function.operations:
             if written not in origins:
                 origins[written] = _origins(function, locations.read(written))
@@ -63,8 +63,8 @@ def read_operations(text: str, locations: Locations) -> list[Operation]:
     return sorted(operations)
 
 
-def _read_functions(lines: list[str]) -> dict[str, _Function]:
-    current = _Function()
+def _read_functions(lines: list[str]) -> dict[str, _CountedFunction]:
+    current = _CountedFunction()
     functions = {"": current}
     opened: list[tuple[int, str]] = []
     for number, line in enumerate(lines):
@@ -81,7 +81,7 @@ def _read_functions(lines: list[str]) -> dict[str, _Function]:
             continue
         mnemonic = operation[1]
         if mnemonic == "func.func" and (named := _FUNCTION.match(line)):
-            current = functions.setdefault(named[1].strip('"'), _Function())
+            current = functions.setdefault(named[1].strip('"'), _CountedFunction())
         if not written:
             opened.append((number, mnemonic))
             continue
@@ -99,7 +99,7 @@ def _location_of(line: str) -> str:
     return line[start + 5 : -1] if start >= 0 else ""
 
 
-def _add_callers(functions: dict[str, _Function], locations: Locations) -> None:
+def _add_callers(functions: dict[str, _CountedFunction], locations: Locations) -> None:
     """Give each function the call stacks of its calls, from the outermost functions inwards."""
     waiting = Counter(name for function in functions.values() for name, _ in function.calls)
     queue = deque(name for name in functions if name not in waiting)
@@ -117,11 +117,11 @@ def _add_callers(functions: dict[str, _Function], locations: Locations) -> None:
                 queue.append(name)
 
 
-def _origins(function: _Function, location: Location) -> tuple[Origin, ...]:
+def _origins(function: _CountedFunction, location: Location) -> tuple[OperationOrigin, ...]:
     """The origins of an operation, one or more for each call of its function."""
-    origins: dict[Origin, None] = {}
-    for caller in function.callers or (Origin((), ""),):
+    origins: dict[OperationOrigin, None] = {}
+    for caller in function.callers or (OperationOrigin((), ""),):
         for chain in location.chains or ((),):
             name = f"{caller.name}/{location.name}" if caller.name and location.name else caller.name or location.name
-            origins[Origin(caller.chain + chain, name)] = None
+            origins[OperationOrigin(caller.chain + chain, name)] = None
     return tuple(origins)

@@ -16,7 +16,7 @@ from ...findings.once_for_each_log import once_for_each_log
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf, count
 from ...recording import Recording
-from .graph_parts import Node, Places, Program, group_level
+from .graph_parts import GraphNode, GraphSources, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
@@ -29,7 +29,7 @@ class Graph:
     """Nodes and clusters, and edges as (from, to): avals. `openable` are the ids of all that can be opened or closed.
     `note` names the parts that were left closed for their size, or is ""."""
 
-    items: list[Node]
+    items: list[GraphNode]
     edges: dict[tuple[str, str], list[str]]
     openable: tuple[str, ...]
     opened: tuple[str, ...]
@@ -53,7 +53,7 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
         )
     program, recording = json.loads(text), compile.recording
     sources = json.loads(recording.text(compile.index, "sources") or "[]")
-    drawer = _Drawer(Places(program, sources, _inlined(recording)))
+    drawer = _Drawer(GraphSources(program, sources, _inlined(recording)))
     items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program), opened)
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
@@ -77,11 +77,11 @@ def _inlined(recording: Recording) -> dict[str, str]:
     return {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
 
 
-def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[Node]]:
+def _choose(items: Sequence[GraphNode], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[GraphNode]]:
     """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room. If none
     are `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few."""
     opened: set[str] = set()
-    refused: list[Node] = []
+    refused: list[GraphNode] = []
     n_nodes = _n_closed(items)
     ends = [pair for pair in _clusters(items) if pair[0].is_end]
     waiting = deque(pair for pair in _clusters(items) if not pair[0].is_end)
@@ -101,7 +101,7 @@ def _choose(items: Sequence[Node], wanted: set[str] | None, most: int) -> tuple[
     return opened, n_nodes, refused
 
 
-def _clusters(items: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
+def _clusters(items: Sequence[GraphNode]) -> Iterator[tuple[GraphNode, list[GraphNode]]]:
     """The outermost clusters that can be opened, with what is inside."""
     for item in items:
         if item.items is not None and item.closed is not None:
@@ -110,12 +110,14 @@ def _clusters(items: Sequence[Node]) -> Iterator[tuple[Node, list[Node]]]:
             yield from _clusters(item.items or ())
 
 
-def _n_closed(items: Sequence[Node]) -> int:
+def _n_closed(items: Sequence[GraphNode]) -> int:
     """The number of nodes if all clusters that can be closed are closed."""
     return sum(1 if item.items is None or item.closed is not None else _n_closed(item.items) for item in items)
 
 
-def _close(items: Sequence[Node], opened: set[str], openable: list[str], home: dict[str, str]) -> Iterator[Node]:
+def _close(
+    items: Sequence[GraphNode], opened: set[str], openable: list[str], home: dict[str, str]
+) -> Iterator[GraphNode]:
     """The items with all clusters closed that are not `opened`. `home` gets the one node for all inside of them."""
     for item in items:
         openable += [item.id] * (item.closed is not None)
@@ -129,14 +131,14 @@ def _close(items: Sequence[Node], opened: set[str], openable: list[str], home: d
             yield replace(item, label=label, look=look, items=None)
 
 
-def walk(items: Sequence[Node]) -> Iterator[Node]:
+def walk(items: Sequence[GraphNode]) -> Iterator[GraphNode]:
     """The items and all that is inside them."""
     for item in items:
         yield item
         yield from walk(item.items or ())
 
 
-def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
+def _tell(refused: Sequence[GraphNode], most: int, is_cut: bool) -> str:
     parts = f"{count(len(refused), 'part')} {'is' if len(refused) == 1 else 'are'} closed"
     closed = [f"{parts}: opened, they would make more than {most:,} nodes."] if refused else []
     cut = ["The program has more equations than were recorded; the rest are not drawn."] if is_cut else []
@@ -146,7 +148,7 @@ def _tell(refused: Sequence[Node], most: int, is_cut: bool) -> str:
 class _Drawer:
     """Goes through the equations in order, and remembers the origin and the aval of each variable."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: GraphSources) -> None:
         self.edges: list[tuple[str, str, str]] = []  # from, to, aval
         self._places = places
         self._from: dict[str, str] = {}
@@ -158,7 +160,7 @@ class _Drawer:
         inputs: Sequence[Leaf | None],
         outputs: Sequence[Leaf | None],
         opened: Sequence[str] | None,
-    ) -> list[Node]:
+    ) -> list[GraphNode]:
         """All of a program. Of many inputs or outputs, subtrees that stay closed are one node each from the start."""
         paths = _paths("in", inputs), _paths("out", outputs)
         ins, outs = map(gather, paths)
@@ -168,9 +170,9 @@ class _Drawer:
             is_open = n_merged <= _MOST_ENDS if opened is None else f"{kind}{places[0]}" in opened
             return len(places) > 1 and not is_open
 
-        items: list[Node] = []
+        items: list[GraphNode] = []
         for label, places in ins:
-            inside, is_closed = list[Node](), stays_closed("ins", places)
+            inside, is_closed = list[GraphNode](), stays_closed("ins", places)
             for place in places:
                 name, aval = program["inputs"][place]
                 if is_closed:
@@ -180,11 +182,11 @@ class _Drawer:
             items.append(_end("ins", "input", label, places, inside))
         items += self._inside(program, "")
         targets: dict[int, str] = {}
-        ends = list[Node]()
+        ends = list[GraphNode]()
         for label, places in outs:
             is_closed = stays_closed("outs", places)
             targets |= {place: f"outs{places[0]}" if is_closed else f"out{place}" for place in places}
-            inside = [Node(f"out{place}", paths[1][place], "output") for place in places if not is_closed]
+            inside = [GraphNode(f"out{place}", paths[1][place], "output") for place in places if not is_closed]
             ends.append(_end("outs", "output", label, places, inside))
         for place, name in enumerate(program["outputs"]):
             if name not in self._from:  # a literal: an output that the arguments do not change
@@ -193,18 +195,18 @@ class _Drawer:
             self._edge(name, targets[place])
         return [*items, *ends]
 
-    def _inside(self, program: Program, prefix: str) -> Iterator[Node]:
+    def _inside(self, program: Program, prefix: str) -> Iterator[GraphNode]:
         for place, (name, aval, *called) in enumerate(program["constants"]):
             label = (called[0] if called else "") or "constant"
             yield self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant")
         level = [(eqn, self._equation(eqn, f"{prefix}{number}")) for number, eqn in enumerate(program["equations"])]
         yield from group_level(level, self._places)
 
-    def _equation(self, equation: dict[str, Any], path: str) -> Node:
+    def _equation(self, equation: dict[str, Any], path: str) -> GraphNode:
         title = equation["primitive"] + (f" {equation['label']}" if "label" in equation else "")
         title += f", {equation['times']} times" if "times" in equation else ""
         tooltip = " · ".join(filter(None, (self._places.source(equation), equation.get("stack", ""))))
-        node = Node(f"e{path}", title, "equation", tooltip, equation.get("line", -1))
+        node = GraphNode(f"e{path}", title, "equation", tooltip, equation.get("line", -1))
         if not equation.get("programs"):
             self._connect(equation, equation["in"], node.id)
             return node
@@ -218,7 +220,7 @@ class _Drawer:
         for name, aval in equation["out"]:
             self._from[name], self._aval[name] = node, aval
 
-    def _programs(self, equation: dict[str, Any], node: Node, path: str) -> Iterator[Node]:
+    def _programs(self, equation: dict[str, Any], node: GraphNode, path: str) -> Iterator[GraphNode]:
         """The programs of an equation. The results of several meet in a node of their own. That node also takes the
         operand that selects a program."""
         programs = equation["programs"]
@@ -230,14 +232,14 @@ class _Drawer:
         taken: set[int] = set()
         for number, (parameter, program) in enumerate(programs):
             branch = list(self._program(equation, parameter, program, f"{path}.{number}."))
-            yield Node(f"{node.id}.{number}", f"{parameter} {number}", "branch", items=branch)
+            yield GraphNode(f"{node.id}.{number}", f"{parameter} {number}", "branch", items=branch)
             taken.update(_operands(equation, parameter, program))
         selecting = [operand for place, operand in enumerate(equation["in"]) if place not in taken]
         results = [name for _, program in programs for name in program["outputs"]]
         self._connect(equation, [*selecting, *results], f"{node.id}.end")
         yield replace(node, id=f"{node.id}.end")
 
-    def _program(self, equation: dict[str, Any], parameter: str, program: Program, prefix: str) -> Iterator[Node]:
+    def _program(self, equation: dict[str, Any], parameter: str, program: Program, prefix: str) -> Iterator[GraphNode]:
         """One program of an equation. In a loop, its inputs are slices of operands, or come from the last round."""
         places = _operands(equation, parameter, program)
         for place, (name, aval) in enumerate(program["inputs"]):
@@ -250,7 +252,7 @@ class _Drawer:
             self._edge(operand, self._from[name])
         yield from self._inside(program, prefix)
 
-    def _outputs(self, equation: dict[str, Any], program: Program, node: str) -> Iterator[Node]:
+    def _outputs(self, equation: dict[str, Any], program: Program, node: str) -> Iterator[GraphNode]:
         """Make the outputs of an equation's only program the outputs of the equation; literals are nodes."""
         for place, (out, aval) in enumerate(equation["out"]):
             name = program["outputs"][place] if place < len(program["outputs"]) else ""
@@ -259,9 +261,9 @@ class _Drawer:
             else:
                 self._from[out], self._aval[out] = self._from[name], aval
 
-    def _source(self, node: str, name: str, aval: str, label: str, look: str) -> Node:
+    def _source(self, node: str, name: str, aval: str, label: str, look: str) -> GraphNode:
         self._from[name], self._aval[name] = node, aval
-        return Node(node, label, look)
+        return GraphNode(node, label, look)
 
     def _edge(self, variable: str, node: str) -> None:
         origin = self._from.get(variable)
@@ -273,14 +275,14 @@ def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
     return [leaf.path if leaf else f"{kind}put[{place}]" for place, leaf in enumerate(leaves)]
 
 
-def _end(kind: str, look: str, label: str, places: Sequence[int], inside: list[Node]) -> Node:
+def _end(kind: str, look: str, label: str, places: Sequence[int], inside: list[GraphNode]) -> GraphNode:
     """An input or output, or a subtree of them; that of a closed one has nothing inside."""
     if len(places) == 1:
         return inside[0]
     title, name = f"{label}\n{len(places):,} arrays", f"{kind}{places[0]}"
     if not inside:
-        return Node(name, title, look, closed=(title, look))
-    return Node(name, label, "group", items=inside, closed=(title, look))
+        return GraphNode(name, title, look, closed=(title, look))
+    return GraphNode(name, label, "group", items=inside, closed=(title, look))
 
 
 def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:

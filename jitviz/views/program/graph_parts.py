@@ -1,6 +1,6 @@
 """The nodes of a graph, and how the equations of one level are grouped.
 
-In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its equations.  Out: `Node`s.
+In: a jaxpr as `capture/programs/equations.py` records it, and the nodes of its equations.  Out: `GraphNode`s.
 """
 
 import math
@@ -22,7 +22,7 @@ _LIBRARIES = {"jax", "jnp", "lax", "np", "nn", "numpy"}
 
 
 @dataclass(frozen=True)
-class Node:
+class GraphNode:
     """A node, or with `items` a cluster. `line` is that of the jaxpr (from 0), or -1.
 
     The `look` of a node is "input", "constant", "output", "operand" (an input of an inner program), "equation" or
@@ -35,7 +35,7 @@ class Node:
     look: str
     tooltip: str = ""
     line: int = -1
-    items: "list[Node] | None" = None
+    items: "list[GraphNode] | None" = None
     closed: tuple[str, str] | None = None
 
     @property
@@ -45,10 +45,10 @@ class Node:
 
 
 Program: TypeAlias = dict[str, Any]
-Part: TypeAlias = tuple[dict[str, Any], Node]  # an equation with its node, or the first of several that have one
+Part: TypeAlias = tuple[dict[str, Any], GraphNode]  # an equation with its node, or the first of several that have one
 
 
-class Places:
+class GraphSources:
     """Where equations come from. `sources` are stretches of files ({"file", "first", "text"}); `inlined` are the names
     of inlined functions by the place of the call ("In [3]:4")."""
 
@@ -135,7 +135,7 @@ def _labels(program: Program) -> Iterator[str]:
             yield from _labels(inner)
 
 
-def group_level(level: Sequence[Part], places: Places) -> list[Node]:
+def group_level(level: Sequence[Part], places: GraphSources) -> list[GraphNode]:
     """The nodes of one level: those of an inlined call as one, and at most `MOST_WIDE` altogether."""
     folded: list[Part] = []
     for call, run in groupby(level, lambda part: places.call(part[0])):
@@ -148,7 +148,7 @@ def group_level(level: Sequence[Part], places: Places) -> list[Node]:
     return [node for _, node in _narrow(folded, places, 0)]
 
 
-def _narrow(parts: Sequence[Part], places: Places, depth: int) -> Sequence[Part]:
+def _narrow(parts: Sequence[Part], places: GraphSources, depth: int) -> Sequence[Part]:
     """At most `MOST_WIDE` parts: equations of a line are grouped, the outermost call first; then turns of a loop."""
     if len(parts) <= MOST_WIDE:
         return parts
@@ -201,4 +201,4 @@ def _blocks(parts: Sequence[Part]) -> Sequence[Part]:
 def _group(parts: Sequence[Part], title: str, tooltip: str, look: str) -> Part:
     (equation, first), (_, last) = parts[0], parts[-1]
     name, nodes = f"g{first.id}-{last.id}-{len(parts)}", [node for _, node in parts]
-    return equation, Node(name, title, look, tooltip, first.line, nodes, (title, "closed"))
+    return equation, GraphNode(name, title, look, tooltip, first.line, nodes, (title, "closed"))

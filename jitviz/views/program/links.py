@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ...findings.program.copies import Copies, SourceBlock, find_unrolled
 from ...findings.program.jaxpr import Equation, read_equations
-from ...findings.program.places import NOWHERE, Numbers, Places
+from ...findings.program.places import NOWHERE, Places, TextNumbers
 from ...findings.program.rewrites import rewrite_of
 from ...jaxcompat.texts import hlo
 from ...jaxcompat.texts.locations import Locations
@@ -56,7 +56,7 @@ class _Linker:
         self._texts = {name: recording.located(row.index, name) for name in names if has_hlo or name != "hlo"}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: the trace failed, or happened before the recording.")
-        self._places, self._names, self._work = Places(), Numbers(), Work()
+        self._places, self._names, self._work = Places(), TextNumbers(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
         self._program: dict[str, Any] = {}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.findings.program.places import Frame, Places
+from jitviz.findings.program.places import FrameNumbers, Places
 from jitviz.jaxcompat.texts import hlo
 
 TABLES = """\
@@ -118,8 +118,8 @@ def test_an_instruction_that_has_its_own_place_has_a_stack_of_one_frame() -> Non
     assert hlo.show(HEAD + body) == SHOWN
     assert [one.frame for one in module.computations["fused_computation"]] == [0, 0, 1, 2]
     assert [[places.frames[frame] for frame in module.chains[number]] for number in (1, 2)] == [
-        [Frame(0, 0, 3, 2, 4, 5)],
-        [Frame(1, 0, 9, -1, -1, -1)],
+        [FrameNumbers(0, 0, 3, 2, 4, 5)],
+        [FrameNumbers(1, 0, 9, -1, -1, -1)],
     ]
 
 

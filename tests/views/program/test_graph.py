@@ -16,7 +16,7 @@ import jitviz
 from jitviz.recording import Recording
 from jitviz.views.program import graph
 from jitviz.views.program.graph import Graph, shape_graph
-from jitviz.views.program.graph_parts import Node
+from jitviz.views.program.graph_parts import GraphNode
 from jitviz.views.program.inputs_outputs import gather
 
 
@@ -30,7 +30,7 @@ def shaped(recording: Recording, opened: Sequence[str] | None = None, **more: An
     return shape_graph(recording.compiles[0], opened, **more)
 
 
-def outline(items: Sequence[Node]) -> list[Any]:
+def outline(items: Sequence[GraphNode]) -> list[Any]:
     """Labels; the label of a cluster is followed by the list of those inside."""
     found: list[Any] = []
     for item in items:
@@ -38,7 +38,7 @@ def outline(items: Sequence[Node]) -> list[Any]:
     return found
 
 
-def nodes(items: Sequence[Node]) -> Iterator[Node]:
+def nodes(items: Sequence[GraphNode]) -> Iterator[GraphNode]:
     for item in items:
         if item.items is None:
             yield item

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jitviz.views.program.graph_parts import Places
+from jitviz.views.program.graph_parts import GraphSources
 
 FRAME = ["In [3]", "step", 5, 4, 5, 20]
 WHOLE = {
@@ -27,7 +27,7 @@ INLINED = {"In [3]:4": "inner", "In [3]:5": "helper", "In [3]:6": "deeper"}
 def test_an_equation_belongs_to_an_inlined_call_unless_the_call_has_an_equation(
     equation: dict[str, object], called: str
 ) -> None:
-    assert Places(WHOLE, [], INLINED).call(equation) == called
+    assert GraphSources(WHOLE, [], INLINED).call(equation) == called
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,4 @@ def test_an_inlined_call_is_named_by_its_source(line: str, called: str) -> None:
     frame = ["In [3]", "step", 5, 4, 5, 4 + len(line.removeprefix("y = "))]
     whole = {**WHOLE, "frames": [frame]}
     source = [{"file": "In [3]", "first": 4, "text": f"def step(x):\n{line}"}]
-    assert Places(whole, source, {}).call({"at": 0}) == called
+    assert GraphSources(whole, source, {}).call({"at": 0}) == called
