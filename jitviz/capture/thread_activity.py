@@ -98,7 +98,7 @@ def _glance(frame: FrameType | None, *, with_callers: bool) -> Glance | None:
                 break
         elif not source and owner != "python":
             beneath.append(above)
-    names = (_named(one.f_code, str(one.f_globals.get("__name__"))) for one in reversed(beneath))
+    names = (_named(frame.f_code, str(frame.f_globals.get("__name__"))) for frame in reversed(beneath))
     inside = next(filter(None, names), inside)
     return Glance(source, tuple(callers), inside, is_waiting, is_eager and not is_waiting) if source else None
 

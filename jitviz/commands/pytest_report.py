@@ -101,13 +101,13 @@ class Report:
 
             end(self._recordings[0])
         if self._worker is not None:
-            found = self._tests, [list(one.events) for one in self._recordings], self._failures
+            found = self._tests, [list(recording.events) for recording in self._recordings], self._failures
             self._worker["jitviz"] = pickle.dumps(found)
         elif self._has_lock:
             locks: list[Section] = [test["lock"] for test in self._tests if "lock" in test]
             # which line compiles an operation first depends on the order of the tests
-            inside = (one for lock in locks for one in lock.entries if not one.subject.startswith(OUTSIDE))
-            entries = {one[:3]: one._replace(times=1) for one in inside}
+            inside = (entry for lock in locks for entry in lock.entries if not entry.subject.startswith(OUTSIDE))
+            entries = {entry[:3]: entry._replace(times=1) for entry in inside}
             section = Section(locks[0].software if locks else "no jax", tuple(entries.values()))
             if self._locked is not None:
                 self._told = lock.compare_with(self._locked, section, _LOCK, is_part=True)

@@ -61,7 +61,9 @@ def _outline_facts(facts: ProgramFacts) -> Iterator[OutlineLine]:
     if facts.forwarded:
         yield say(4, f"returned unchanged: {_list([_times(alike.text, alike.count) for alike in facts.forwarded])}")
     if facts.constants:
-        named = [f"{one.name or 'unnamed'} {one.aval}, {size(one.nbytes)}" for one in facts.constants]
+        named = [
+            f"{constant.name or 'unnamed'} {constant.aval}, {size(constant.nbytes)}" for constant in facts.constants
+        ]
         total = f"{size(facts.constant_nbytes)} in {count(len(named) + facts.n_more_constants, 'array')}"
         yield say(4, f"constants: {total}: {_list(named, facts.n_more_constants)}")
     if facts.kept and facts.constants:

@@ -81,8 +81,8 @@ def account_between(recording: Recording, thread: str, windows: Sequence[TimeSpa
 
 def waits_between(recording: Recording, gaps: Sequence[TimeSpan]) -> Iterator[tuple[int, str, float]]:
     """The waits for results that were seen in stretches of the main thread: the row of the stretch, line, seconds."""
-    samples = (one for one in _in_order(recording.facts.samples) if one.seen.inside != AHEAD)
-    waits = [one for one in samples if one.seen.is_waiting and not one.is_in_phase]
+    samples = (sample for sample in _in_order(recording.facts.samples) if sample.seen.inside != AHEAD)
+    waits = [sample for sample in samples if sample.seen.is_waiting and not sample.is_in_phase]
     for gap, sample, start_s, end_s in _overlaps(gaps, waits):
         yield gap.row, sample.source, end_s - start_s
 
@@ -107,9 +107,12 @@ def _account(
     wall_s = sum(window.end_s - window.start_s for window in windows)
     beats = facts.beats_without_end(thread)
     spans = [*spans, *(_span_of(beat) for beat in beats)]
-    samples = [*samples, *(Sample(one.since_s, one.at_s, one.seen, one.doing in _PHASES) for one in beats)]
+    samples = [
+        *samples,
+        *(Sample(heartbeat.since_s, heartbeat.at_s, heartbeat.seen, heartbeat.doing in _PHASES) for heartbeat in beats),
+    ]
     pieces = _pieces(thread, spans, windows)
-    ways = ((one.source, one.seen.inside) for one in samples)
+    ways = ((sample.source, sample.seen.inside) for sample in samples)
     under = {source: way.replace(UNDER, "jitted functions under ") for source, way in ways if way.startswith(UNDER)}
     spent: dict[tuple[What, str, Stack], float] = defaultdict(float)
     for piece, seen in _with_samples(pieces, samples).items():
@@ -124,18 +127,20 @@ def _account(
             for line in {*stack[:-1]}:
                 beneath[line] += spent_s
     for call in hits:
-        if call.thread == thread and any(one.start_s <= call.start_s <= one.end_s for one in windows):
+        if call.thread == thread and any(span.start_s <= call.start_s <= span.end_s for span in windows):
             _give_to_run(call, spent, beneath)
     seconds: dict[What, float] = defaultdict(float)
     for (what, _, _), share_s in spent.items():
         seconds[what] += share_s
     seconds["python"] = max(0.0, wall_s - sum(share_s for what, share_s in seconds.items() if what != "python"))
-    shares = sorted((Share(*place, share_s) for place, share_s in spent.items()), key=lambda one: (-one.seconds, one))
+    shares = sorted(
+        (Share(*place, share_s) for place, share_s in spent.items()), key=lambda share: (-share.seconds, share)
+    )
     return Account(
         wall_s,
         tuple(_part(what, seconds[what], shares) for what in WHATS),
         _beside(spans, hits, thread),
-        tuple(one for one in shares if one.seconds > 0 and (one.function or one.stack)),
+        tuple(share for share in shares if share.seconds > 0 and (share.function or share.stack)),
     )
 
 
@@ -317,7 +322,7 @@ def _overlaps(pieces: Iterable[TimeSpan], others: Sequence[T]) -> Iterator[tuple
 def _in_order(samples: Iterable[Sample]) -> Iterator[Sample]:
     """The samples in order, without the overlaps that several recordings in one process cause."""
     end_s = float("-inf")
-    for sample in sorted(samples, key=lambda one: one.start_s):
+    for sample in sorted(samples, key=lambda sample: sample.start_s):
         if sample.end_s > end_s:
             yield replace(sample, start_s=max(end_s, sample.start_s))
             end_s = sample.end_s

@@ -72,13 +72,13 @@ class Cause:
     @cached_property
     def reasons(self) -> list[Reason]:
         """All reasons about the leaf, the ones to look at first in front."""
-        of_leaf = (one for row in self.rows for one in row.reasons if self.is_of(one))
-        return sorted(of_leaf, key=lambda one: KINDS.index(one.kind))
+        of_leaf = (reason for row in self.rows for reason in row.reasons if self.is_of(reason))
+        return sorted(of_leaf, key=lambda reason: KINDS.index(reason.kind))
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of change of the leaf."""
-        return tuple(dict.fromkeys(one.kind for one in self.reasons))
+        return tuple(dict.fromkeys(reason.kind for reason in self.reasons))
 
     @cached_property
     def has_obstacle(self) -> bool:
@@ -90,9 +90,14 @@ class Cause:
     def fix(self) -> Fix:
         found = [row.judgement.difference for row in self.rows]
         is_computed_with = any(one is not None and one.is_arithmetic for one in found)
-        has_arguments = is_computed_with and all(one.often for one in self.reasons)  # something differs inside
-        paths = frozenset((*(one.path for one in self.reasons), *self.also))
-        ranks = {len(shape) for one in self.reasons if one.kind == "shape" for shape in (one.shape_before, one.shape)}
+        has_arguments = is_computed_with and all(reason.often for reason in self.reasons)  # something differs inside
+        paths = frozenset((*(reason.path for reason in self.reasons), *self.also))
+        ranks = {
+            len(shape)
+            for reason in self.reasons
+            if reason.kind == "shape"
+            for shape in (reason.shape_before, reason.shape)
+        }
         return Fix(
             self.kinds, paths, has_arguments, keeps_sizes=len(ranks) > 1, is_form=all(map(is_form, self.reasons))
         )

@@ -44,7 +44,7 @@ def find_causes(recording: Recording, covered: Collection[int] = ()) -> dict[str
             lineages.setdefault(row.lineage, Lineage(are_hits_seen=are_seen)).causes.append(cause)
         if is_maybe == cause.is_maybe:  # of a cause that is known to be avoidable, only what is known counts
             cause.rows.append(row)
-            cause.reason = min(cause.reason, reason, key=lambda one: KINDS.index(one.kind))
+            cause.reason = min(cause.reason, reason, key=lambda reason: KINDS.index(reason.kind))
     for row in (*recording.earlier, *recording.compiles):
         if (lineage := lineages.get(row.lineage)) is not None and has_compiled(row):
             lineage.rows.append(row)
@@ -91,8 +91,8 @@ def _weigh(lineage: Lineage) -> None:
     for cause in lineage.causes:
         _find_also(cause, lineage)
     # Nobody knows what would fix what is unexplained, and nothing fixes sizes where padding changes the result.
-    known = (one for one in lineage.causes if one.reason.kind != "unexplained" and not one.has_obstacle)
-    weighed = sorted(known, key=lambda one: -one.seconds)[:_MOST_CAUSES]
+    known = (cause for cause in lineage.causes if cause.reason.kind != "unexplained" and not cause.has_obstacle)
+    weighed = sorted(known, key=lambda cause: -cause.seconds)[:_MOST_CAUSES]
     for cause in weighed:
         cause.saved = tuple(saved_by(cause, lineage))
     _give_away(lineage, weighed)
@@ -100,7 +100,7 @@ def _weigh(lineage: Lineage) -> None:
     n_warmed = sum(map(is_ahead, lineage.rows))
     for cause in lineage.causes:
         cause.n_warmed = n_warmed
-        if cause.tree and cause.path not in {one.path for one in map(cause.reason_of, cause.rows)}:
+        if cause.tree and cause.path not in {reason.path for reason in map(cause.reason_of, cause.rows)}:
             cause.reason = cause.reason_of(cause.rows[0])  # since it gave rows away
             cause.forget()
             _find_also(cause, lineage)
@@ -115,7 +115,7 @@ def _tell_rest(cause: Cause, saved: Sequence[Compile], lineage: Lineage) -> None
     unspared = (row for row in cause.rows if row.version not in spared)
     staying = [row for row in unspared if cause.is_warmed or not is_expected(row)]
     cause.stays, cause.beside = len(staying), beside(cause, staying)
-    others = (one for one in lineage.causes if spared & {row.version for row in one.saved or ()})
+    others = (cause for cause in lineage.causes if spared & {row.version for row in cause.saved or ()})
     cause.shared = tuple(name_of(one.path, one.reason) for one in others if one is not cause)
 
 
@@ -123,16 +123,16 @@ def _find_also(cause: Cause, lineage: Lineage) -> None:
     """Name the other leaves that changed in the same way every time, or at any time in a tree."""
     alike = [
         {
-            one.path: None
-            for one in row.reasons
-            if one.kind in cause.kinds and is_entry(one) == is_entry(cause.reason)
-            if cause.path not in (one.path, home_of(one)) and is_form(one) == is_form(cause.reason)
+            reason.path: None
+            for reason in row.reasons
+            if reason.kind in cause.kinds and is_entry(reason) == is_entry(cause.reason)
+            if cause.path not in (reason.path, home_of(reason)) and is_form(reason) == is_form(cause.reason)
         }
         for row in cause.rows
     ]
     is_wide = cause.tree or is_form(cause.reason)
-    of_rows = (one for row in lineage.rows if is_wide and row.compared_with is not None for one in row.reasons)
-    in_tree = dict.fromkeys(one.path for one in of_rows if cause.is_of(one) and one.path != cause.path)
+    of_rows = (reason for row in lineage.rows if is_wide and row.compared_with is not None for reason in row.reasons)
+    in_tree = dict.fromkeys(reason.path for reason in of_rows if cause.is_of(reason) and reason.path != cause.path)
     every_time = (path for path in alike[0] if all(path in others for others in alike))
     cause.also = tuple({**in_tree, **dict.fromkeys(every_time)})
 
@@ -159,7 +159,7 @@ def _behind_others(lineage: Lineage) -> Iterator[Cause]:
             kind, tree = KIND_OF[reason.kind], tree_of(reason)
             place = (reason.kind, tree) if tree else (one_cause(reason.kind), home_of(reason))
             is_fixable = kind.undoes != "nothing" and (not kind.may_decide or _decides_nothing(row))
-            if is_fixable and not any(one.is_of(reason) for one in causes):
+            if is_fixable and not any(cause.is_of(reason) for cause in causes):
                 found.setdefault(place, Cause(reason, is_warmed=False, tree=tree)).rows.append(row)
     return iter(found.values())
 
@@ -167,7 +167,7 @@ def _behind_others(lineage: Lineage) -> Iterator[Cause]:
 def _decides_nothing(row: Compile) -> bool:
     """Whether the programs show that what may have decided about this one has not, or only about a number in it."""
     difference = row.judgement.difference
-    n_that_may = sum(KIND_OF[one.kind].may_decide for one in row.reasons)
+    n_that_may = sum(KIND_OF[reason.kind].may_decide for reason in row.reasons)
     is_number = difference is not None and difference.is_arithmetic and n_that_may == 1
     return is_avoidable(row) and difference is not None and (difference.kind == "same" or is_number)
 
@@ -190,7 +190,7 @@ def _take_row(cause: Cause, lineage: Lineage, asked: tuple[Cause, ...] = ()) -> 
 
 def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
     """A recompile that its cause does not spare, and another one does alone, belongs to that one."""
-    for cause in [one for one in weighed if one.fix.keeps_sizes]:
+    for cause in [cause for cause in weighed if cause.fix.keeps_sizes]:
         spared = {row.version for row in cause.saved or ()}
         for other in weighed:
             others = {row.version for row in other.saved or ()} - spared
@@ -201,5 +201,5 @@ def _give_away(lineage: Lineage, weighed: Sequence[Cause]) -> None:
             lineage.causes.remove(cause)
             continue
         cause.forget()
-        cause.reason = min((row.reasons[0] for row in cause.rows), key=lambda one: KINDS.index(one.kind))
+        cause.reason = min((row.reasons[0] for row in cause.rows), key=lambda reason: KINDS.index(reason.kind))
         cause.saved = tuple(saved_by(cause, lineage))

@@ -93,8 +93,8 @@ class Comparison(Readable):
         return bool(self.rows)
 
     def __str__(self) -> str:
-        rows = [(f"{one.kind}: " if one.kind in _CAUSES else "", one) for one in self.rows]
-        lines = [f"{kind}{one.text}" + (f" → {one.advice}" if one.advice else "") for kind, one in rows]
+        rows = [(f"{change.kind}: " if change.kind in _CAUSES else "", change) for change in self.rows]
+        lines = [f"{kind}{row.text}" + (f" → {row.advice}" if row.advice else "") for kind, row in rows]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
 
@@ -107,9 +107,9 @@ class Comparison(Readable):
     @property
     def rows(self) -> list[RunChange]:
         """All that changed, the causes first."""
-        causes = [_row("gone", one, one.seconds) for one in self.gone] + [_row("new", one) for one in self.new]
-        causes += [_row("more expensive", one.after, one.before.seconds, str(one)) for one in self.dearer]
-        causes += [_row("cheaper", one.after, one.before.seconds, str(one)) for one in self.cheaper]
+        causes = [_row("gone", cost, cost.seconds) for cost in self.gone] + [_row("new", cost) for cost in self.new]
+        causes += [_row("more expensive", shift.after, shift.before.seconds, str(shift)) for shift in self.dearer]
+        causes += [_row("cheaper", shift.after, shift.before.seconds, str(shift)) for shift in self.cheaper]
         return [*causes, *self.phases, *self.lines, *self.programs]
 
     @property
@@ -124,7 +124,7 @@ class Comparison(Readable):
     @property
     def is_worse(self) -> bool:
         """Whether there are avoidable recompiles that were not there before."""
-        more = (*self.new, *(one.after for one in self.dearer if one.after.count > one.before.count))
+        more = (*self.new, *(shift.after for shift in self.dearer if shift.after.count > shift.before.count))
         return any(cost.kind in _RECOMPILES for cost in more)
 
     @property
@@ -158,7 +158,7 @@ def compare(before: Recording, after: Recording) -> Comparison:
     """
     check_recordings((before, after), "compare")
     recompiles = _recompiles(before)
-    old = _costs(before, [(one.key, one) for one in recompiles])
+    old = _costs(before, [(recompile.key, recompile) for recompile in recompiles])
     new = _costs(after, _in_terms_of(recompiles, _recompiles(after)))
     advice = {cost.source: cost.advice for cost in new.values() if cost.kind == "op_by_op"}
     lines = [replace(line, advice=advice.get(line.source, "")) for line in find_lines(before, after)]
@@ -223,7 +223,9 @@ class _Recompile(NamedTuple):
     def reasons(self) -> list[Reason]:
         """Its reasons, the cause first: what its finding is about, if it has that."""
         paths = self.finding.path, *self.finding.also
-        return sorted(self.row.reasons, key=lambda one: one.kind != self.finding.reason or one.path not in paths)
+        return sorted(
+            self.row.reasons, key=lambda reason: reason.kind != self.finding.reason or reason.path not in paths
+        )
 
     @property
     def changes(self) -> list[tuple[str, str]]:
@@ -264,7 +266,9 @@ def _costs(recording: Recording, recompiles: Iterable[tuple[_Key, _Recompile]]) 
     for key, recompile in recompiles:
         alike[key].append(recompile)
     costs = {key: _cost(recompiles) for key, recompiles in alike.items()}
-    for home, name, cost in _other_costs(recording, {one.row.index for some in alike.values() for one in some}):
+    for home, name, cost in _other_costs(
+        recording, {recompile.row.index for some in alike.values() for recompile in some}
+    ):
         key = home, name, cost.kind, cost.reason, cost.path
         if (known := costs.get(key)) is not None:
             cost = replace(known, count=known.count + cost.count, seconds=known.seconds + cost.seconds)
@@ -307,7 +311,7 @@ def _costliest(costs: Iterator[CauseCost]) -> tuple[CauseCost, ...]:
 
 def _times_slower(shifts: list[Shift]) -> float:
     """How many times slower the machine was in the second run: the median over causes that occurred equally often."""
-    pairs = [(one.before.seconds, one.after.seconds) for one in shifts if one.before.count == one.after.count]
+    pairs = [(shift.before.seconds, shift.after.seconds) for shift in shifts if shift.before.count == shift.after.count]
     ratios = [after_s / before_s for before_s, after_s in pairs if before_s > 0 and after_s > 0]
     return median(ratios) if len(ratios) >= _MOST_AGREE else 1.0
 

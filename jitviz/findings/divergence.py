@@ -70,9 +70,9 @@ class _Process:
 def find_divergence(recording: Recording) -> Iterator[Finding]:
     """One finding per function, processes and cause."""
     places = recording.facts.processes
-    lacks = {label: one.lacks for label, one in places.items()}
+    lacks = {label: process.lacks for label, process in places.items()}
     ranks = {label for label, one in places.items() if one.process_index is not None}
-    peers = ranks or {label for label, one in places.items() if one.below != "worker"}
+    peers = ranks or {label for label, process in places.items() if process.below != "worker"}
     for is_numbered, processes in _functions(recording, peers):
         known = {
             label: processes[label].versions for label in places if label in processes and processes[label].is_known
@@ -86,7 +86,7 @@ def find_divergence(recording: Recording) -> Iterator[Finding]:
         if not ranks and any(places[label].below for label in processes):
             continue
         alike: dict[object, list[_Parting]] = defaultdict(list)
-        whole = {label: one for label, one in processes.items() if lacks.get(label) != "lines"}
+        whole = {label: process for label, process in processes.items() if lacks.get(label) != "lines"}
         ended = {label for label in processes if not lacks.get(label)}
         for parting in _by_number(whole) if is_numbered else _by_version(processes, ended):
             compile = next(iter(parting.compiled.values()))
@@ -157,10 +157,12 @@ def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
     for number in sorted({number for number, call in singles if call.outcome in _COMPILED}):
         calls = {label: one.singles.get(number) for label, one in processes.items() if number <= one.n}
         compiled = {label: call for label, call in calls.items() if call is not None and call.outcome in _COMPILED}
-        in_sums = {label for label, one in processes.items() if any(number in numbers for numbers in one.summed)}
+        in_sums = {
+            label for label, process in processes.items() if any(number in numbers for numbers in process.summed)
+        }
         hit = [label for label, call in calls.items() if call is None and label not in in_sums]
         # A process that hits and waits for the others has not finished the call, so its outcome is unknown.
-        is_waited_for = number > 1 and all(one.n in (number - 1, number) for one in processes.values())
+        is_waited_for = number > 1 and all(process.n in (number - 1, number) for process in processes.values())
         if hit or (is_waited_for and len(calls) < len(processes)):
             versions = {label: call.compile for label, call in compiled.items()}
             yield _Parting(number, versions, hit, next(iter(compiled.values())))
@@ -168,7 +170,7 @@ def _by_number(processes: Mapping[str, _Process]) -> Iterator[_Parting]:
 
 def _by_version(processes: Mapping[str, _Process], ended: Container[str]) -> Iterator[_Parting]:
     """The versions that some compiled and others, which ended, did not, though they compiled the function."""
-    known = {label: one.versions for label, one in processes.items() if one.versions and one.is_known}
+    known = {label: process.versions for label, process in processes.items() if process.versions and process.is_known}
     for key in dict.fromkeys(key for versions in known.values() for key in versions):
         compiled = {label: versions[key] for label, versions in known.items() if key in versions}
         without = [label for label in known if label in ended and label not in compiled]
@@ -178,7 +180,7 @@ def _by_version(processes: Mapping[str, _Process], ended: Container[str]) -> Ite
 
 def _finding(partings: Sequence[_Parting]) -> Finding:
     first = partings[0]
-    compiles = [row for one in partings for row in one.compiled.values() if row is not None]
+    compiles = [row for parting in partings for row in parting.compiled.values() if row is not None]
     about = first.caller or compiles[0]
     reason = compiles[0].reasons[0] if compiles and compiles[0].reasons else None
     change = f": `{reason.path}` {reason.before} → {reason.after}" if reason is not None and reason.path else ""
@@ -243,7 +245,7 @@ def tell_difference(new: bytes, old: bytes, who: str, whose: str) -> str:
 
 def _tell_number(mine: Sequence[_ComparedOperation], others: Sequence[_ComparedOperation], whose: str) -> str:
     """The first operation, by its line, of which there are more or fewer."""
-    numbers, before = (Counter((one.name, one.source) for one in some) for some in (mine, others))
+    numbers, before = (Counter((operation.name, operation.source) for operation in some) for some in (mine, others))
     for name, source in dict.fromkeys([*numbers, *before]):
         n, n_before = numbers[name, source], before[name, source]
         if n != n_before and source and name != "constant":

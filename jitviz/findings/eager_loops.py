@@ -145,7 +145,7 @@ def find_eager_loops(recording: Recording) -> list[EagerLoop]:
     found = [loop for some in of_function for loop in _search(some, 0, None, least_s)]
     alike = _grouped(found, lambda loop: (loop.function, loop.depth, loop.called.source)).values()
     return [  # a function that one line calls is one, wherever that line was called from
-        replace(some[0], calls=max(one.calls for one in some), seen=tuple(chain(*(one.seen for one in some))))
+        replace(some[0], calls=max(loop.calls for loop in some), seen=tuple(chain(*(loop.seen for loop in some))))
         for some in alike
     ]
 

@@ -71,8 +71,8 @@ def _made_at(finding: Finding, row: Compile, recording: Recording) -> str:
     calls = source.calls(line, row.written)
     if not text or not calls:
         return ""
-    imported = {one.asname or one.name.partition(".")[0] for one in source.all(ast.alias)}
-    names = {one.id for one in ast.walk(expression(text)) if isinstance(one, ast.Name)}
+    imported = {alias.asname or alias.name.partition(".")[0] for alias in source.all(ast.alias)}
+    names = {node.id for node in ast.walk(expression(text)) if isinstance(node, ast.Name)}
     names -= {name for name in names if name in imported or hasattr(builtins, name)}
     if len(names) != 1 or (finding.reason in KIND_OF and KIND_OF[finding.reason].is_at_the_call):
         return row.source

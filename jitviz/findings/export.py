@@ -34,7 +34,7 @@ def write_json(recording: Recording) -> str:
             "made_with": {_text(name): _text(version) for name, version in recording.facts.versions},
             "wall_s": _seconds(recording.facts.wall_s),
             "account": _account(find_account(recording)),
-            "processes": {_text(label): _account(one) for label, one in find_accounts(recording).items()},
+            "processes": {_text(label): _account(account) for label, account in find_accounts(recording).items()},
             "findings": [_finding(finding) for finding in findings[:_MOST]],
             "n_more_findings": max(0, len(findings) - _MOST),
             "errors": errors[:_FIRST],
@@ -48,7 +48,10 @@ def write_json(recording: Recording) -> str:
 
 def _account(account: Account) -> dict[str, Any]:
     parts = [
-        {**_fields(part, "what seconds"), "lines": [_fields(one, "source seconds") for one in part.lines[:_MOST_LINES]]}
+        {
+            **_fields(part, "what seconds"),
+            "lines": [_fields(share, "source seconds") for share in part.lines[:_MOST_LINES]],
+        }
         for part in account.parts
     ]
     return {"wall_s": _seconds(account.wall_s), "parts": parts}
@@ -75,7 +78,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
             "smallest": finding.plan.seen[0][0],
             "largest": finding.plan.seen[-1][0],
             "compiles": finding.plan.compiles,
-            "choices": [_fields(one, "name sizes compiles padding saved_s") for one in finding.plan.choices],
+            "choices": [_fields(choice, "name sizes compiles padding saved_s") for choice in finding.plan.choices],
             "best": finding.plan.best,
         },
     }

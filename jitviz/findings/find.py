@@ -33,14 +33,14 @@ def find(recording: Recording) -> Findings:
         from .divergence import find_divergence  # only jobs of several processes need it
 
         diverged += find_divergence(recording)
-    lineages = find_causes(recording, {number for one in diverged for number in one.compiles}).values()
+    lineages = find_causes(recording, {number for finding in diverged for number in finding.compiles}).values()
     causes = [(cause, lineage) for lineage in lineages for cause in lineage.causes]
     recompiles: list[Finding] = []
     if causes:
         from .recompiles import recompile  # few cells need advice, and it takes long to import
 
         recompiles += (recompile(cause, lineage, recording) for cause, lineage in causes)
-    covered = {number for one in (*diverged, *recompiles) for number in one.compiles}
+    covered = {number for finding in (*diverged, *recompiles) for number in finding.compiles}
     loops = find_eager_loops(recording)
     findings = [
         *find_stale(recording),
@@ -63,12 +63,12 @@ def find(recording: Recording) -> Findings:
     return Findings(
         sorted(
             (followable(finding, recording) for finding in findings),
-            key=lambda one: (
-                one.kind not in _FIRST or one.is_maybe,
-                one.kind in _LAST,
-                -one.saves_s,
-                one.is_maybe,
-                -one.seconds,
+            key=lambda finding: (
+                finding.kind not in _FIRST or finding.is_maybe,
+                finding.kind in _LAST,
+                -finding.saves_s,
+                finding.is_maybe,
+                -finding.seconds,
             ),
         )
     )
@@ -77,8 +77,10 @@ def find(recording: Recording) -> Findings:
 def _once(findings: list[Finding]) -> Iterator[Finding]:
     """One finding for what several processes do, from the process where it took longest."""
     alike: dict[object, list[Finding]] = {}
-    for one in sorted(findings, key=lambda one: -one.seconds):
-        alike.setdefault((one.kind, one.home, one.name, one.path, one.reason, one.source), []).append(one)
+    for finding in sorted(findings, key=lambda finding: -finding.seconds):
+        alike.setdefault(
+            (finding.kind, finding.home, finding.name, finding.path, finding.reason, finding.source), []
+        ).append(finding)
     for costliest, *others in alike.values():
         yield replace(costliest, summary=costliest.summary + in_processes(len(others) + 1))
 

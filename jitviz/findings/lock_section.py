@@ -68,8 +68,8 @@ def _version(recording: Recording, row: Compile) -> Entry:
     name = info.qualname if info.module in ("", "__main__") else f"{info.module}.{info.qualname}"
     n_in, n_out = (sum(leaf.nbytes for leaf in some) for some in (row.signature.traced, row.outputs))
     facts = f"{count(program.n_equations, 'equation')} | {n_in:,} B in | {n_out:,} B out"
-    largest = ", ".join(field_text(f"{one.name} {one.aval}") for one in program.constants[:_MOST_SHOWN])
-    nbytes = sum(one.nbytes for one in program.constants)
+    largest = ", ".join(field_text(f"{constant.name} {constant.aval}") for constant in program.constants[:_MOST_SHOWN])
+    nbytes = sum(constant.nbytes for constant in program.constants)
     constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
     loop = next(
         (f"the loop at {file}:{loop.lines[0]} is unrolled {loop.copies:,} times" for file, loop in program.copies), ""
@@ -110,20 +110,22 @@ def _outside_jit(recording: Recording) -> Iterator[Entry]:
 def tell_differences(locked: Section, found: Section, *, is_part: bool = False) -> list[str]:
     """What `found` has otherwise than the lock, one sentence each; with `is_part`, without what it lacks."""
     old, new = (set(map(str, section.entries)) for section in (locked, found))
-    gone = [one for one in locked.entries if str(one) not in new]
-    added = [one for one in found.entries if str(one) not in old]
+    gone = [entry for entry in locked.entries if str(entry) not in new]
+    added = [entry for entry in found.entries if str(entry) not in old]
     changed: list[tuple[Entry, Entry]] = []
     for n in (2, 1):  # first what has another program, then what has another leaf
         for after in list(added):
-            alike = (one for one in gone if one[:n] == after[:n] and (n > 1 or OUTSIDE not in one.subject))
+            alike = (entry for entry in gone if entry[:n] == after[:n] and (n > 1 or OUTSIDE not in entry.subject))
             facts = set(after.program.split(" | "))  # a function and its gradient may have one name and one argument
-            if before := max(alike, key=lambda one: len(facts.intersection(one.program.split(" | "))), default=None):
+            if before := max(
+                alike, key=lambda entry: len(facts.intersection(entry.program.split(" | "))), default=None
+            ):
                 gone.remove(before)
                 added.remove(after)
                 changed.append((before, after))
     sentences = [_tell_together(*some) for some in _by_cause(changed)]
-    sentences += [f"new: {_tell(one)}" for one in added]
-    sentences += [f"gone: {_tell(one)}" for one in gone if not is_part]
+    sentences += [f"new: {_tell(entry)}" for entry in added]
+    sentences += [f"gone: {_tell(entry)}" for entry in gone if not is_part]
     if sentences and locked.software != found.software:
         return [f"written with {locked.software}; this run has {found.software}: {count(len(sentences), 'difference')}"]
     return sentences
@@ -132,7 +134,7 @@ def tell_differences(locked: Section, found: Section, *, is_part: bool = False) 
 def _by_cause(changed: list[tuple[Entry, Entry]]) -> Iterable[list[tuple[Entry, Entry]]]:
     """Programs that changed for equal leaves changed together where they share an unrolled loop, or run a function that
     changed. What is inside the others comes first."""
-    inner_first = sorted(changed, key=lambda one: len(one[1].runs))
+    inner_first = sorted(changed, key=lambda entry: len(entry[1].runs))
     causes: defaultdict[object, list[tuple[Entry, Entry]]] = defaultdict(list)
     for before, after in inner_first:
         inside = (new for old, new in inner_first if old.given == new.given and _function(new) in after.runs)
@@ -155,7 +157,7 @@ def _tell_together(first: tuple[Entry, Entry], *others: tuple[Entry, Entry]) -> 
 
 def _tell_change(before: Entry, after: Entry) -> str:
     """In leaves, facts and times; a fingerprint only counts if nothing else has changed."""
-    was, now = (dict(leaf.partition(": ")[::2] for leaf in one.given.split("; ")) for one in (before, after))
+    was, now = (dict(leaf.partition(": ")[::2] for leaf in entry.given.split("; ")) for entry in (before, after))
     leaves = [path for path in {**was, **now} if was.get(path) != now.get(path)]
     leaves = [f"`{path}`: {was.get(path, 'nothing')} → {now.get(path, 'nothing')}" for path in leaves]
     changes = first_of(leaves, _MOST_SHOWN)

@@ -84,11 +84,11 @@ def _biggest(recording: Recording, row: Compile, of_nbytes: int) -> str:
     module, places = read_hlo(recording, row.index)
     insides = hlo.Insides(module)
     found: dict[str, float] = {}
-    for one in module.computations.get(module.entry, ()):
-        chains = [module.chains[frame] for frame, _ in insides.origins(one) if module.chains.get(frame)]
-        if one.opcode not in hlo.UNCOUNTED - hlo.SHELLS and chains:
+    for instruction in module.computations.get(module.entry, ()):
+        chains = [module.chains[frame] for frame, _ in insides.origins(instruction) if module.chains.get(frame)]
+        if instruction.opcode not in hlo.UNCOUNTED - hlo.SHELLS and chains:
             place = places.sources[chains[0][-1]]
-            if (nbytes := size_of(one.type)) <= of_nbytes:
+            if (nbytes := size_of(instruction.type)) <= of_nbytes:
                 found[place] = max(found.get(place, 0.0), nbytes)
     biggest = sorted(found.items(), key=lambda item: -item[1])[:_MOST_BUFFERS]
     return f", the biggest {listed([f'{size(nbytes)} at {place}' for place, nbytes in biggest])}" if biggest else ""
@@ -162,7 +162,7 @@ def kept_alive(recording: Recording) -> dict[str, KeptPrograms]:
 
 @lru_cache(maxsize=1024)  # a live panel asks repeatedly
 def _constants_nbytes(packed: bytes) -> int:
-    return sum(one.nbytes for one in constants_of(json.loads(unpack(packed)))) if packed else 0
+    return sum(constant.nbytes for constant in constants_of(json.loads(unpack(packed)))) if packed else 0
 
 
 def not_reused(row: Compile) -> Iterator[tuple[Leaf, str, str]]:

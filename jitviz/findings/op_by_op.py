@@ -225,7 +225,7 @@ def _line(rows: list[OpByOp]) -> OpLine:
     # if one function compiles several programs, take the most informative one: the one that shows which size varied
     most_first = sorted(of_program.values(), key=len, reverse=True)
     programs = [(_varied(same), same) for same in most_first]
-    varied, same = next((one for one in programs if one[0].sizes), programs[0])
+    varied, same = next((program for program in programs if program[0].sizes), programs[0])
     n_inputs = max(row.n_inputs for row in rows)
     return OpLine(
         name=first.name,

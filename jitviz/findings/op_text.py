@@ -15,21 +15,23 @@ _MOST_CHARS = 40  # of an argument that is named
 
 def names_in(line: str) -> frozenset[str]:
     """The names in a line."""
-    return frozenset(one.id for one in ast.walk(_tree(line)) if isinstance(one, ast.Name))
+    return frozenset(node.id for node in ast.walk(_tree(line)) if isinstance(node, ast.Name))
 
 
 def assigned(row: OpByOp) -> str:
     """The name that the line assigns its result to, or ""."""
-    targets = [one.targets[0] for one in _tree(row.line).body if isinstance(one, ast.Assign)]
-    return next((one.id for one in targets if isinstance(one, ast.Name)), "")
+    targets = [statement.targets[0] for statement in _tree(row.line).body if isinstance(statement, ast.Assign)]
+    return next((node.id for node in targets if isinstance(node, ast.Name)), "")
 
 
 def is_sliced(row: OpByOp) -> bool:
     """Whether the line takes a slice with computed bounds: each pair of bounds has its own program."""
     node = _node(row)
     indices = ast.walk(node.slice) if isinstance(node, ast.Subscript) else ()
-    bounds = (one for one in indices if isinstance(one, ast.Slice))
-    return any(not isinstance(one, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for one in ast.walk(b))
+    bounds = (node for node in indices if isinstance(node, ast.Slice))
+    return any(
+        not isinstance(node, ast.Slice | ast.expr_context | ast.Constant) for b in bounds for node in ast.walk(b)
+    )
 
 
 def is_called(row: OpByOp) -> bool:
@@ -76,9 +78,9 @@ def _inputs(node: ast.AST) -> list[ast.expr]:
     """The arguments of a call or an index, in order; the object first if it is a method call."""
     if isinstance(node, ast.Subscript):  # an index that picks single elements is an input as well
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        has_slices_only = all(isinstance(one, ast.Slice | ast.Constant | ast.UnaryOp) for one in parts)
+        has_slices_only = all(isinstance(node, ast.Slice | ast.Constant | ast.UnaryOp) for node in parts)
         return [node.value] if has_slices_only else []
-    if not isinstance(node, ast.Call) or any(isinstance(one, ast.Starred) for one in node.args):
+    if not isinstance(node, ast.Call) or any(isinstance(argument, ast.Starred) for argument in node.args):
         return []
     owner = node.func.value if isinstance(node.func, ast.Attribute) else None
     is_method = owner is not None and not _is_module(owner)

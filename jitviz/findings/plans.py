@@ -79,7 +79,9 @@ def plan_of(cause: Cause, lineage: Lineage) -> Plan | None:
     choices = [choice for choice in tried if choice.compiles < n_compiles]
     if not choices:
         return None
-    best = max(choices, key=lambda one: one.saved_s - one.run_s)  # the first of equals, which has the fewest sizes
+    best = max(
+        choices, key=lambda choice: choice.saved_s - choice.run_s
+    )  # the first of equals, which has the fewest sizes
     versions = tuple(
         (case.size, case.calls, group, -1.0 if case.is_before else case.seconds)
         for case, group in zip(cases, _groups(cases), strict=True)

@@ -58,7 +58,7 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
     """`covered` are the compiles that other findings are about."""
     functions, kept = _functions(recording), kept_alive(recording)
     slow_lines = find_slow_lines(recording, covered, traced_again(recording))
-    run_s = _run_s(recording) if any(one.program.copies for one in functions.values()) else Counter[str]()
+    run_s = _run_s(recording) if any(function.program.copies for function in functions.values()) else Counter[str]()
     for lineage, function in functions.items():
         copies = list(_unrolled(function, covered, run_s[lineage]))
         yield from copies
@@ -66,7 +66,7 @@ def find_in_programs(recording: Recording, covered: set[int]) -> Iterator[Findin
             continue
         yield from _slow_traces(function, *slow_lines.get(lineage, (0.0, [])))
         constants = list(_constants(function))
-        if not copies and not any(one.seconds for one in constants):
+        if not copies and not any(finding.seconds for finding in constants):
             yield from _slow(recording, function, covered)
         yield from constants
         yield from _kept(function, kept[lineage]) if lineage in kept else ()
@@ -90,8 +90,10 @@ def _functions(recording: Recording) -> dict[str, _FunctionPrograms]:
 def _read(recording: Recording, functions: Iterable[_FunctionPrograms]) -> None:
     """Read the largest program of each function, the largest first, as far as the limit allows."""
     texts, left = recording.facts.texts, _MOST_PACKED_NBYTES
-    known = [(one, [row for row in one.rows if (row.index, "equations") in texts]) for one in functions]
-    largest = [(max(rows, key=lambda row: len(texts[row.index, "equations"])), one) for one, rows in known if rows]
+    known = [(function, [row for row in function.rows if (row.index, "equations") in texts]) for function in functions]
+    largest = [
+        (max(rows, key=lambda row: len(texts[row.index, "equations"])), function) for function, rows in known if rows
+    ]
     for row, function in sorted(largest, key=lambda pair: -len(texts[pair[0].index, "equations"])):
         nbytes = len(texts[row.index, "equations"])
         if nbytes <= left:
@@ -105,7 +107,9 @@ def traced_again(recording: Recording) -> dict[str, dict[str, tuple[str, int]]]:
     functions = _functions(recording)
     # How many function objects of one name each line called inside a trace, as far as such calls are seen.
     tokens: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for call, _ in recording.facts.calls.summed() if any(one.program.again for one in functions.values()) else ():
+    for call, _ in (
+        recording.facts.calls.summed() if any(function.program.again for function in functions.values()) else ()
+    ):
         if call.outcome == "inlined":
             tokens[call.source][call.lineage].add(call.function_info.token)
     n_objects = {source: max(map(len, of_name.values())) for source, of_name in tokens.items()}
@@ -138,7 +142,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> ProgramTra
     n_equations = sum(not row.is_repeat for row in rows)
     unrolled = find_unrolled(blocks, places, rows, n_equations, program)
     files = list(places.files)
-    copies = tuple((files[one.file], one) for one in unrolled.copies)
+    copies = tuple((files[copies.file], copies) for copies in unrolled.copies)
     runs = frozenset(jaxpr.labels_in(program))
     return ProgramTraits(
         n_equations, copies, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs
@@ -209,7 +213,7 @@ def _slow(recording: Recording, function: _FunctionPrograms, covered: set[int]) 
 def _mostly(recording: Recording, row: Compile) -> str:
     """ "; 63% of the program's 2,925 instructions come from t.py:9", which makes it slow to compile."""
     module, places = read_hlo(recording, row.index)
-    frames = [one.frame for one in module.instructions()]
+    frames = [instruction.frame for instruction in module.instructions()]
     lines = Counter(places.sources[chain[-1]] for frame in frames if (chain := module.chains.get(frame)))
     for line, n in lines.most_common(1):
         if n >= _MOSTLY * len(frames):
@@ -219,7 +223,7 @@ def _mostly(recording: Recording, row: Compile) -> str:
 
 def _constants(function: _FunctionPrograms) -> Iterator[Finding]:
     constants = function.program.constants
-    nbytes = sum(one.nbytes for one in constants)
+    nbytes = sum(constant.nbytes for constant in constants)
     if nbytes <= jaxpr.LARGE_NBYTES:
         return
     largest = constants[0]

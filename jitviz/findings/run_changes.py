@@ -56,7 +56,7 @@ def _returned(row: Compile) -> tuple[list[tuple[str, str]], str]:
 def find_same(pairs: Iterable[tuple[Compile, Compile]], told: Collection[str]) -> Iterator[RunChange]:
     """ "3 versions of 2 functions compiled in both runs": equal programs of functions that nothing else is told of."""
     same = [
-        pair for pair in pairs if len({one.fingerprint for one in pair} - {""}) < 2 and pair[1].function not in told
+        pair for pair in pairs if len({row.fingerprint for row in pair} - {""}) < 2 and pair[1].function not in told
     ]
     if same:
         was_s, now_s = (sum(row.duration_s for row in rows) for rows in zip(*same, strict=True))
@@ -95,7 +95,7 @@ def find_phases(before: Recording, after: Recording, pairs: Sequence[tuple[Compi
             )
             text += f", most of it at {source}" if source else ""
             text += f": {_FROM_DISK[origin]}" if origin else f", {listed(steady)} as before" if steady else ""
-            yield RunChange("phase", text, whole.before, whole.after, source, tuple(one.function for one in some))
+            yield RunChange("phase", text, whole.before, whole.after, source, tuple(change.function for change in some))
 
 
 def _first_with_first(
@@ -123,29 +123,31 @@ def _function(row: Compile) -> object:
 def _changed(rows: Mapping[tuple[str, str], list[_PhaseChange]], phase: tuple[str, str]) -> list[_PhaseChange]:
     """The functions whose phase changed, slower ones or else quicker ones, most seconds first."""
     for turn in (1, -1):  # the other way around, what is quicker is slower
-        sides = {name: [_PhaseChange(one[0], *one[1:][::turn]) for one in changed] for name, changed in rows.items()}
+        sides = {
+            name: [_PhaseChange(change[0], *change[1:][::turn]) for change in changed] for name, changed in rows.items()
+        }
         sums = [_sum(changed) for name, changed in sides.items() if name != phase and not name[1]]
-        ratios = [one.after / one.before for one in sums if one.before > _KNOWN_S]
+        ratios = [change.after / change.before for change in sums if change.before > _KNOWN_S]
         slower = 1.0 if phase[1] else max(1.0, min(ratios, default=1.0))
-        changed = [one for one in sides[phase] if one.is_much(slower)]
+        changed = [change for change in sides[phase] if change.is_much(slower)]
         if not changed:
-            grown = [one for one in sides[phase] if one.after > _SOME * slower * one.before]
+            grown = [change for change in sides[phase] if change.after > _SOME * slower * change.before]
             is_all = len(grown) >= _AGREE and len(grown) > len(sides[phase]) / 2
             changed = grown if _sum(grown).is_much(slower, _SOME if is_all else _MUCH) else []
         if changed:
             return [
-                _PhaseChange(one[0], *one[1:][::turn])
-                for one in sorted(changed, key=lambda one: one.before - one.after)
+                _PhaseChange(change[0], *change[1:][::turn])
+                for change in sorted(changed, key=lambda change: change.before - change.after)
             ]
     return []
 
 
 def _sum(some: Sequence[_PhaseChange]) -> _PhaseChange:
-    return _PhaseChange("", sum(one.before for one in some), sum(one.after for one in some))
+    return _PhaseChange("", sum(change.before for change in some), sum(change.after for change in some))
 
 
 def _tell_functions(spent: Sequence[_PhaseChange], n: int) -> str:
-    names = [f"`{one.function}`" for one in spent]
+    names = [f"`{change.function}`" for change in spent]
     if len(spent) == 1 or len(spent) <= min(n - 1, _MOST_NAMES):
         return f"in {listed(names)}"
     return f"in all {n:,} functions" if len(spent) == n else f"in {len(spent):,} of {n:,} functions, most in {names[0]}"
@@ -174,7 +176,7 @@ def find_lines(before: Recording, after: Recording) -> list[RunChange]:
             text = f"{len(old):,} → {count(len(new), 'program')} at {one.source}"
             text += f": `{shortened(one.line)}`" if one.line else ""
             changes.append(RunChange("line", text, was_s, now_s, one.source, is_whole=not few))
-    return sorted(changes, key=lambda one: -abs(one.after_s - one.before_s))
+    return sorted(changes, key=lambda change: -abs(change.after_s - change.before_s))
 
 
 def _lines(recording: Recording) -> dict[object, list[OpByOp]]:

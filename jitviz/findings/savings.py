@@ -51,21 +51,21 @@ def _is_spared(row: Compile, cause: Cause) -> bool:
     """Whether a recompile that was expected, next to the version it was compared with, would find another version. What
     a static value decides is not known, but arrays of one form, and objects of one content, run one program."""
     is_harmless = not any(KIND_OF[kind].may_decide for kind in cause.kinds)
-    return is_harmless and is_recompile(row) and all(one.path not in cause.fix.paths for one in row.reasons)
+    return is_harmless and is_recompile(row) and all(reason.path not in cause.fix.paths for reason in row.reasons)
 
 
 def _is_inside(row: Compile, cause: Cause) -> bool:
     """Whether a version has another value inside the static one of the cause, which stays another one, if that is
     spelled in one way."""
     paths = cause.fix.paths if cause.reason.kind == "static_value" else ()
-    return any(is_below(one.path, path) for one in row.reasons for path in paths)
+    return any(is_below(reason.path, path) for reason in row.reasons for path in paths)
 
 
 def can_save_alone(cause: Cause) -> bool:
     """Whether fixing what is of the kind of this cause, here and at other leaves, may save a compile."""
     kinds = one_cause(cause.reason.kind)
     return cause.saved != () or any(
-        all(one.kind in kinds for one in row.reasons) and not _is_passed_anew(row, cause) for row in cause.rows
+        all(reason.kind in kinds for reason in row.reasons) and not _is_passed_anew(row, cause) for row in cause.rows
     )
 
 
@@ -97,7 +97,7 @@ def name_of(path: str, reason: Reason) -> str:
 
 def _to_fix(reasons: Sequence[Reason]) -> Iterator[tuple[str, Reason]]:
     """The reasons, each with the path to fix: of several parts of one object that was created again, the object's."""
-    n_parts = Counter(holder_of(one.path) for one in reasons if one.kind == "static_identity")
+    n_parts = Counter(holder_of(reason.path) for reason in reasons if reason.kind == "static_identity")
     done: set[str] = set()
     for one in reasons:
         holder = holder_of(one.path)

@@ -46,8 +46,8 @@ def _changed(cause: Cause) -> str:
     """What changed, in one clause."""
     ways = _ways(cause)
     if len(ways) == 1:
-        of_rows = [one for one in map(cause.reason_of, cause.rows) if one.kind in ways]
-        return tell([one for one in of_rows if not cause.tree or one.path == cause.path], cause.path)
+        of_rows = [reason for reason in map(cause.reason_of, cause.rows) if reason.kind in ways]
+        return tell([reason for reason in of_rows if not cause.tree or reason.path == cause.path], cause.path)
     values = _values(cause.reasons)
     came = f" from {values[0]} to {values[1]}" if len(values) < _MANY else f", and {_kinds(_by_size(cause.reasons))}"
     return f"`{cause.path}` changed its {listed([way.replace('_', ' ') for way in ways])}{came}"
@@ -95,7 +95,7 @@ def advise(cause: Cause, plan: Plan | None) -> str:
         is_shape = cause.reason.kind == "shape"
         other = "pad the arguments to one of those sizes" if is_shape else "pass what one of those versions takes"
         return f"{ahead}; or {other}, which saves it." if cause.saved else f"{ahead}."
-    newest = {one.kind: one.advice for one in cause.reasons}
+    newest = {reason.kind: reason.advice for reason in cause.reasons}
     others = dict.fromkeys(newest[kind] for kind in _ways(cause)[1:])
     first = _of_leaf(cause, plan)
     beside = _of_others(cause, first) if plan is None else ()
@@ -120,7 +120,7 @@ def _of_others(cause: Cause, first: str) -> list[str]:
 
 def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     if plan is None:
-        return [one for one in map(cause.reason_of, cause.rows) if one.kind == cause.reason.kind][-1].advice
+        return [reason for reason in map(cause.reason_of, cause.rows) if reason.kind == cause.reason.kind][-1].advice
     sizes, left = plan.choice.sizes, plan.choice.compiles
     to = f"{sizes[0]}" if len(sizes) == 1 else f"one of {len(sizes)} sizes ({listed([str(size) for size in sizes])})"
     kept = f"{count(left, 'compile') if left else 'no compile'} instead of {plan.compiles:,}"
@@ -195,7 +195,7 @@ def _many_values(reasons: Sequence[Reason]) -> str:
     kind, values = reasons[0].kind, _values(reasons)
     if kind != "shape":
         return f"{KIND_OF[kind].many.format(n=len(values))}: {_range(values)}"
-    shapes = {shape for one in reasons for shape in (one.shape_before, one.shape)}
+    shapes = {shape for reason in reasons for shape in (reason.shape_before, reason.shape)}
     is_one_rank = len(set(map(len, shapes))) == 1
     is_one_axis = is_one_rank and sum(len(set(sizes)) > 1 for sizes in zip(*shapes, strict=True)) == 1
     return f"came in {len(values):,} {'sizes' if is_one_axis else 'shapes'}: {_range(_by_size(reasons))}"
@@ -207,12 +207,14 @@ def _kinds(values: Sequence[str]) -> str:
 
 def _values(reasons: Sequence[Reason]) -> list[str]:
     """All values of the leaf, in order of arrival."""
-    return list(dict.fromkeys(text for one in reasons for text in (one.before, one.after)))
+    return list(dict.fromkeys(text for reason in reasons for text in (reason.before, reason.after)))
 
 
 def _by_size(reasons: Sequence[Reason]) -> list[str]:
     """All values of an array, the smallest first."""
-    sides = [side for one in reasons for side in ((one.shape_before, one.before), (one.shape, one.after))]
+    sides = [
+        side for reason in reasons for side in ((reason.shape_before, reason.before), (reason.shape, reason.after))
+    ]
     return list(dict.fromkeys(text for _, text in sorted(sides, key=lambda side: side[0])))
 
 

@@ -73,16 +73,19 @@ def _flattening(recording: Recording, calls: Sequence[Timed], n_leaves: int) -> 
 def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
     """The few calls of a line that took far longer than their median, and the few that came long after the last one."""
     hits = [call for call in calls if call.is_hit]
-    gaps = [one._replace(start_s=before.end_s, end_s=max(before.end_s, one.start_s)) for before, one in pairwise(calls)]
+    gaps = [
+        timed._replace(start_s=before.end_s, end_s=max(before.end_s, timed.start_s))
+        for before, timed in pairwise(calls)
+    ]
     for some, text in (
         (hits, "{} took {}, each of the other {:,} took {} (median)"),
         (gaps, "before {}, {} passed, before each of the other {:,} it was {} (median)"),
     ):
-        usual_s = median(one.end_s - one.start_s for one in some) if len(some) >= _FEWEST else float("inf")
+        usual_s = median(timed.end_s - timed.start_s for timed in some) if len(some) >= _FEWEST else float("inf")
         least_s = max(_LEAST_S, _LEAST_SHARE * recording.facts.wall_s, _TIMES * usual_s)
-        long = [one for one in some if one.end_s - one.start_s >= least_s]
+        long = [timed for timed in some if timed.end_s - timed.start_s >= least_s]
         if long and len(long) <= max(1, _RARE * len(some)):
-            spent_s = sum(one.end_s - one.start_s for one in long)
+            spent_s = sum(timed.end_s - timed.start_s for timed in long)
             spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
             said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""

@@ -77,7 +77,7 @@ def key_without(row: Compile, whole: int, fix: Fix) -> int:
     if scope == "function":
         return whole - summable(("function", row.function_info.token))
     if scope == "setting":
-        return whole - sum(summable(("context", *one)) for one in signature.context if one[0] in fix.paths)
+        return whole - sum(summable(("context", *setting)) for setting in signature.context if setting[0] in fix.paths)
     if scope == "properties":
         left_out = frozenset().union(*(KIND_OF[kind].undone for kind in fix.kinds))
         leaves = [leaf for leaf in signature.traced if leaf.path in fix.paths]

@@ -170,7 +170,9 @@ def _by_programs(
     twin = programs.twin(number) if programs else 0
     same = f"the same program as version {twin}" if twin else ""
     is_meant = any(map(_is_meant, changes))
-    is_elsewhere = any(one.kind == "config_context" and any(map(one.path.__contains__, _OF_DEVICES)) for one in changes)
+    is_elsewhere = any(
+        change.kind == "config_context" and any(map(change.path.__contains__, _OF_DEVICES)) for change in changes
+    )
     difference = programs.difference(before, number) if programs and before is not None else None
     if twin and not (is_meant or is_warmed or is_elsewhere):
         # The twin may be older than `before`: what changed since then may be what the program depends on.
@@ -215,7 +217,9 @@ def _of_difference(
         is_set = "config_context" in kinds  # a dtype, say, that a setting asks for
         return "avoidable" if keep(kinds, "given") else "expected" if is_set else "maybe"
     # A value without an effect could stand in place of None.
-    swapped = [(one.before, one.after) for one in changes if one.kind == "treedef" and one.event == "swapped"]
+    swapped = [
+        (change.before, change.after) for change in changes if change.kind == "treedef" and change.event == "swapped"
+    ]
     is_open = difference.kind == "other" and (keep(kinds, "array") or any("None" in sides for sides in swapped))
     return "maybe" if is_open else "expected"
 
@@ -226,7 +230,7 @@ def _of_sizes(
     kinds = {change.kind for change in changes if not _is_same_anew(change)}
     sizes = {(str(old), str(new)) for old, new in difference.sizes} - resized(changes)
     if not any(keep({kind}, "array") for kind in kinds) or any(
-        (one.before, one.after) in sizes for one in changes if one.kind == "static_value"
+        (change.before, change.after) in sizes for change in changes if change.kind == "static_value"
     ):
         return "expected"  # a static value decides about them
     if not keep(kinds, "array"):

@@ -100,8 +100,12 @@ class Change:
 
 def resized(changes: Iterable[Change]) -> set[tuple[str, str]]:
     """The sizes of axes that changed, each before and after; a static value may be one of them: `f(x, len(x))`."""
-    of_arrays = (one for one in changes if one.kind == "shape" and len(one.shape_before) == len(one.shape))
-    return {(str(old), str(new)) for one in of_arrays for old, new in zip(one.shape_before, one.shape, strict=True)}
+    of_arrays = (
+        change for change in changes if change.kind == "shape" and len(change.shape_before) == len(change.shape)
+    )
+    return {
+        (str(old), str(new)) for change in of_arrays for old, new in zip(change.shape_before, change.shape, strict=True)
+    }
 
 
 def is_hidden(changes: Iterable[Change], difference: ProgramDifference | None) -> bool:

@@ -71,7 +71,7 @@ def without_places(
         for miss in (before, after)
     )
     unused = {path for path in moved if was.get(path) == now.get(path)}
-    return tuple(one for one in changes if KIND_OF[one.kind].form != "place" or one.path not in unused)
+    return tuple(change for change in changes if KIND_OF[change.kind].form != "place" or change.path not in unused)
 
 
 def _in_order(changes: Iterable[Change]) -> tuple[Change, ...]:

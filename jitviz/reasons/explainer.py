@@ -204,7 +204,7 @@ class Explainer:
                 for leaf in marked.miss.signature.traced
                 if leaf.path in moved and may_be_returned(outputs, leaf)
             }
-            changes = tuple(replace(one, is_returned=True) if one.path in back else one for one in changes)
+            changes = tuple(replace(change, is_returned=True) if change.path in back else change for change in changes)
             changes = with_reads(changes, before.miss, marked.miss)
         return before, changes
 

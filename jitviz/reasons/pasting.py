@@ -34,7 +34,7 @@ class Paste:
     def __str__(self) -> str:
         shown = [f"# in place of `{old}` at {place}:\n{new}\n" for place, old, new in self.calls]
         shown += [f"# {self.where}:\n{self.code}"] * bool(self.name)
-        parts = ["".join(f"{one}\n" for one in self.imports), f"\n{self.helper}" * bool(self.helper), *shown]
+        parts = ["".join(f"{name}\n" for name in self.imports), f"\n{self.helper}" * bool(self.helper), *shown]
         more = f" and {count(n, 'more line')}" if (n := len(self.check) - _MOST_CALLS) > 0 else ""
         parts += [f"# also check {', '.join(self.check[:_MOST_CALLS])}{more}\n"] * bool(self.check and self.calls)
         return "\n".join(filter(None, parts))
@@ -102,7 +102,7 @@ def _each_leaf(
         return function
     leaves = inside[1]
     is_weak = any(leaf.weak_type and leaf.path not in wanted for leaf in leaves)
-    if not leaves or is_weak or any(one.role == "static" or (one.dtype or "key<")[:4] == "key<" for one in leaves):
+    if not leaves or is_weak or any(leaf.role == "static" or (leaf.dtype or "key<")[:4] == "key<" for leaf in leaves):
         return ""
     dtypes = [(wanted.get(leaf.path, f"jnp.{leaf.dtype}"), leaf) for leaf in leaves]
     dtype = dtypes[0][0]

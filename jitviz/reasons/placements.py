@@ -41,10 +41,10 @@ def may_be_returned(outputs: Iterable[Leaf], leaf: Leaf) -> bool:
     """Whether an input may be an output of an earlier call: one has its shape and dtype at the same place of a tree."""
     place = leaf.path.removeprefix(root_of(leaf.path))
     return any(
-        (one.shape, one.dtype) == (leaf.shape, leaf.dtype)
-        and one.sharding in (None, leaf.sharding)
-        and one.path.endswith(place)
-        for one in outputs
+        (output.shape, output.dtype) == (leaf.shape, leaf.dtype)
+        and output.sharding in (None, leaf.sharding)
+        and output.path.endswith(place)
+        for output in outputs
     )
 
 

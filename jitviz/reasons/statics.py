@@ -110,7 +110,7 @@ def _another_object(before: Description, after: Description, path: str) -> Itera
     """Two objects that compare by identity: another value, or the same value created again? One whose hash may follow
     its fields may have been changed in place."""
     if before.token == after.token:
-        yield from (replace(one, is_doubtful=True) for one in _inside(before, after, path, is_sure=True))
+        yield from (replace(change, is_doubtful=True) for change in _inside(before, after, path, is_sure=True))
         return
     if before.code != after.code:
         yield another_value(path, before, after)
@@ -118,7 +118,7 @@ def _another_object(before: Description, after: Description, path: str) -> Itera
     # What a function closes over is not part of its value: with the same code it is the same function created again.
     values = list(_values(_inside(before, after, path, is_sure=True))) if after.code is None else []
     kind: Literal["static_eq", "static_identity"] = "static_eq" if after.equality == "hash_only" else "static_identity"
-    yield from (replace(one, is_anew=True) for one in values)
+    yield from (replace(change, is_anew=True) for change in values)
     if not values:
         yield made_anew(kind, path, before, after)
 
@@ -150,7 +150,7 @@ def _inside(before: Description, after: Description, path: str, *, is_sure: bool
 
 def _is_partly_described(before: Description, after: Description) -> bool:
     """Whether one description was cut earlier than the other, and both have the same fields up to there."""
-    shorter, longer = sorted((before, after), key=lambda one: len(one.fields))
+    shorter, longer = sorted((before, after), key=lambda description: len(description.fields))
     labels = [label for label, _ in longer.fields[: len(shorter.fields)]]
     is_open = shorter.is_cut and shorter.rest is None and bool(shorter.fields)
     return is_open and labels == [label for label, _ in shorter.fields]

@@ -57,8 +57,8 @@ def is_flag(description: Description) -> bool:
 
 def flag_of(*descriptions: Description) -> Flag:
     """Whether these are values of a flag; "many" if one of them identifies a single thing, so that more will follow."""
-    is_known = any(one.type == "str" and _IDENTIFIER.search(one.text) for one in descriptions)
-    if is_known or any(one.type.startswith(_OF_MANY) for one in descriptions):
+    is_known = any(description.type == "str" and _IDENTIFIER.search(description.text) for description in descriptions)
+    if is_known or any(description.type.startswith(_OF_MANY) for description in descriptions):
         return "many"
     return "yes" if all(map(is_flag, descriptions)) else "no"
 

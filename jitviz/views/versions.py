@@ -64,7 +64,9 @@ def shape_version(
         phases=phase_times([row]),
         error=plain(row.error or "", SENTENCE_CHARS),
         is_before=is_before,
-        reasons=tuple(_bounded(one, advice.get((row.index, one.kind, one.path))) for one in reasons[: limits.reasons]),
+        reasons=tuple(
+            _bounded(reason, advice.get((row.index, reason.kind, reason.path))) for reason in reasons[: limits.reasons]
+        ),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         judged="" if is_before else _tell_judgement(row),
         compared_with=other.index if other is not None and other.start_s >= 0 else -1,

@@ -86,7 +86,10 @@ class Reprs:
         if (function.origin or "").startswith(equinox_internals.ERRORS):
             told = tuple(part for part in function.fields if part[0] != equinox_internals.STACK)
             function = replace(function, fields=told)
-        known = [content_of(one) for one in (function, *(describe(parts.get(name)) for name in ("fmt", "static_args")))]
+        known = [
+            content_of(description)
+            for description in (function, *(describe(parts.get(name)) for name in ("fmt", "static_args")))
+        ]
         tree = parts.get("in_tree")
         return "" if "" in known or self.in_place_of(tree) is not None else digest_of(f"{known} {tree}")
 
@@ -115,7 +118,7 @@ class Reprs:
     def _learn(self, kind: type) -> bool:
         """Inspect a class; return whether its instances must be inspected as well."""
         printers = [raw.class_attribute(kind, name) for name in _PRINTERS]
-        owners = {frame_owner(one.__code__.co_filename) for one in printers if type(one) is FunctionType}
+        owners = {frame_owner(printer.__code__.co_filename) for printer in printers if type(printer) is FunctionType}
         if "user" in owners:
             self._parts_of[kind] = None
         elif known := [parts_of for base, parts_of in _KNOWN.items() if base in raw.mro_of(kind)]:

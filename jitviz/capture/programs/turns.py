@@ -64,15 +64,18 @@ class TracedEquation(NamedTuple):
 def count_turns(equations: Iterable[TracedEquation]) -> list[LoopRun]:
     """Count the turns in a program."""
     by_root: defaultdict[CodeType, list[TracedEquation]] = defaultdict(list)
-    for one in equations:
-        if one.frames:
-            by_root[one.frames[0][0]].append(one)
+    for equation in equations:
+        if equation.frames:
+            by_root[equation.frames[0][0]].append(equation)
     return [run for some in by_root.values() for run in _count(some)]
 
 
 def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
     trace = _Trace()
-    times = [list(_stretches((trace.nodes_of(one.frames), one.primitive) for one in some)) for some in _once(equations)]
+    times = [
+        list(_stretches((trace.nodes_of(equation.frames), equation.primitive) for equation in some))
+        for some in _once(equations)
+    ]
     for stretches in times:
         for nodes, often in stretches:
             for _ in range(often):
@@ -84,11 +87,11 @@ def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
 def _once(equations: Sequence[TracedEquation]) -> Iterator[Sequence[TracedEquation]]:
     """The equations of each time that a trace was put in: one that comes again begins another."""
     begin, seen = 0, set[int]()
-    for place, one in enumerate(equations):
-        if one.traceback in seen and one.traceback != equations[place - 1].traceback:
+    for place, equation in enumerate(equations):
+        if equation.traceback in seen and equation.traceback != equations[place - 1].traceback:
             yield equations[begin:place]
             begin, seen = place, set()
-        seen.add(one.traceback)
+        seen.add(equation.traceback)
     yield equations[begin:]
 
 

@@ -16,7 +16,7 @@ def fix(cause: Cause, lineage: Lineage) -> Paste | None:
     if "shape" in cause.kinds and len(cause.kinds) > 1:  # no cast fixes a shape as well
         return None
     kind, unknown = cause.reason.kind, _unknown_lines(lineage)
-    of_kind = [((one.reason.path, *one.also), one.rows) for one in lineage.causes if one.reason.kind == kind]
+    of_kind = [((cause.reason.path, *cause.also), cause.rows) for cause in lineage.causes if cause.reason.kind == kind]
     found = KIND_OF[kind].paste(Recompiles(cause.reason, cause.rows, lineage.rows, cause.paths, of_kind, unknown))
     return found and replace(found, check=tuple(unknown))
 

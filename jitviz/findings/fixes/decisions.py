@@ -60,8 +60,8 @@ def with_decision(finding: Finding, recording: Recording) -> str:
     except ValueError:  # it is not there, or is not Python
         return finding.advice
     functions = _functions(source, row)
-    needs = [one for function in functions for one in needs_in(source, function, finding.path)]
-    needs.sort(key=lambda one: one.kind == "call")
+    needs = [need for function in functions for need in needs_in(source, function, finding.path)]
+    needs.sort(key=lambda need: need.kind == "call")
     if not functions:
         return finding.advice
     return finding.advice.replace(UNLESS, "") + (_tell(source, needs[0], finding.path) if needs else "")
@@ -85,10 +85,10 @@ def _is_number(row: Compile, path: str) -> bool:
 def needs_in(source: Source, function: Function, path: str, depth: int = _DEPTH) -> Iterator[Need]:
     """What in a function needs the value of the number at `path`, or may."""
     names = {path}
-    for one in source.all(ast.Assign, function):
-        parts = [part for part in ast.walk(one.value) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]
+    for assignment in source.all(ast.Assign, function):
+        parts = [part for part in ast.walk(assignment.value) if isinstance(part, ast.Name | ast.Attribute | ast.Call)]
         if parts and all(source.of(part) in names for part in parts):
-            names.add(source.of(one.targets[0]))
+            names.add(source.of(assignment.targets[0]))
     for use in source.all(ast.expr, function):
         if source.of(use) in names and isinstance(getattr(use, "ctx", None), ast.Load):
             yield from need_of(source, use, depth)
@@ -139,10 +139,10 @@ def _parameter(function: ast.FunctionDef, call: ast.Call, given: ast.AST) -> str
     """The parameter of a function that gets an argument of a call; "" if that is not certain."""
     if isinstance(given, ast.keyword):
         return given.arg or ""
-    parameters = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    parameters = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
     is_method = parameters[:1] == ["self"] and isinstance(call.func, ast.Attribute)
     place = call.args.index(given) + is_method if given in call.args else len(parameters)
-    is_plain = not any(isinstance(one, ast.Starred) for one in call.args) and not function.decorator_list
+    is_plain = not any(isinstance(node, ast.Starred) for node in call.args) and not function.decorator_list
     return parameters[place] if place < len(parameters) and is_plain else ""
 
 

@@ -131,7 +131,7 @@ def find_unrolled(
         for at in () if equation.is_repeat else inside[equation.stack]:
             below[at].append(equation)
     found = [*_loops(sources, places, inside, below, n_equations), *_switches(places, program, n_equations)]
-    found.sort(key=lambda one: -one.n_made)
+    found.sort(key=lambda copies: -copies.n_made)
     return Unrolled(_repeats(places, inside, equations), tuple(found[:_MOST_ADVICE]))
 
 
@@ -153,7 +153,7 @@ def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
 def _repeats(places: Places, inside: _Inside, equations: Sequence[Equation]) -> dict[_At, int]:
     """How often each line ran: as often as the innermost loop around it, summed over all calls of its function. What a
     backward pass makes of them are no calls."""
-    forward = {one.stack for one in equations if one.direction != BACKWARD} or set(inside)
+    forward = {equation.stack for equation in equations if equation.direction != BACKWARD} or set(inside)
     for stack, outer in reversed([*enumerate(places.stacks()[1])]):  # callers come first
         forward |= {outer} if stack in forward else set()
     repeats, seen = Counter[_At](), set[tuple[_At, int]]()
@@ -175,7 +175,7 @@ def _loops(
 ) -> Iterator[Copies]:
     reported: set[_At] = set()
     for at, made in sorted(below.items(), key=lambda item: (-len(item[1]), item[0])):
-        runs = {inside[one.stack][at] for one in made}
+        runs = {inside[equation.stack][at] for equation in made}
         turns = [turns for run in runs for turns, _ in run.turns]
         is_large = _is_large(max(turns), len(made), n_equations)
         is_inside = any(not reported.isdisjoint(inside[run.stack]) for run in runs)
@@ -198,13 +198,13 @@ def _loops(
             copies=copies,
             source=source,
             is_library=first.is_library,
-            has_branches=any(one.primitive == BRANCHES for one in made),
+            has_branches=any(equation.primitive == BRANCHES for equation in made),
             inner=_inner(places, at, made, inside),
         )
 
 
 def _inner(places: Places, at: _At, made: Sequence[Equation], inside: _Inside) -> tuple[str, int]:
-    innermost = [[*inside[one.stack].values()][-1] for one in made]
+    innermost = [[*inside[equation.stack].values()][-1] for equation in made]
     ((inner, most),) = Counter(run.at for run in innermost).most_common(1)
     if inner == at or most < _ENOUGH * len(made):
         return "", 0
@@ -219,9 +219,9 @@ def _is_large(n: int, n_made: int, n_equations: int) -> bool:
 def _switches(places: Places, program: dict[str, Any], n_equations: int) -> Iterator[Copies]:
     """A gradient makes two of each."""
     found: dict[str, Branches] = {}
-    for one in alike_branches(program, program, set()):
-        before = found.get(one.source, Branches("", 0, 0))
-        found[one.source] = Branches(one.source, max(before.n, one.n), before.n_made + one.n_made)
+    for branches in alike_branches(program, program, set()):
+        before = found.get(branches.source, Branches("", 0, 0))
+        found[branches.source] = Branches(branches.source, max(before.n, branches.n), before.n_made + branches.n_made)
     for source, n, n_made in found.values():
         file, line = split_source(source)
         if _is_large(n, n_made, n_equations):
@@ -230,7 +230,9 @@ def _switches(places: Places, program: dict[str, Any], n_equations: int) -> Iter
 
 def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:
     """Whether nearly all equations come from each turn, but perhaps the first of each call."""
-    kinds = Counter((inside[one.stack][at], one.stack, one.primitive, one.avals) for one in made)
+    kinds = Counter(
+        (inside[equation.stack][at], equation.stack, equation.primitive, equation.avals) for equation in made
+    )
     return sum(n for (run, *_), n in kinds.items() if n >= run.copies - run.calls) >= _ENOUGH * len(made)
 
 

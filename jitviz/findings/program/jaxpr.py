@@ -47,16 +47,16 @@ class Equation(NamedTuple):
 
 def labels_in(program: dict[str, Any]) -> Iterator[str]:
     """The names of the functions that a program runs, at any depth."""
-    for one in program.get("equations", ()):
-        if label := one.get("label"):
+    for equation in program.get("equations", ()):
+        if label := equation.get("label"):
             yield label
-        for _, inner in one.get("programs", ()):
+        for _, inner in equation.get("programs", ()):
             yield from labels_in(inner)
 
 
 def constants_of(program: dict[str, Any]) -> list[Constant]:
     """The constant arrays of a program and of its inner programs, the largest first."""
-    return sorted(_constants(program, set()), key=lambda one: -one.nbytes)
+    return sorted(_constants(program, set()), key=lambda constant: -constant.nbytes)
 
 
 def _constants(program: dict[str, Any], counted: set[int]) -> Iterator[Constant]:
@@ -130,21 +130,24 @@ class Branches(NamedTuple):
 
 def alike_branches(program: dict[str, Any], top: dict[str, Any], seen: set[int]) -> Iterator[Branches]:
     """Those of each `switch` in a program of an outermost one, without the traces `seen`."""
-    for one in program.get("equations", ()):
-        inner = [branch for _, branch in one.get("programs", ()) if _is_new(branch, seen)]
-        is_own = "at" in one and "{0}:{2}".format(*top["frames"][top["stacks"][one["at"]][0]]) == one["source"]
-        if one["primitive"] == names.BRANCHES and is_own:
+    for equation in program.get("equations", ()):
+        inner = [branch for _, branch in equation.get("programs", ()) if _is_new(branch, seen)]
+        is_own = (
+            "at" in equation
+            and "{0}:{2}".format(*top["frames"][top["stacks"][equation["at"]][0]]) == equation["source"]
+        )
+        if equation["primitive"] == names.BRANCHES and is_own:
             ((operations, n),) = Counter(map(tuple, map(_operations, inner))).most_common(1) or (((), 0),)
-            yield Branches(one["source"], n, n * len(operations))
+            yield Branches(equation["source"], n, n * len(operations))
         for branch in inner:
             yield from alike_branches(branch, top, seen)
 
 
 def _operations(program: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     """The primitive of each equation and the avals of its outputs, at any depth."""
-    for one in program.get("equations", ()):
-        yield one["primitive"], *(aval for _, aval in one["out"])
-        for _, inner in one.get("programs", ()):
+    for equation in program.get("equations", ()):
+        yield equation["primitive"], *(aval for _, aval in equation["out"])
+        for _, inner in equation.get("programs", ()):
             yield from _operations(inner)
 
 
@@ -174,19 +177,22 @@ def find_traced_again(program: dict[str, Any]) -> tuple[Again, ...]:
 def by_line(found: tuple[Again, ...], n_objects: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     """By line, the name of what was traced there most often, and how often. `n_objects` is the number of function
     objects that each line called while it was traced."""
-    often = ((min(one.n, n_objects.get(one.source, 1)) if one.is_transformed else one.n, one) for one in found)
-    return {one.source: (one.name, n) for n, one in sorted(often) if n > 1}
+    often = (
+        (min(repeat.n, n_objects.get(repeat.source, 1)) if repeat.is_transformed else repeat.n, repeat)
+        for repeat in found
+    )
+    return {repeat.source: (repeat.name, n) for n, repeat in sorted(often) if n > 1}
 
 
 def _traces(program: dict[str, Any], *, is_transformed: bool) -> Iterator[tuple[tuple[Any, ...], int]]:
-    for one in program.get("equations", ()):
-        stack = one.get("stack", "")
+    for equation in program.get("equations", ()):
+        stack = equation.get("stack", "")
         if names.direction_of(stack) == names.BACKWARD:
             continue
-        label, is_made = one.get("label"), is_transformed or names.is_transformed(stack)
-        name = f"`{label}`" if label else f"the body of `{one['primitive']}`"
-        for place, (_, inner) in enumerate(one.get("programs", ())):
+        label, is_made = equation.get("label"), is_transformed or names.is_transformed(stack)
+        name = f"`{label}`" if label else f"the body of `{equation['primitive']}`"
+        for place, (_, inner) in enumerate(equation.get("programs", ())):
             if (label or not is_made) and "trace" in inner and inner["equations"]:
                 what = tuple(aval for _, aval in inner["inputs"]), tuple(map(_what, inner["equations"]))
-                yield (one.get("source", ""), name, is_made, place, *what), inner["trace"]
+                yield (equation.get("source", ""), name, is_made, place, *what), inner["trace"]
             yield from _traces(inner, is_transformed=is_made)

@@ -77,8 +77,8 @@ def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
 def _collected(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:
     """Names of lists to which an iteration appends."""
     calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
-    lists = (one.value for one in calls if isinstance(one, ast.Attribute) and one.attr == "append")
-    return tuple(dict.fromkeys(one.id for one in lists if isinstance(one, ast.Name)))
+    lists = (node.value for node in calls if isinstance(node, ast.Attribute) and node.attr == "append")
+    return tuple(dict.fromkeys(node.id for node in lists if isinstance(node, ast.Name)))
 
 
 def _steps(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -54,9 +54,9 @@ def tell_form(lines: Sequence[Line], others: Sequence[Line]) -> str:
 
 def _tell(leaves: dict[_Operand, _Operand], promoted: set[int], other_promoted: set[int]) -> str:
     pairs = [pair for pair in leaves.items() if pair[0].kind == pair[1].kind]
-    inputs = sorted((one.number, other.number, one.type, other.type) for one, other in pairs)
+    inputs = sorted((operand.number, other.number, operand.type, other.type) for operand, other in pairs)
     numbers = [number for _, number, _, _ in inputs]
-    from_numbers = [other.number for one, other in leaves.items() if one.kind == "number"]
+    from_numbers = [other.number for operand, other in leaves.items() if operand.kind == "number"]
     if numbers != sorted({*numbers}) or len({*numbers, *from_numbers}) < len(numbers + from_numbers):
         return ""  # an input stands in the place of another one
     changed = [f"an input is {new} instead of {old}" for _, _, old, new in inputs if old != new]
@@ -119,7 +119,7 @@ def _is_same(value: _Operand, other: _Operand) -> bool:
     if value.kind == "result":
         return value.number == other.number
     old, new = value.literals, other.literals
-    near = max(_PRECISION.get(read_type(one.type)[1], 0.0) for one in (value, other))
+    near = max(_PRECISION.get(read_type(operand.type)[1], 0.0) for operand in (value, other))
     return 0 < len(old) == len(new) and all(_is_near(x, y, near) for x, y in zip(old, new, strict=True))
 
 

@@ -109,7 +109,7 @@ def _made_anew(before: Function, after: Function) -> Change:
         is_of_library=now.is_of_library,
         is_rerun=cell.startswith("In [") and cell != cell_before,
         inside=first_inside(was, now),
-        also_inside=tuple(one.path for one in inside if one is not None)[1:],
+        also_inside=tuple(finding.path for finding in inside if finding is not None)[1:],
         closes_over=tuple(name for name, _ in closed_over(now)),
         functions=tuple(name for name, _ in functions),
         have_data=any(holds_data(value) for _, value in functions),

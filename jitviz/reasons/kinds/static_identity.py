@@ -158,8 +158,12 @@ def compared_by_content(cause: Recompiles) -> Paste | None:
     """An `__eq__` and a `__hash__` for a user's class whose objects hold only plain values."""
     rows = (*cause.rows, *cause.versions[:1])
     objects = [described(leaf) for leaf in leaves_at(rows, cause.reason.path) if leaf.role == "static"]
-    names = {tuple(label for label, _ in one.fields) for one in objects}
-    if len({one.type for one in objects}) != 1 or len(names) != 1 or not all(map(_has_plain_fields, objects)):
+    names = {tuple(label for label, _ in description.fields) for description in objects}
+    if (
+        len({description.type for description in objects}) != 1
+        or len(names) != 1
+        or not all(map(_has_plain_fields, objects))
+    ):
         return None
     home, _, name = objects[0].type.rpartition(".")
     if not objects[0].fields or {row.function_info.module for row in cause.rows} != {home}:

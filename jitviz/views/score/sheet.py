@@ -19,7 +19,9 @@ CELL_CHARS = 12
 
 def tell_reasons(reasons: Sequence[Reason]) -> str:
     """ "f32[128] → f32[96]", or a sentence on what happened."""
-    sides = (f"{one.before} → {one.after}" if one.before or one.after else one.summary for one in reasons)
+    sides = (
+        f"{reason.before} → {reason.after}" if reason.before or reason.after else reason.summary for reason in reasons
+    )
     return plain("; ".join(dict.fromkeys(sides)), SENTENCE_CHARS)
 
 
