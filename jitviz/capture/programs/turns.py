@@ -8,11 +8,10 @@ differs, either its instruction leads from the one to the other, or a loop aroun
 returned and was called again; then the same question is asked of its caller. Where nothing but an inner loop makes
 equations, nobody can tell its turns from those of the loop around it: then the outer loop is named with the inner one.
 
-A trace that JAX made once and put in several times, as `jax.checkpoint` does, has frames without its caller, and each
-time the same tracebacks.
+A trace that JAX made once and put in several times, as `jax.checkpoint` does, has the same tracebacks each time.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from inspect import CO_GENERATOR
@@ -85,14 +84,18 @@ def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
 
 
 def _once(equations: Sequence[TracedEquation]) -> Iterator[Sequence[TracedEquation]]:
-    """The equations of each time that a trace was put in: one that comes again begins another."""
+    """The equations that were written once, and those of each time that a trace was put in: one that comes again begins
+    another. In JAX 0.7 both have the frames of the caller."""
+    begins = Counter(traceback for traceback, _ in groupby(equation.traceback for equation in equations))
+    put_in = [equation for equation in equations if begins[equation.traceback] > 1]
+    yield [equation for equation in equations if begins[equation.traceback] == 1]
     begin, seen = 0, set[int]()
-    for place, equation in enumerate(equations):
-        if equation.traceback in seen and equation.traceback != equations[place - 1].traceback:
-            yield equations[begin:place]
+    for place, equation in enumerate(put_in):
+        if equation.traceback in seen and equation.traceback != put_in[place - 1].traceback:
+            yield put_in[begin:place]
             begin, seen = place, set()
         seen.add(equation.traceback)
-    yield equations[begin:]
+    yield put_in[begin:]
 
 
 def _stretches(equations: Iterable[tuple[tuple[int, ...], str]]) -> Iterator[tuple[tuple[int, ...], int]]:
