@@ -22,6 +22,8 @@ Some recompiles are meant, whatever the programs are:
   each. One of the lines must be seen to call repeatedly with its size: two single calls show nothing. A short last
   batch comes from a line that used another size before. A size that was left out of those compiled ahead of time is not
   judged by its line.
+- What was meant by all that the panel of its cell knew may turn out not to be, in a later cell: the words say which call
+  showed it.
 - Code that was edited, also where the function only reads it, and other options of the jit.
 What was left out of the versions that were compiled ahead of time could have been compiled there, which moves the
 compile and saves none.
@@ -74,17 +76,21 @@ class _ArgumentHistory:
     """What one argument of a function, or one leaf of it, has been so far.
 
     `mend` is the miss that seems to have mended it, and `became_array` the one at which it became an array in a later
-    cell. Of each line there are up to two shapes, and no more lines than it takes to excuse none.
+    cell. Of each line there are up to two shapes, and no more lines than it takes to excuse none. `ended` has the call
+    since which a line is no longer excused.
     """
 
     has_changed_in_cell: bool = False
     mend: int | None = None
     became_array: int | None = None
     shapes: dict[str, set[tuple[int, ...]]] = field(default_factory=dict)  # by the line that called
+    ended: dict[str, str] = field(default_factory=dict)  # by line: the line of the call
 
     def add_shape(self, line: str, shape: tuple[int, ...]) -> None:
+        excused = list(filter(self.has_one_shape_at, self.shapes))
         if len(self.shapes) <= _MOST_LINES and len(shapes := self.shapes.setdefault(line, set())) < 2:
             shapes.add(shape)
+        self.ended |= {other: line for other in excused if not self.has_one_shape_at(other)}
 
     def has_one_shape_at(self, line: str) -> bool:
         if not line or len(self.shapes) > _MOST_LINES or len(self.shapes.get(line, ())) != 1:
@@ -124,9 +130,16 @@ class Expectations:
         argument = self._arguments[miss.function_info.lineage, change.path]
         if number in (argument.mend, argument.became_array):
             change = replace(change, is_mended=True)
-        if self._has_one_shape(number, miss, change) and any(map(self._is_repeated, argument.shapes)):
-            change = replace(change, is_only_shape=True)
-        return change
+        if (
+            number not in self._sized_by_calls
+            or not _is_size(change)
+            or not any(map(self._is_repeated, argument.shapes))
+        ):
+            return change
+        ended = argument.ended.get(miss.source, "")
+        is_later = cell_of(ended) != cell_of(miss.source)
+        is_only_shape = argument.has_one_shape_at(miss.source)
+        return replace(change, is_only_shape=is_only_shape, expected_until=ended if is_later else "")
 
     def is_open(self, number: int, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the next call may change the judgement of these changes, even if it is a hit."""
@@ -152,8 +165,8 @@ def judge(
     if is_warmed and not judgement.words:
         judgement = replace(judgement, words="not compiled ahead of time")
     if judgement.verdict == "avoidable" and made_by_library(miss, changes[0]):
-        return replace(judgement, verdict="maybe")
-    return judgement
+        judgement = replace(judgement, verdict="maybe")
+    return replace(judgement, words=_tell_since(judgement, changes))
 
 
 def _by_programs(
@@ -257,6 +270,16 @@ def _is_meant(change: Change) -> bool:
     is_other_function = change.kind == "new_function" and change.event in ("options", "edited")
     is_other_transform = change.kind == "transform" and change.event is None
     return is_other_function or is_other_transform or change.is_mended or change.is_only_shape
+
+
+def _tell_since(judgement: Judgement, changes: Sequence[Change]) -> str:
+    """The words of a judgement, with what a later call has shown, or what else excuses a size."""
+    if judgement.verdict == "expected":
+        said = "each line has a size of its own" if any(change.is_only_shape for change in changes) else ""
+    else:
+        later = (change for change in changes if change.expected_until)
+        said = next((f"expected until `{_.path}` came in one more size at {_.expected_until}" for _ in later), "")
+    return "; ".join(filter(None, (judgement.words, said)))
 
 
 def _tell(difference: ProgramDifference | None) -> str:

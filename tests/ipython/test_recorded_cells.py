@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from jitviz.capture.log.watcher import watcher
-from jitviz.recording import Recording
+from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
 from jitviz.recording.unread_programs import Depth, at_prompt, reading
 from jitviz.views import TERMINAL, as_text, shape_panel
@@ -42,6 +42,26 @@ def test_the_end_of_a_cell_does_not_read_large_programs(run: Run, monkeypatch: p
     assert ran.notes == ["some programs are large and were not read yet; %jitviz report reads them"]
     assert ran.recording.compiles[0].hlo is not None
     assert run("%%filterjit\ny = double(x)").notes == []
+
+
+def judged(recording: Recording) -> list[str]:
+    rows = [row for row in recording.compiles if row.function == "centre"]
+    return [f"{row.judgement.verdict}: {row.judgement.words}" for row in rows]
+
+
+def test_the_report_judges_sizes_as_the_panels_did_and_names_the_cell_that_showed_otherwise(run: Run) -> None:
+    run("import jitviz, numpy as np\n@jitviz.filter_jit\ndef centre(x): return x - x.mean()")
+    cells: list[Recording] = []
+    panels, reports = [], []
+    for size in (8, 10, 12, 14):
+        cells.append(run(f"%%filterjit\nfor _ in range(3): centre(np.ones({size}))").recording)
+        panels += judged(cells[-1])
+        reports.append(judged(merge(*cells)))  # as `%jitviz report` does
+    other = "the same program for another size"
+    needed = f"expected: {other}; each line has a size of its own"
+    padded = f"avoidable: {other}; expected until `x` came in one more size at In [6]:2"
+    assert panels == ["expected: ", needed, needed, f"avoidable: {other}"]
+    assert reports == [panels[:1], panels[:2], panels[:3], ["expected: ", padded, padded, f"avoidable: {other}"]]
 
 
 def test_in_a_notebook_a_cell_that_nobody_asked_for_is_read_for_its_findings_alone(
