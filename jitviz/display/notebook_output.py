@@ -100,6 +100,11 @@ class Shown:
             self._is_followed = True
             self._widget.refresh()
 
+    def tell(self, progress: dict[str, Any]) -> None:
+        """Say what runs now. Much less work than a `refresh`."""
+        if self._widget is not None:
+            self._widget.model.send(progress)
+
     def settle(self) -> None:
         """Draw the finished recording in both outputs, and again when the kernel is idle if this thread leaves events
         unread."""

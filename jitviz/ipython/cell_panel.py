@@ -4,7 +4,8 @@ In: a recording, and notes.  Out: the panel, displayed, and the notes, printed b
 Must never: raise into the user's call or hide its result, open an output from a thread other than the cell's, or open
 for hits alone while the cell runs.
 
-JAX lets other threads run while XLA compiles, so that a thread can send the progress to the browser.
+JAX lets other threads run while XLA compiles, so that a thread can send the progress to the browser: small messages
+about what runs now, and the whole panel from time to time.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
 from ..recording.unread_programs import left_unread
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..display.notebook_output import Shown
 
 PERIOD_S = 1.0  # a shorter cell is drawn once, at its end
+NEWS_S = 0.2  # between two messages about what runs now,
+BEAT_S = 1.0  # of which one says at least as often that the kernel is alive
 UNSEEN_S = 10.0  # the same, if nobody asked for a panel, and no browser has drawn one so far
 PATIENCE_S = 1.0  # the longest time that the end of a cell waits for a drawing to finish
 # The largest share of time spent on drawing: a long recording takes longer, and is drawn less often, as is one that
@@ -66,9 +70,11 @@ class LivePanel:
         self._shown: Shown | None = None
         self._follower: threading.Thread | None = None
         self._done = threading.Event()
+        self._progress = Progress(recording.events)
         self._stop = recording.listen(self._hear)
 
     def _hear(self, event: Event) -> None:
+        self._progress.hear(event)
         is_first = isinstance(event, OpCompiled) or (isinstance(event, CompileStarted) and not event.is_before)
         if not is_first or self._shown is not None:
             return
@@ -81,12 +87,25 @@ class LivePanel:
 
     def _follow(self) -> None:
         spent_s, period_s = 0.0, PERIOD_S if self._share == SHARE or _is_shown() else UNSEEN_S
-        while not self._done.wait(max(period_s, spent_s / self._share)):
+        while not self._is_over(max(period_s, spent_s / self._share)):
             started_s = system.thread_time()  # by the wall, a user's compile would count, which holds the interpreter
             with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
                     self._shown.refresh()
             spent_s = system.thread_time() - started_s
+
+    def _is_over(self, pause_s: float) -> bool:
+        """Whether the cell has ended within this pause, in which the browser hears what runs now."""
+        now_s = system.monotonic()
+        until_s, beat_s, told = now_s + pause_s, now_s + BEAT_S, dict[str, object]()
+        while now_s < until_s and not self._done.wait(min(NEWS_S, until_s - now_s)):
+            now_s, news = system.monotonic(), self._progress.tell()
+            if now_s >= beat_s or any(news.get(name) != told.get(name) for name in ("compiles", "since_s")):
+                beat_s, told = now_s + BEAT_S, news
+                with contextlib.suppress(Exception):  # the next message may succeed
+                    if self._shown is not None:
+                        self._shown.tell(news)
+        return self._done.is_set()
 
     def close(self) -> bool:
         """Draw the finished recording, if the panel was opened."""

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { askFrom, button, golden, lines, STORIES, show, shown, showStory, tab, until } from "./helpers.ts";
 
 test("without findings the verdict is one sentence with its advice", async () => {
@@ -70,6 +70,21 @@ test("a compile under way is a bar with its elapsed time that goes on", async ()
   const label = () => shown.el.querySelector(".jitviz-live b")?.textContent;
   const old = label();
   await until(() => label() !== old);
+});
+
+test("between two panels it says what runs by now, and how many compiles there were; without news the clock stops", async () => {
+  showStory("still_compiling");
+  await until(() => lines(".jitviz-live")[0]);
+  const inside = { function: "rms", inside: "step" };
+  shown.hear({ at_s: 40, compiles: 31, what: "trace", since_s: 39.5, ...inside });
+  await until(() => /^tracing rms … \S+ m?s inside step · 31 compiles so far$/.test(lines(".jitviz-live")[0] ?? ""));
+  const later = performance.now() + 7000;
+  vi.spyOn(performance, "now").mockImplementation(() => later);
+  await until(() => lines(".jitviz-live")[0]?.endsWith(" · as of 7 s ago"));
+  expect(lines(".jitviz-live b")).toEqual(["3.5 s"]);
+  vi.restoreAllMocks();
+  shown.hear({ at_s: 47, compiles: 32 });
+  await until(() => lines(".jitviz-live")[0] === "recording · 32 compiles so far");
 });
 
 test("while it runs the panel keeps its height from the first second on, and one number goes on, also in the bill", async () => {

@@ -103,6 +103,13 @@ test("a newer view replaces the old one", async () => {
   await until(() => texts(el, ".jitviz-title").length === 1 && texts(el, "[role=tab]").length === 0);
 });
 
+test("what the kernel says between two views is shown", async () => {
+  model.state.view = golden("still_compiling").view;
+  model.happen("change:view");
+  model.happen("msg:custom", { type: "progress", at_s: 40, compiles: 1 }, []);
+  await until(() => texts(el, ".jitviz-live")[0] === "recording · 1 compile so far");
+});
+
 test("when the kernel is gone, questions are refused at once and in words", async () => {
   model.happen("comm_live_update");
   await openVersion(el, 2);

@@ -14,6 +14,7 @@ import jitviz.display
 from jitviz.ipython import cell_panel
 from jitviz.ipython.cell_panel import LivePanel
 from jitviz.recording import Recording
+from jitviz.recording import events as ev
 from tests.display import samples
 
 STORY = samples.recompile_by_treedef().events
@@ -30,11 +31,16 @@ class Outputs:
     def refresh(self) -> None:
         self.drawn.release()
 
+    def tell(self, progress: dict[str, object]) -> None:
+        told.append(progress["compiles"])
+        self.drawn.release()
+
     def settle(self) -> None:
         self.done.append("settled")
 
 
 opened: list[Outputs] = []
+told: list[object] = []
 
 
 @pytest.fixture(autouse=True)
@@ -89,6 +95,20 @@ def test_the_panel_is_redrawn_while_the_cell_runs(outputs: list[Outputs]) -> Non
     (follower,) = followers()
     panel.close()
     assert not follower.is_alive()
+
+
+def test_between_two_drawings_the_browser_hears_of_each_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cell_panel, "PERIOD_S", 60.0)
+    monkeypatch.setattr(cell_panel, "NEWS_S", 0.001)
+    told.clear()
+    recording = Recording()
+    panel = LivePanel(recording)
+    for event in STORY:
+        recording.append(event)
+        while isinstance(event, ev.CompileFinished) and panel._progress.tell()["compiles"] not in told:
+            assert opened[0].drawn.acquire(timeout=60)
+    panel.close()
+    assert {1, 2} <= {*told}
 
 
 def test_a_compile_of_another_thread_opens_no_output(outputs: list[Outputs]) -> None:
@@ -149,6 +169,6 @@ def test_a_compile_that_holds_the_interpreter_does_not_delay_the_next_drawing(mo
     clocks = {"perf_counter": lambda: next(wall_s), "time": lambda: next(wall_s), "thread_time": lambda: next(cpu_s)}
     panel = LivePanel(Recording())
     monkeypatch.setattr(cell_panel, "system", SimpleNamespace(**vars(cell_panel.system) | clocks))
-    monkeypatch.setattr(panel._done, "wait", lambda period_s: waited.append(period_s) or len(waited) == 3)
+    monkeypatch.setattr(panel, "_is_over", lambda period_s: waited.append(period_s) or len(waited) == 3)
     panel._follow()
     assert waited == [0.001, pytest.approx(0.02 / cell_panel.SHARE), pytest.approx(0.02 / cell_panel.SHARE)]

@@ -9,7 +9,7 @@
 import { Component, type ComponentChildren, render } from "preact";
 import forcedCss from "../forced.css?raw";
 import paletteCss from "../palette.css?raw";
-import type { Link } from "../panel/live.tsx";
+import type { Link, Progress } from "../panel/live.tsx";
 import { PanelView } from "../panel/panel.tsx";
 import { Warning } from "../parts/prose.tsx";
 import programCss from "../program/program.css?raw";
@@ -24,6 +24,8 @@ import { type Theme, watchTheme } from "./theme.ts";
 
 export interface Mounted {
   update(view: unknown): void;
+  /** Takes what runs now, as the kernel says between two views. */
+  hear(progress: Omit<Progress, "heard_ms">): void;
   /** Says whether the host still answers. */
   tell(link: Link): void;
   destroy(): void;
@@ -40,6 +42,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   const state = new Map<string, unknown>();
   let panel: Panel | null = null;
   let link: Link = "live";
+  let progress: Progress | null = null;
   let theme: Theme = "light";
 
   const draw = () => {
@@ -50,7 +53,7 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
           <Host.Provider value={host}>
             <PanelState.Provider value={state}>
               <Quizzed panel={panel}>
-                <PanelView panel={panel} link={link} theme={theme} isPage={isPage} />
+                <PanelView panel={panel} link={link} progress={progress} theme={theme} isPage={isPage} />
               </Quizzed>
             </PanelState.Provider>
           </Host.Provider>
@@ -71,6 +74,11 @@ export function mount(el: HTMLElement, view: unknown, ask: Ask, isPage = false):
   return {
     update(next) {
       take(next);
+      link = "live";
+      draw();
+    },
+    hear(next) {
+      progress = { ...next, heard_ms: performance.now() };
       link = "live";
       draw();
     },

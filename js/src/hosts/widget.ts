@@ -33,7 +33,10 @@ export function render({ model, el, signal }: View): () => void {
     panel.update(model.get("view"));
     if (model.get("view")) showStatic ??= hideStatic(String(model.get("static_id") ?? ""), el.ownerDocument);
   };
-  const onMessage = (message: unknown, buffers: readonly DataView[]) => desk.receive(message, buffers);
+  const onMessage = (message: { type?: unknown }, buffers: readonly DataView[]) =>
+    message.type === "progress"
+      ? panel.hear(message as Parameters<typeof panel.hear>[0])
+      : desk.receive(message, buffers);
   const onLink = () => {
     desk.close(["The kernel is gone, so this can no longer be looked up.", notKept(model)].join(" ").trim());
     panel.tell("gone");

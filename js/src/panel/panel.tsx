@@ -40,7 +40,7 @@ import { cutAccount, type Slice } from "../time/slices.ts";
 import { Time } from "../time/time.tsx";
 import { callBeside } from "../timeline/nearest.ts";
 import { Timeline } from "../timeline/timeline.tsx";
-import { growAccount, type Link, Live, useElapsed } from "./live.tsx";
+import { growAccount, type Link, Live, type Progress, useClock } from "./live.tsx";
 import { hasNotes, Notes } from "./notes.tsx";
 import { Bill, Verdict, VerdictNotes } from "./verdict.tsx";
 
@@ -52,12 +52,13 @@ const FRAMED_S = 1;
 interface Props {
   panel: Panel;
   link: Link;
+  progress: Progress | null;
   theme: string;
   /** Whether the address of the page is the panel's own. */
   isPage: boolean;
 }
 
-export function PanelView({ panel, link, theme, isPage }: Props) {
+export function PanelView({ panel, link, progress, theme, isPage }: Props) {
   const [linked] = useState(() => (isPage ? readAddress(location.hash) : null));
   const [tab, setTab] = useState<TabName>(() => asTab(linked?.tab));
   const [mode, setMode] = usePanelState<Mode>("mode", () => (linked?.tab === "timeline" ? "by time" : MODES[0]));
@@ -73,7 +74,8 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
   const calls = useMemo(() => new Calls(panel), [panel]);
   const shown = useMemo(() => chosen && chooseAgain(calls, chosen), [calls, chosen]);
   const choice = useMemo(() => shown ?? chooseFirst(calls, panel), [calls, shown, panel]);
-  const now = useElapsed(panel, !panel.is_finished && link === "live");
+  const clock = useClock(panel, progress, !panel.is_finished && link === "live");
+  const { now } = clock;
   const marked = useMemo(
     () => blamedOn(choice.home, choice.path).map((version) => calls.callOf(version)),
     [calls, choice.home, choice.path],
@@ -145,11 +147,11 @@ export function PanelView({ panel, link, theme, isPage }: Props) {
     ),
     [calls, isShort, isBefore],
   );
-  const live = <Live calls={calls} now={now} link={link} />;
+  const live = <Live calls={calls} clock={clock} link={link} progress={progress} />;
   const bill = useMemo(
     () =>
       panel.account && (
-        <Bill panel={panel} account={growAccount(calls, panel.account, now)} onMore={() => setTab("time")} />
+        <Bill panel={panel} account={growAccount(calls, panel.account, now, progress)} onMore={() => setTab("time")} />
       ),
     [calls, now],
   );

@@ -29,6 +29,9 @@
  *   {type: "look"}                                                 a browser draws the widget, and `view` may still be null
  *
  * Messages of the kernel, to every view of the widget; a view knows its own by the token in front of the id:
+ *   {type: "progress", at_s, compiles, what, since_s, function, inside}    what runs now, and how many compiles there
+ *                                   were, at the end of a phase and at least once a second; `what` and the rest only
+ *                                   during a phase, `inside` only in another one
  *   {type: "answer", id}            its one buffer has the body, which is as `Questions` says, as JSON packed with gzip
  *   {type: "error", id, error}      the question is refused; `error` is a sentence for people
  *
