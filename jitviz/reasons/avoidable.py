@@ -22,7 +22,7 @@ Some recompiles are meant, whatever the programs are:
   each. One of the lines must be seen to call repeatedly with its size: two single calls show nothing. A short last
   batch comes from a line that used another size before. A size that was left out of those compiled ahead of time is not
   judged by its line.
-- What was meant by all that the panel of its cell knew may turn out not to be, in a later cell: the words say which call
+- What was meant by all that the panel of its cell knew may turn out not to be: the words name the later call that
   showed it.
 - Code that was edited, also where the function only reads it, and other options of the jit.
 What was left out of the versions that were compiled ahead of time could have been compiled there, which moves the
