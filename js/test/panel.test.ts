@@ -16,19 +16,19 @@ test("the culprit of a finding leads to its leaf", async () => {
   tab(shown.el, "Score");
   await until(() => lines(".jitviz-finding").length);
   button(shown.el, "opt_state[0].trace.index").click();
-  await until(() => lines(".jitviz-row.jitviz-chosen").length);
-  expect(lines(".jitviz-path")).toEqual(["opt_state[0].trace.index"]);
+  await until(() => lines(".jitviz-leaf-line").length);
+  expect(lines(".jitviz-leaf-line > code:first-child")).toEqual(["opt_state[0].trace.index"]);
 });
 
 test("the verdict links to the leaf of its own function, even if another function has the same name", async () => {
   showStory("namesakes");
-  const isEvaluates = () => expect(lines(".jitviz-partition")[0]).toContain("became f32[7]");
-  await until(() => lines(".jitviz-partition h2").length);
+  const isEvaluates = () => expect(lines(".jitviz-leaves")[0]).toContain("became f32[7]");
+  await until(() => lines(".jitviz-leaves tr").length);
   isEvaluates();
   tab(shown.el, "Score");
   await until(() => lines(".jitviz-finding").length);
   button(shown.el, "x").click();
-  await until(() => lines(".jitviz-path")[0] === "x");
+  await until(() => lines(".jitviz-leaf-line > code:first-child")[0] === "x");
   isEvaluates();
 });
 
@@ -126,7 +126,7 @@ test("the chosen call stays chosen when the recording grows", async () => {
   expect(lines(".jitviz-page h2")[0]).toContain("calls 3");
 });
 
-test("a tree that was refused says why, and can be requested again", async () => {
+test("an answer that was refused says why, and can be requested again", async () => {
   let isBusy = true;
   const { view, answers } = golden("recompile_by_treedef");
   show(view, async () => {
@@ -134,17 +134,17 @@ test("a tree that was refused says why, and can be requested again", async () =>
     return answers["partition compile 1"] as never;
   });
   await until(() =>
-    lines("[role=status]").includes("Only part of this tree is here. The kernel did not answer within 60 s. Ask again"),
+    lines("[role=status]").includes("Only some leaves are here. The kernel did not answer within 60 s. Ask again"),
   );
-  expect(lines("[role=treeitem]").length).toBeGreaterThan(0);
+  expect(lines(".jitviz-leaves tbody tr").length).toBeGreaterThan(0);
   isBusy = false;
   button(shown.el, "Ask again").click();
-  await until(() => lines(".jitviz-partition [role=status]").length === 0);
+  await until(() => lines("[role=status]").every((said) => !said.includes("Ask again")));
 });
 
 test("the panel says that it waits for a busy kernel", async () => {
   show(golden("recompile_by_treedef").view, () => new Promise(() => {}));
-  await until(() => lines("[role=status]").includes("The kernel is busy; the whole tree will follow."));
+  await until(() => lines("[role=status]").includes("The kernel is busy; all leaves will follow."));
 });
 
 test("a view that cannot be drawn says so", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type Theme, watchTheme } from "../src/hosts/theme.ts";
-import { emulate, showStory, until } from "./helpers.ts";
+import { button, emulate, showStory, until } from "./helpers.ts";
 
 let undo = () => {};
 
@@ -98,7 +98,7 @@ test.each([
     document.body.dataset.vscodeThemeKind = kind;
     const shown = showStory("recompile_by_treedef");
     undo = () => editor.remove();
-    const code = await until(() => shown.el.querySelector(".jitviz-name"));
+    const code = await until(() => shown.el.querySelector(".jitviz-page h2 code"));
     const panel = getComputedStyle(shown.el.querySelector(".jitviz") as Element);
     expect([panel.fontFamily, panel.color]).toEqual(["Prose", own]);
     const { padding, backgroundColor, fontFamily, color } = getComputedStyle(code);
@@ -116,7 +116,8 @@ test("where colours are forced, phases keep their patterns, and what is chosen s
       return [backgroundImage, backgroundColor, width, height].join(" ");
     });
   expect(new Set(looks(".jitviz-legend .jitviz-swatch")).size).toBe(7);
-  expect(new Set(looks(".jitviz-dot")).size).toBe(2);
+  button(shown.el, "only what changed").click();
+  await until(() => new Set(looks(".jitviz-leaves .jitviz-swatch")).size === 2);
   const [chosen] = looks("[role=tab][aria-selected=true]").map((look) => look.split(") ").at(0));
   const others = looks("[role=tab][aria-selected=false]").map((look) => look.split(") ").at(0));
   expect(others).not.toContain(chosen);

@@ -104,11 +104,11 @@ test("only keys of the timeline are kept from the notebook", () => {
   expect(seen).toEqual(["a", "Enter", "Escape", "ArrowLeft"]);
 });
 
-test("a click chooses the call under it, and the partition follows", async () => {
+test("a click chooses the call under it, and its page follows", async () => {
   point("pointerdown", xOf(0.5), 41);
   point("pointerup", xOf(0.5), 41);
   await until(() => chosen()?.startsWith("call 1 of step"));
-  await until(() => lines(".jitviz-partition h2 .jitviz-faint")[0] === "of step, call 1, version 1");
+  await until(() => lines(".jitviz-page h2")[0]?.startsWith("step call 1: compile, version 1"));
 });
 
 test("a click beside a narrow hit still finds it", async () => {
@@ -119,11 +119,13 @@ test("a click beside a narrow hit still finds it", async () => {
 
 test("the calls that a leaf caused have an arrow while the leaf is selected", async () => {
   const old = picture();
-  await until(() => lines("[role=treeitem]").length === 5);
-  shown.el.querySelector<HTMLElement>("[role=treeitem]")?.click();
+  await until(() => lines(".jitviz-leaves tbody tr").length === 2);
+  button(shown.el, "only what changed").click();
+  await until(() => lines(".jitviz-leaves tbody tr").length > 2);
+  button(shown.el, "lr").click();
   await until(() => picture() !== old);
   const without = picture();
-  shown.el.querySelectorAll<HTMLElement>("[role=treeitem]")[2]?.click();
+  button(shown.el, "opt_state[0].count").click();
   await until(() => picture() === old && without !== old);
 });
 

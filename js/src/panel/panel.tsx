@@ -9,7 +9,6 @@ import { useMemo, useState } from "preact/hooks";
 import { Cells } from "../findings/cells.tsx";
 import { Edits } from "../findings/edits.tsx";
 import { Findings } from "../findings/findings.tsx";
-import { PartitionPane } from "../partition/partition.tsx";
 import { LinkButton } from "../parts/buttons.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { readLine, type Selected, writeLine } from "../program/highlights.ts";
@@ -19,6 +18,7 @@ import type { Goal } from "../program/reading.tsx";
 import type { ListingName, Panel, Span } from "../schema.ts";
 import { ColumnPage } from "../score/column_page.tsx";
 import type { Lit } from "../score/grid.tsx";
+import { Leaves } from "../score/leaves.tsx";
 import { MODES, type Mode, Scores } from "../score/scores.tsx";
 import { type Address, readAddress, useAddress } from "../state/address.ts";
 import { Calls } from "../state/calls.ts";
@@ -70,7 +70,7 @@ export function PanelView({ panel, link, progress, theme, isPage }: Props) {
   const [isWide, setWide] = useState(false);
   const [isBefore, setBefore] = useState(false);
   const [, setZoomed] = usePanelState(ZOOM, () => 0);
-  const [, setWhole] = usePanelState("whole tree", () => false);
+  const [, setWhole] = usePanelState("all leaves", () => false);
   const calls = useMemo(() => new Calls(panel), [panel]);
   const shown = useMemo(() => chosen && chooseAgain(calls, chosen), [calls, chosen]);
   const choice = useMemo(() => shown ?? chooseFirst(calls, panel), [calls, shown, panel]);
@@ -187,7 +187,7 @@ export function PanelView({ panel, link, progress, theme, isPage }: Props) {
     <ColumnPage
       calls={calls}
       choice={paged}
-      tree={<PartitionPane calls={calls} choice={paged} onLeaf={(path) => setChosen({ ...paged, path })} />}
+      leaves={<Leaves calls={calls} choice={paged} onLeaf={(path) => setChosen({ ...paged, path })} />}
       onChoose={setChosen}
       onText={showText}
       onStep={(step) => setChosen(stepFrom(calls, paged, step, mode))}

@@ -41,15 +41,11 @@ interface ChangeProps {
 /** A value before and after a change; only what differs is bold. */
 export function Change({ before, after, isWhole = false }: ChangeProps) {
   if (before === after) return <code>{after}</code>; // two things that read alike
-  const isLong = before.length + after.length > 32; // only then parts may be cut, between which a screen reader pauses
   const [was, is] = isWhole
     ? splitChange(before, after)
     : splitChange(before, after).map((side) => side.map(cutMiddle));
   return (
-    <span
-      class={isLong ? "jitviz-change jitviz-long" : "jitviz-change"}
-      title={isWhole ? undefined : `${before || "nothing"} → ${after || "nothing"}`}
-    >
+    <span class="jitviz-change" title={isWhole ? undefined : `${before || "nothing"} → ${after || "nothing"}`}>
       <del>
         <Side parts={was} />
       </del>

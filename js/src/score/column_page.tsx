@@ -26,17 +26,17 @@ import { rowOfPath } from "./looks.ts";
 interface Props {
   calls: Calls;
   choice: Choice;
-  /** All leaves of the call. */
-  tree: ComponentChildren;
+  /** Every leaf of the call, shown on request. */
+  leaves: ComponentChildren;
   onChoose(choice: Choice | null): void;
   onText(picked: Picked, name: ListingName): void;
   /** To the call or column before, or after. */
   onStep(step: 1 | -1): void;
 }
 
-export function ColumnPage({ calls, choice, tree, onChoose, onText, onStep }: Props) {
+export function ColumnPage({ calls, choice, leaves, onChoose, onText, onStep }: Props) {
   const { score, column, path, home, version } = choice;
-  const [isWhole, setWhole] = usePanelState("whole tree", () => false);
+  const [isWhole, setWhole] = usePanelState("all leaves", () => false);
   if (!score && choice.call < 0 && !home) return null;
   const go = (next: ScoreColumn) => score && onChoose(chooseColumn(calls, score, next, path));
   const label = column?.label ?? (choice.call >= 0 ? tellCall(calls, choice.call) : path);
@@ -119,7 +119,7 @@ export function ColumnPage({ calls, choice, tree, onChoose, onText, onStep }: Pr
           </button>
         </p>
       )}
-      {isCall && isWhole && tree}
+      {isCall && isWhole && leaves}
       {home && isCall && <AboutFunction home={home} />}
     </div>
   );
@@ -185,7 +185,7 @@ function Each({
         <ColumnPage
           calls={calls}
           choice={chooseColumn(calls, score, inner, "")}
-          tree={null}
+          leaves={null}
           onText={() => {}}
           onStep={(step) => setOpen({ key, at: Math.min(Math.max(at + step, 0), score.columns.length - 1) })}
           onChoose={(next) =>
