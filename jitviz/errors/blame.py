@@ -57,16 +57,6 @@ class Blame:
         """Whether all leaves were Python numbers, and the value is one too if they are static."""
         return bool(self.paths) and set(self.numbers) == set(self.paths)
 
-    @property
-    def told(self) -> str:
-        """Which leaf it is, or where the value became traced, as a sentence."""
-        of = f" of `{self.function}`" if self.function else ""
-        if self.paths:
-            return f"The value depends on {self.named}, traced in this call{of}."
-        if self.lines:
-            return f"No argument is to blame: an operation at {listed(list(self.lines[:_NAMES]))} made it traced."
-        return ""
-
 
 def listed_paths(paths: Iterable[str]) -> str:
     """Leaves as words, "`x` and `n`": the first few, and how many more."""
@@ -76,12 +66,15 @@ def listed_paths(paths: Iterable[str]) -> str:
 
 
 def blame(facts: Facts, node: ast.AST | None = None) -> Blame:
-    """What the traced value depends on that `node`, or else the expression that raised, needed."""
+    """What the traced value depends on that `node`, or else the expression that raised, needed. Of `a and not b`, that
+    is both, although Python stops at the first."""
     function, spot = traced_function(facts.message), facts.spot
     node = node or (spot.node if spot else None)
     paths = depends_on(facts.message)
     lines = tuple(sources.location(*at) for at in traced_lines(facts.message))
     found = list(_origins(facts, node))
+    if isinstance(node, ast.BoolOp) and paths:
+        paths = tuple(dict.fromkeys((*paths, *(name for _, origin in found for name in origin.names))))
     if found:
         function = function or found[0][1].function
         if not paths and not lines:
@@ -109,6 +102,8 @@ def _origins(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, TracedFr
 def _traced(facts: Facts, node: ast.AST | None) -> list[tuple[str, Any]]:
     """The tracers in an expression, of a type that the message prints if there are such."""
     types, found = tracer_types(facts.message), list(tracers(facts, node))
+    if isinstance(node, ast.BoolOp):
+        return found
     return [(text, tracer) for text, tracer in found if aval_of(tracer) in types] or found
 
 

@@ -3,7 +3,10 @@
 In: a `Blame`.  Out: text.
 """
 
+from ..model import listed
 from .blame import Blame, listed_paths
+
+_MOST_LINES = 3  # that a sentence names
 
 
 def needs(what: str, found: Blame) -> str:
@@ -18,18 +21,21 @@ def needs(what: str, found: Blame) -> str:
 
 
 def why(found: Blame) -> str:
-    """Which leaf it is, or where the value became traced."""
-    return found.told
+    """What `needs` leaves open: whether an argument is to blame, and which other lines made the value traced."""
+    if found.paths or not found.lines:
+        return ""
+    others = listed(list(found.lines[1:_MOST_LINES]))
+    return "No argument is to blame" + f"; operations at {others} made it traced too" * bool(others) + "."
 
 
 def or_static(advice: str, found: Blame) -> str:
     """Advice, with the other way out where there is one: Python numbers may be static; plain values computed with
     `jax.numpy` inside the function may be computed with NumPy."""
     if found.are_numbers:
-        names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
+        names = tuple(filter(str.isidentifier, found.paths))
         if names:
             static = f"make {listed_paths(found.paths)} static, if few values occur"
-            return f"{advice}; or {static}: `static_argnames=({names},)`."
+            return f"{advice}; or {static}: `static_argnames={names}`."
     if found.lines and not found.paths:
         return f"{advice}; or compute it with NumPy at {found.lines[0]}, where no array is involved."
     return f"{advice}."

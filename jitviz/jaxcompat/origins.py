@@ -11,6 +11,14 @@ from .tracing import is_tracer
 
 _source_info_util = private.module("jax._src.source_info_util")
 _ArrayImpl: Any = getattr(private.module("jax._src.array"), "ArrayImpl", ())
+_KeyArray: Any = next(
+    (
+        found
+        for name in ("jax._src.random.prng", "jax._src.prng")
+        if (found := getattr(private.module(name), "PRNGKeyArray", None))
+    ),
+    (),
+)
 
 
 class OriginLine(NamedTuple):
@@ -74,7 +82,7 @@ def _line_of(equation: Any) -> OriginLine | None:
 def aval_of(value: Any) -> str:
     """JAX's short form of an array's or tracer's type, "f32[3]"; "" for other values."""
     try:
-        aval = value.aval if is_tracer(value) or is_a(value, _ArrayImpl) else None
+        aval = value.aval if is_tracer(value) or is_a(value, _ArrayImpl, _KeyArray) else None
         return aval.str_short(short_dtypes=True).lstrip("~") if aval is not None else ""
     except Exception:
         return ""

@@ -66,6 +66,20 @@ def test_a_summary_has_at_most_20_words_and_something_to_write_follows(name: str
     assert raised.advice.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("condition", "advice"),
+    [
+        ("x > 1", "Say which is meant: `(x > 1).all()` or `(x > 1).any()`."),
+        ("not x", "Say which is meant: `x.all()` or `x.any()`."),
+        ("x > 1 and x < 3", "Say which is meant in each part of the `and`: `(x > 1).all()` or `(x > 1).any()`."),
+    ],
+)
+def test_what_to_write_for_a_truth_test_runs_where_it_stood(condition: str, advice: str) -> None:
+    error = run("truth", f"x = jnp.ones(3)\nif {condition}:\n    pass\n")
+    assert error is not None
+    assert explained(error).advice == advice
+
+
 NOT_OF_JAX = (
     "1 / 0",
     "{}['missing']",
@@ -86,6 +100,7 @@ NOT_OF_JAX = (
     "np.ones((2, 3)) + np.ones((4,))",
     "np.zeros(3).reshape(2, 2)",
     "float('nan ?')",
+    "bool(np.ones(3) > 0)",
     "raise RuntimeError('Array is broken')",
 )
 

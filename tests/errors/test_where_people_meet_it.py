@@ -26,7 +26,6 @@ def clip(x, limit):
 TOLD = """\
 `if` needs a value, but `x` and `limit` are traced in `clip`.
 At {file}:5: if x.sum() > limit:
-The value depends on `x` and `limit`, traced in this call of `clip`.
 → Write `jnp.where`, which computes both, or `jax.lax.cond`.
     return jnp.where(x.sum() > limit, x / x.sum(), x)"""
 

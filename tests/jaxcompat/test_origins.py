@@ -76,7 +76,8 @@ def test_types_are_in_the_short_form_of_jax_and_of_weak_ones_only_a_tracer_is() 
 
     step(jnp.ones((2, 3)), 0.1)
     assert told == [("f32[2,3]", False), ("f32[]", True)]
-    assert [origins.aval_of(value) for value in (jnp.ones(3), np.ones(3), 1.0)] == ["f32[3]", "", ""]
+    values = jnp.ones(3), np.ones(3), 1.0, jax.random.split(jax.random.key(0), 3)
+    assert [origins.aval_of(value) for value in values] == ["f32[3]", "", "", "key<fry>[3]"]
     assert not origins.is_weak(1.0)
 
 

@@ -39,9 +39,9 @@ def explain(facts: Facts) -> Raised | None:
     spot = facts.spot
     if is_argument_of_jax(spot):
         return None
-    test = _test(spot.node, spot.statement)
+    test = condition_at(spot)
     found = blame(facts, test)
-    what, advice, code = _instead(facts)
+    what, advice, code = instead_of(facts)
     advice, static = or_static(advice, found), static_argument(found)
     if static and all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test)):
         advice, code = f"{static}.", ""  # a flag decides what the program is
@@ -65,11 +65,17 @@ def is_argument_of_jax(spot: Spot) -> bool:
     return is_plain and is_of_jax and is_test is None and not isinstance(spot.around[0], ast.UnaryOp)
 
 
-def _test(node: ast.AST | None, statement: ast.stmt | None) -> ast.AST | None:
-    return statement.test if isinstance(statement, ast.If | ast.While | ast.Assert) else node
+def condition_at(spot: Spot) -> ast.AST | None:
+    """The whole condition that is tested; elsewhere the expression that needed the value."""
+    if isinstance(spot.statement, ast.If | ast.While | ast.Assert):
+        return spot.statement.test
+    choice = spot.inside(ast.IfExp)
+    if isinstance(choice, ast.IfExp) and any(node is spot.node for node in ast.walk(choice.test)):
+        return choice.test
+    return spot.inside(ast.BoolOp) or spot.node
 
 
-def _instead(facts: Facts) -> tuple[str, str, str]:
+def instead_of(facts: Facts) -> tuple[str, str, str]:
     """What needs the value, what to write instead, and the line rewritten."""
     assert facts.spot is not None
     spot, statement = facts.spot, facts.spot.statement

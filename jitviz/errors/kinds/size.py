@@ -103,7 +103,7 @@ def static_argument(found: Blame) -> str:
     """How to make the leaves static, if all were passed as Python numbers; else ""."""
     if not found.are_numbers:
         return ""
-    names = ", ".join(repr(path) for path in found.paths if path.isidentifier())
+    names = tuple(filter(str.isidentifier, found.paths))
     if names:
-        return f"Make {listed_paths(found.paths)} static: `static_argnames=({names},)`"
+        return f"Make {listed_paths(found.paths)} static: `static_argnames={names}`"
     return f"Pass {found.named} as an argument of its own, and make that static with `static_argnames`"
