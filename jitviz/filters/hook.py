@@ -18,7 +18,6 @@ from typing import Any, Protocol, TypeVar
 
 from jax.tree_util import PyTreeDef
 
-from .binding import Layout
 from .donation import Donate
 from .kernel import KeyedJit
 
@@ -42,22 +41,16 @@ class CalledFilterJit(Protocol):
 class FilterCall:
     """One call, already flattened. It refers to the user's arguments, so keep it no longer than the call.
 
-    `leaves` are all leaves of `arguments`, in order, and `treedef` is that of the list of their values. The inputs of
-    `program.jitted` are `wrapper.held`, then the leaves at `program.plan.split.traced_at`.
+    `arguments` are those by parameter name, as `Binder.bind` returns them; `leaves` are all of their leaves, in order,
+    and `treedef` is that of the tuple of their values. The inputs of `program.jitted` are `wrapper.held`, then the
+    leaves at `program.split.traced_at`.
     """
 
     wrapper: CalledFilterJit
     program: KeyedJit
-    layout: Layout
-    values: Sequence[Any]
+    arguments: dict[str, Any]
     leaves: Sequence[Any]
     treedef: PyTreeDef
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The arguments by parameter name, in the order of the parameters; omitted parameters are missing. `*args` is a
-        tuple and `**kwargs` a dict, each under its name, and missing if it is empty."""
-        return self.layout.arguments(self.values)
 
 
 class Observer(Protocol):
@@ -98,4 +91,4 @@ def call_in(frame: FrameType) -> FilterCall | None:
     found = frame.f_locals
     if found.get("program") is None:
         return None  # it has not found the program yet
-    return FilterCall(*(found[name] for name in ("self", "program", "layout", "values", "leaves", "treedef")))
+    return FilterCall(*(found[name] for name in ("self", "program", "arguments", "leaves", "treedef")))

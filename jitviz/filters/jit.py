@@ -18,9 +18,9 @@ from jax.tree_util import GetAttrKey, PyTreeDef, default_registry
 
 from ..jaxcompat import equinox_internals, jax_frames
 from . import hook
-from .binding import Layout
 from .donation import DONATE, QUIET, Donate, unusable_donations_ignored
 from .kernel import Kernel, KeyedJit, kernel_of, name_of
+from .leaves import role_of
 from .methods import Wrapping
 from .refusals import check_traceable
 from .stages import Lowered
@@ -82,22 +82,20 @@ class FilterJit(Wrapping, Generic[P, R]):
         __tracebackhide__ = True
         try:
             kernel = self._kernel or self.set_up()
-            layout, values = kernel.binder.bind(args, kwargs)
-            leaves, treedef = _flatten(values, None)
-            program = kernel.find(layout, treedef, tuple(map(type, leaves)), values, leaves)
+            arguments = kernel.binder.bind(args, kwargs)
+            leaves, treedef = _flatten(tuple(arguments.values()), None)
+            program = kernel.find(arguments, treedef, leaves, tuple(map(role_of, map(type, leaves))))
         except BaseException:  # a user's flatten, hash or == may raise anything
             hook.note_refused(self)
             raise
-        inputs = program.plan.split.traced(leaves)
-        if self.held:
-            inputs = (*self.held, *inputs)
+        inputs = (*self.held, *program.split.traced(leaves))
         try:
             if hook.observer is None and not self._is_quiet:
                 out = program.jitted(*inputs)
             else:
-                out = _call_observed(self, program, layout, values, leaves, treedef, inputs)
+                out = _call_observed(self, program, arguments, leaves, treedef, inputs)
         except TypeError:
-            check_traceable(name_of(self), layout.arguments(values))
+            check_traceable(name_of(self), arguments)
             raise
         except (RuntimeError, ValueError) as error:
             equinox_error = equinox_internals.runtime_error(error)
@@ -110,13 +108,13 @@ class FilterJit(Wrapping, Generic[P, R]):
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
         """Lower the function for these arguments. A `jax.ShapeDtypeStruct` may replace an array."""
         kernel = self.set_up()
-        layout, values = kernel.binder.bind(args, kwargs)
-        leaves, treedef = _flatten(values, None)
-        types = tuple(jax.Array if isinstance(leaf, jax.ShapeDtypeStruct) else type(leaf) for leaf in leaves)
-        program = kernel.find(layout, treedef, types, values, leaves)
+        arguments = kernel.binder.bind(args, kwargs)
+        leaves, treedef = _flatten(tuple(arguments.values()), None)
+        roles = tuple(None if isinstance(leaf, jax.ShapeDtypeStruct) else role_of(type(leaf)) for leaf in leaves)
+        program = kernel.find(arguments, treedef, leaves, roles)
         with unusable_donations_ignored if self._is_quiet else contextlib.nullcontext():
-            lowered = program.jitted.lower(*self.held, *program.plan.split.traced(leaves))
-        return Lowered(lowered, kernel, program, program.plan.split.static(leaves), self.held)
+            lowered = program.jitted.lower(*self.held, *program.split.traced(leaves))
+        return Lowered(lowered, kernel, program, self.held)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return FilterJit, (self.__wrapped__, self.donate, self.jit_options)
@@ -129,8 +127,7 @@ class FilterJit(Wrapping, Generic[P, R]):
 def _call_observed(
     self: FilterJit[..., Any],
     program: KeyedJit,
-    layout: Layout,  # unused here, but `hook.call_in` reads it, as the next three
-    values: Sequence[Any],
+    arguments: Mapping[str, Any],  # unused here, but `hook.call_in` reads it, as the next two
     leaves: Sequence[Any],
     treedef: PyTreeDef,
     inputs: Sequence[Any],

@@ -8,25 +8,25 @@ The static key of a call, and where its parts are compared:
 | part | compared by |
 |---|---|
 | the function: its tree without arrays, the options of the jit | `kernel_of`, once per wrapper |
-| layout, treedef, which leaves are static, and their types (`1` is not `True`, as in `jax.jit`) | `Kernel.plans` |
-| static leaves, by hash and == | `Kernel.programs` |
+| parameters, treedef, which leaves are static, their types (`1` is not `True`, as in `jax.jit`) | `Kernel.programs` |
+| static leaves, by hash and == | the same |
 | shape, dtype, weak type and sharding of traced leaves; the configuration and the mesh | JAX, inside the program |
 """
 
 import weakref
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from threading import RLock
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 from jax.tree_util import PyTreeDef, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 from ..jaxcompat import equinox_internals
-from .binding import Binder, Layout, signature_of
+from .binding import Binder, signature_of
 from .donation import Donate, donated_inputs
 from .key_paths import function_path
-from .leaves import Split, is_traced_type
+from .leaves import Split, role_of
 from .memo import Memo
 from .methods import as_tree
 from .refusals import named_leaves, unhashable
@@ -37,17 +37,8 @@ _ANCHOR = object()
 _KERNELS_PER_ANCHOR = 256
 
 
-@dataclass(eq=False, repr=False, slots=True)
-class CallLayout:
-    """The shared parts of all calls of one structure. A role is None for a traced leaf, its type for a static one."""
-
-    layout: Layout
-    treedef: PyTreeDef
-    roles: tuple[type | None, ...]
-    split: Split = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.split = Split(role is None for role in self.roles)
+# The names of the parameters, the treedef and the roles of the leaves, and the static leaves.
+StaticKey: TypeAlias = tuple[tuple[str, ...], PyTreeDef, tuple[type | None, ...], tuple[Any, ...]]
 
 
 @dataclass(eq=False, repr=False, slots=True, weakref_slot=True)
@@ -55,7 +46,8 @@ class KeyedJit:
     """The jitted function of one static key. It takes the arrays that the function holds, then the traced leaves."""
 
     jitted: jax.stages.Wrapped
-    plan: CallLayout
+    key: StaticKey
+    split: Split
 
 
 @dataclass(eq=False)
@@ -71,43 +63,37 @@ class Kernel:
     options: dict[str, Any]
 
     def __post_init__(self) -> None:
-        self.plans: Memo[tuple[Layout, PyTreeDef, tuple[type | None, ...]], CallLayout] = Memo(self._make_plan)
-        self.programs: Memo[tuple[CallLayout, tuple[Any, ...]], KeyedJit] = Memo(self._make_program)
+        self.programs: Memo[StaticKey, KeyedJit] = Memo(self._make_program)
 
     def find(
-        self, layout: Layout, treedef: PyTreeDef, types: tuple[type, ...], values: Sequence[Any], leaves: Sequence[Any]
+        self, arguments: Mapping[str, Any], treedef: PyTreeDef, leaves: Sequence[Any], roles: tuple[type | None, ...]
     ) -> KeyedJit:
-        """The program for a call whose `values` have these `leaves`.
+        """The program for a call with these arguments, and the leaves of their values.
 
         Raises:
             TypeError: a static leaf cannot be hashed; the message names its path.
         """
-        plan = self.plans[layout, treedef, types]
+        statics = tuple([leaf for leaf, role in zip(leaves, roles, strict=True) if role is not None])
         try:
-            return self.programs[plan, plan.split.static(leaves)]
+            return self.programs[tuple(arguments), treedef, roles, statics]
         except TypeError as error:
-            raise unhashable(self.name, named_leaves(layout.arguments(values)), error) from None
+            raise unhashable(self.name, named_leaves(arguments), error) from None
 
-    def _make_plan(self, key: tuple[Layout, PyTreeDef, tuple[type | None, ...]]) -> CallLayout:
-        layout, treedef, types = key
-        roles = tuple(None if kind is None or is_traced_type(kind) else kind for kind in types)
-        # JAX arrays, NumPy arrays and tracers in the same places share one plan.
-        return CallLayout(layout, treedef, roles) if roles == types else self.plans[layout, treedef, roles]
-
-    def _make_program(self, key: tuple[CallLayout, tuple[Any, ...]]) -> KeyedJit:
-        plan, statics = key
-        rebuild, n_held = self.rebuild, self.n_held
+    def _make_program(self, key: StaticKey) -> KeyedJit:
+        names, treedef, roles, statics = key
+        split = Split(role is None for role in roles)
+        binder, rebuild, n_held = self.binder, self.rebuild, self.n_held
 
         def run(*traced: Any) -> Any:
             __equinox_jit_id__ = equinox_internals.JIT_MARK  # noqa: F841 - read from the frame
-            values = plan.treedef.unflatten(plan.split.merge((*traced[n_held:], *statics)))
-            return seal(plan.layout.call(rebuild(traced[:n_held]), values), (traced[place] for place in donated))
+            values = treedef.unflatten(split.merge((*traced[n_held:], *statics)))
+            result = binder.call(rebuild(traced[:n_held]), dict(zip(names, values, strict=True)))
+            return seal(result, (traced[index] for index in donated))
 
         # The name of the program in JAX's logs and in its HLO.
         run.__name__ = run.__qualname__ = self.name
-        first = plan.treedef.children()[0].num_leaves if plan.layout.count else 0
-        donated = donated_inputs(self.donate, plan.split.traced_at, first, n_held)
-        return KeyedJit(jax.jit(run, donate_argnums=donated, **self.options), plan)
+        donated = donated_inputs(self.donate, split.traced_at, binder.n_leaves_of_first(names, treedef), n_held)
+        return KeyedJit(jax.jit(run, donate_argnums=donated, **self.options), key, split)
 
 
 _kernels: weakref.WeakKeyDictionary[Any, dict[Any, Kernel]] = weakref.WeakKeyDictionary()
@@ -127,7 +113,7 @@ def kernel_of(
     """
     tree = as_tree(fun)
     leaves, treedef = tree_flatten(tree)
-    roles = tuple(None if is_traced_type(type(leaf)) else type(leaf) for leaf in leaves)
+    roles = tuple(map(role_of, map(type, leaves)))
     split = Split(role is None for role in roles)
     traced, statics = split.traced(leaves), split.static(leaves)
     anchor = next(filter(_can_anchor, statics), type(tree))

@@ -5,7 +5,7 @@ Must never: read an array's values, or copy or convert a leaf.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
+from functools import lru_cache
 from typing import Any
 
 import jax
@@ -38,34 +38,36 @@ def is_inexact_array(element: Any) -> bool:
 
 
 def is_traced_type(kind: type) -> bool:
-    """Whether `filter_jit` traces leaves of this type. The answer is cached by type, so it cannot depend on a value."""
+    """Whether `filter_jit` traces leaves of this type."""
     return issubclass(kind, _TRACED)
 
 
-class Split:
-    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list. `traced(leaves)` and
-    `static(leaves)` return the two halves; `merge((*traced, *static))` restores the list."""
+@lru_cache(1024)
+def role_of(kind: type) -> type | None:
+    """The part of a leaf's type in the static key: None for a traced leaf, the type itself for a static one."""
+    return None if is_traced_type(kind) else kind
 
-    __slots__ = ("merge", "static", "static_at", "traced", "traced_at")
+
+class Split:
+    """One way to split a list of leaves. `traced_at` and `static_at` are positions in that list."""
 
     def __init__(self, is_traced: Iterable[bool]) -> None:
         flags = tuple(is_traced)
         self.traced_at = tuple(index for index, flag in enumerate(flags) if flag)
         self.static_at = tuple(index for index, flag in enumerate(flags) if not flag)
-        self.traced = _pick(self.traced_at)
-        self.static = _pick(self.static_at)
-        order = (*self.traced_at, *self.static_at)
-        self.merge = _pick(sorted(range(len(order)), key=order.__getitem__))
 
+    def traced(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
+        """The traced leaves, in order."""
+        return tuple([leaves[index] for index in self.traced_at])
 
-def _pick(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    # `itemgetter` returns a tuple only for two or more positions.
-    if len(positions) > 1:
-        return itemgetter(*positions)
-    if len(positions) == 1:
-        (position,) = positions
-        return lambda leaves: (leaves[position],)
-    return lambda _: ()
+    def static(self, leaves: Sequence[Any]) -> tuple[Any, ...]:
+        """The static leaves, in order."""
+        return tuple([leaves[index] for index in self.static_at])
+
+    def merge(self, halves: Sequence[Any]) -> list[Any]:
+        """The whole list, from `(*traced, *static)`."""
+        leaf_at = dict(zip((*self.traced_at, *self.static_at), halves, strict=True))
+        return [leaf_at[index] for index in range(len(leaf_at))]
 
 
 def partition(

@@ -9,6 +9,7 @@ from typing import Any, Self
 from jax.tree_util import tree_flatten
 
 from .kernel import Kernel, KeyedJit
+from .leaves import role_of
 from .refusals import named_leaves
 from .static_outputs import Output
 
@@ -18,7 +19,6 @@ class _Stage:
     _stage: Any
     _kernel: Kernel
     _program: KeyedJit
-    _statics: tuple[Any, ...]
     _held: tuple[Any, ...]
     _first: tuple[Any, ...] = ()  # the instance, if the function is a method
 
@@ -40,7 +40,7 @@ class Lowered(_Stage):
     def compile(self, *args: Any, **kwargs: Any) -> "Compiled":
         """Compile the program. The arguments are those of `jax.stages.Lowered.compile`."""
         compiled = self._stage.compile(*args, **kwargs)
-        return Compiled(compiled, self._kernel, self._program, self._statics, self._held, self._first)
+        return Compiled(compiled, self._kernel, self._program, self._held, self._first)
 
 
 class Compiled(_Stage):
@@ -52,20 +52,19 @@ class Compiled(_Stage):
         Raises:
             TypeError: the structure, static leaves or avals of the arguments differ from those it was compiled for.
         """
-        layout, values = self._kernel.binder.bind((*self._first, *args), kwargs)
-        leaves, treedef = tree_flatten(values)
-        plan, own = self._kernel.plans[layout, treedef, tuple(map(type, leaves))], self._program.plan
-        if layout is not own.layout or treedef != own.treedef:
+        arguments = self._kernel.binder.bind((*self._first, *args), kwargs)
+        leaves, treedef = tree_flatten(tuple(arguments.values()))
+        (names, own_treedef, roles, statics), split = self._program.key, self._program.split
+        if tuple(arguments) != names or treedef != own_treedef:
             raise self._error("arguments of a different structure")
-        if plan.roles != own.roles or plan.split.static(leaves) != self._statics:
-            static = dict(zip(own.split.static_at, self._statics, strict=True))
-            for position, (path, leaf) in enumerate(named_leaves(layout.arguments(values))):
-                if plan.roles[position] != own.roles[position]:
-                    is_static = position in static
-                    raise self._error(f"a static `{path}` of another type" if is_static else f"a traced `{path}`")
-                if position in static and leaf != static[position]:
-                    raise self._error(f"another static value of `{path}`")
-        out = self._stage(*self._held, *own.split.traced(leaves))
+        static = dict(zip(split.static_at, statics, strict=True))
+        for index, (leaf, role) in enumerate(zip(leaves, roles, strict=True)):
+            if role_of(type(leaf)) != role:
+                path = list(named_leaves(arguments))[index][0]
+                raise self._error(f"a static `{path}` of another type" if role else f"a traced `{path}`")
+            if index in static and leaf is not static[index] and leaf != static[index]:
+                raise self._error(f"another static value of `{list(named_leaves(arguments))[index][0]}`")
+        out = self._stage(*self._held, *split.traced(leaves))
         return out.open() if isinstance(out, Output) else out
 
     def _error(self, what: str) -> TypeError:

@@ -162,8 +162,8 @@ def test_a_call_has_the_arguments_by_name_and_their_leaves_in_order(calls: list[
     assert same(call.arguments["options"], {"a": 3, "z": X})
     for found, leaf in zip(call.leaves, jax.tree.leaves(tuple(call.arguments.values())), strict=True):
         assert found is leaf
-    assert call.program.plan.roles == (None, type(jax.nn.relu), int, None, str, int, None)
-    assert call.program.plan.split.traced_at == (0, 3, 6)
+    assert call.program.key[2] == (None, type(jax.nn.relu), int, None, str, int, None)
+    assert call.program.split.traced_at == (0, 3, 6)
 
 
 def test_the_wrapper_of_a_call_has_its_signature_options_and_held_arrays(calls: list[hook.FilterCall]) -> None:

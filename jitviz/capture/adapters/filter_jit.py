@@ -39,11 +39,12 @@ from .jax_sites import MissFrame
 
 def _origin_of(call: hook.FilterCall) -> Origin:
     """The call of a `jitviz.filter_jit` function, from its parts as the wrapper has flattened them."""
-    kinds = {type(call.leaves[place]) for place in call.program.plan.split.traced_at}
+    kinds = {type(call.leaves[place]) for place in call.program.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, rule)
-    flats = call.layout.arguments(Flat(call.treedef, call.leaves).children())
-    origin.arguments = [argument._replace(flat=flats[argument.name]) for argument in origin.arguments]
+    flats = Flat(call.treedef, call.leaves).children()
+    pairs = zip(origin.arguments, flats, strict=True)
+    origin.arguments = [argument._replace(flat=flat) for argument, flat in pairs]
     origin.flat_root = Flat.of(*call.wrapper.flat)
     return origin
 
@@ -79,15 +80,14 @@ class OurFilterJit(Adapter):
             return None
         origin = _origin_of(call)
         if fun is not None:
-            traced = call.program.plan.split.traced_at[:LEAVES]
+            traced = call.program.split.traced_at[:LEAVES]
             origin.version_key, origin.leaf_types = token(fun), tuple(first_of(call.leaves[index]) for index in traced)
         return origin
 
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         if not is_a(fun, FilterJit):
             return None
-        layout, values = fun.set_up().binder.bind(args, kwargs)
-        return _of_arguments(fun, layout.arguments(values))
+        return _of_arguments(fun, fun.set_up().binder.bind(args, kwargs))
 
     def inside(self, fun: Any) -> Any:
         return as_tree(fun.__wrapped__) if is_a(fun, FilterJit) else None
@@ -132,7 +132,7 @@ class _FilterJitObserver:
     def started(self, wrapper: CalledFilterJit, program: KeyedJit, leaves: Sequence[Any], /) -> OpenCall | None:
         call = begin_call(program, sys._getframe(3), _call_site, wrapper)
         if call is not None and call.site.by_first is not None:
-            call.site = call.site.with_first(leaves[program.plan.split.traced_at[call.site.leaf]])
+            call.site = call.site.with_first(leaves[program.split.traced_at[call.site.leaf]])
         return call
 
     def finished(self, call: object, error: BaseException | None, /) -> None:

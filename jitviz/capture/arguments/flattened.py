@@ -8,7 +8,7 @@ import operator
 import re
 import types
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self
 
 from ...jaxcompat import equinox_internals, output_trees
 from ...jaxcompat.raw import attributes, class_attribute, closure_of, is_a, items_of
@@ -76,19 +76,14 @@ def attributes_of_node(value: Any) -> dict[str, Any]:
     return {**{name: held[name] for name in used}, **held}
 
 
-# A flattened tree, or those of its parts if the call flattened the parts of `*args` or `**options` one by one.
-Given: TypeAlias = Flat | tuple[Flat, ...] | dict[str, Flat] | None
-
-
-def below(flat: Given, value: Any, count: int) -> Sequence[Flat | None]:
+def below(flat: Flat | None, value: Any, count: int) -> Sequence[Flat | None]:
     """The flattened tree of each of the `count` children of `value`; Nones if `flat` is that of another tree."""
-    found: Sequence[Flat | None] = ()
-    if isinstance(flat, Flat):
+    if flat is not None and _kind(flat) is type(value):
         are_leaves = flat.treedef.num_leaves == count == flat.treedef.num_nodes - 1  # leaves need no `Flat`
-        found = flat.children() if not are_leaves and _kind(flat) is type(value) else ()
-    elif flat is not None:
-        found = list(flat.values()) if isinstance(flat, dict) else flat
-    return found if len(found) == count else [None] * count
+        found = () if are_leaves else flat.children()
+        if len(found) == count:
+            return found
+    return [None] * count
 
 
 class Children(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...model import Form, Token
 from ...model.wrappers import Wrapper
 from ..first_argument import First
-from .flattened import Flat, Given
+from .flattened import Flat
 from .walk import Rule
 
 
@@ -21,7 +21,7 @@ class Argument(NamedTuple):
     value: Any
     rule: Rule
     is_donated: bool = False
-    flat: Given = None
+    flat: Flat | None = None
 
 
 @dataclass

@@ -23,7 +23,7 @@ from ...recording.redaction import redacted_path
 from ..tokens import token
 from . import array_facts, flattened
 from .describe import Descriptions
-from .flattened import LEAVES, LEVELS, PLAIN, Children, Flat, Given, alike, below, is_of_user
+from .flattened import LEAVES, LEVELS, PLAIN, Children, Flat, alike, below, is_of_user
 from .nnx_objects import attributes_of_user, is_live
 from .parts import attribute_step
 
@@ -54,7 +54,7 @@ class Rows:
     descriptions: Descriptions = field(default_factory=Descriptions)
 
 
-def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Given = None) -> None:
+def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Flat | None = None) -> None:
     """Add `value` and everything below it to `rows`; `flat` is the same tree as flattened by the call."""
     if depth > LEVELS or len(rows.leaves) >= LEAVES:
         rows.is_cut = True
@@ -85,12 +85,12 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Gi
             _walk_node(value, children, path, rule, rows, depth, flat)
 
 
-def one_level(value: Any, flat: Given = None) -> Children | None:
+def one_level(value: Any, flat: Flat | None = None) -> Children | None:
     """The children of a pytree node; None for a leaf."""
     if type(value) is dict:  # a third of the time of the general way below
         parts, keys = default_registry.flatten_one_level(value)
         return Children([(f"[{spelled(key)}]", part) for key, part in zip(keys, parts, strict=True)], keys, True)
-    found = flattened.children_of(value, flat) if type(flat) is Flat and is_of_user(type(value)) else None
+    found = flattened.children_of(value, flat) if flat is not None and is_of_user(type(value)) else None
     if found is not None:
         return found
     if output_trees.is_iterable_leaf(value):
@@ -113,7 +113,9 @@ def one_level(value: Any, flat: Given = None) -> Children | None:
     return Children(steps, data[1], left is None)
 
 
-def _walk_node(value: Any, children: Children, path: str, rule: Rule, rows: Rows, depth: int, flat: Given) -> None:
+def _walk_node(
+    value: Any, children: Children, path: str, rule: Rule, rows: Rows, depth: int, flat: Flat | None
+) -> None:
     steps, aux, is_named = children
     kind = type(value)
     is_builtin = kind is dict or kind.__module__ in ("collections", "builtins")
