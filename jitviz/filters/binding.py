@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from inspect import BoundArguments, Parameter
 from typing import Any
 
+from jax.tree_util import PyTreeDef
+
 _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
 
 
@@ -35,16 +37,17 @@ class Binder:
 
     def call(self, fun: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
         """Call `fun` with these arguments."""
-        bound = BoundArguments(self.signature, dict(arguments))  # type: ignore[arg-type]
+        bound = BoundArguments(self.signature, dict(arguments))
         return fun(*bound.args, **bound.kwargs)
 
-    def n_leaves_of_first(self, names: tuple[str, ...], treedef: Any) -> int:
+    def n_leaves_of_first(self, names: tuple[str, ...], treedef: PyTreeDef) -> int:
         """The number of leaves of the first positional argument, in a call with these parameters; 0 without one."""
         first = next(iter(self.signature.parameters.values()), None)
         if first is None or names[:1] != (first.name,) or first.kind not in _POSITIONAL:
             return 0
         tree = treedef.children()[0]
-        return (tree.children()[0] if first.kind is Parameter.VAR_POSITIONAL else tree).num_leaves
+        n_leaves: int = (tree.children()[0] if first.kind is Parameter.VAR_POSITIONAL else tree).num_leaves
+        return n_leaves
 
     def _name_of(self, kind: Any) -> str | None:
         return next((name for name, parameter in self.signature.parameters.items() if parameter.kind is kind), None)

@@ -110,8 +110,8 @@ class FilterJit(Wrapping, Generic[P, R]):
         kernel = self.set_up()
         arguments = kernel.binder.bind(args, kwargs)
         leaves, treedef = _flatten(tuple(arguments.values()), None)
-        roles = tuple(None if isinstance(leaf, jax.ShapeDtypeStruct) else role_of(type(leaf)) for leaf in leaves)
-        program = kernel.find(arguments, treedef, leaves, roles)
+        kinds = (jax.Array if isinstance(leaf, jax.ShapeDtypeStruct) else type(leaf) for leaf in leaves)
+        program = kernel.find(arguments, treedef, leaves, tuple(map(role_of, kinds)))
         with unusable_donations_ignored if self._is_quiet else contextlib.nullcontext():
             lowered = program.jitted.lower(*self.held, *program.split.traced(leaves))
         return Lowered(lowered, kernel, program, self.held)

@@ -42,10 +42,12 @@ def is_traced_type(kind: type) -> bool:
     return issubclass(kind, _TRACED)
 
 
-@lru_cache(1024)
-def role_of(kind: type) -> type | None:
+def _role_of(kind: type) -> type | None:
     """The part of a leaf's type in the static key: None for a traced leaf, the type itself for a static one."""
     return None if is_traced_type(kind) else kind
+
+
+role_of: Callable[[type], type | None] = lru_cache(1024)(_role_of)
 
 
 class Split:

@@ -58,10 +58,10 @@ class Compiled(_Stage):
         if tuple(arguments) != names or treedef != own_treedef:
             raise self._error("arguments of a different structure")
         static = dict(zip(split.static_at, statics, strict=True))
-        for index, (leaf, role) in enumerate(zip(leaves, roles, strict=True)):
-            if role_of(type(leaf)) != role:
+        for index, (leaf, role) in enumerate(zip(leaves, map(role_of, map(type, leaves)), strict=True)):
+            if role != roles[index]:
                 path = list(named_leaves(arguments))[index][0]
-                raise self._error(f"a static `{path}` of another type" if role else f"a traced `{path}`")
+                raise self._error(f"a static `{path}` of another type" if index in static else f"a traced `{path}`")
             if index in static and leaf is not static[index] and leaf != static[index]:
                 raise self._error(f"another static value of `{list(named_leaves(arguments))[index][0]}`")
         out = self._stage(*self._held, *split.traced(leaves))
