@@ -35,7 +35,7 @@ _NODES = {
     "equation": {"shape": "ellipse", "style": "filled", "fillcolor": "#ffffff", "color": "#7a828c"},
     "closed": {"shape": "box3d", "style": "filled", "fillcolor": "#eef0f2", "color": "#7a828c"},
 }
-_CLUSTERS = {"program": "rounded", "branch": "rounded,dotted", "inlined": "rounded,dashed", "group": "rounded,dashed"}
+_CLUSTERS = {"program": "rounded", "branch": "rounded,dotted", "group": "rounded,dashed"}
 _CLUSTER = {"color": "#a3abb5", "fontsize": "11", "labeljust": "l"}  # the label stands beside the incoming edges
 # Graphviz knows the widths of its letters without having the font, and most monospaced fonts have the same: boxes fit
 # their texts even where the engine runs in a browser.
@@ -54,8 +54,7 @@ def graph(compile: Compile) -> graphviz.Digraph:
 
     >>> jitviz.graph(rec.compiles[0]).save("step.gv")
 
-    Edges carry dtype[shape]; the tooltip of an equation is its source line. Equations that were inlined by a call of an
-    `inline=True` function are a cluster too, if they show which call it was. Above 1 500 nodes, inner programs are
+    Edges carry dtype[shape]; the tooltip of an equation is its source line. Above 1 500 nodes, inner programs are
     closed into one node each, innermost first, and the title says so.
 
     Raises:

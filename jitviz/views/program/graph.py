@@ -12,10 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...findings.once_for_each_log import once_for_each_log
 from ...jaxcompat.texts.names import LOOPS
 from ...model import Compile, Leaf, count
-from ...recording import Recording
 from .graph_parts import GraphNode, GraphSources, Program, group_level
 from .inputs_outputs import gather, leaves_of_inputs, leaves_of_outputs
 
@@ -51,10 +49,10 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
             f"There is no jaxpr of `{compile.function}`, version {compile.version}: its trace failed, or happened "
             "before the recording. Record the call that compiles it."
         )
-    program, recording = json.loads(text), compile.recording
-    sources = json.loads(recording.text(compile.index, "sources") or "[]")
-    drawer = _Drawer(GraphSources(program, sources, _inlined(recording)))
-    items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program), opened)
+    program = json.loads(text)
+    sources = json.loads(compile.recording.text(compile.index, "sources") or "[]")
+    drawer = _Drawer(GraphSources(program, sources))
+    items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program))
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)
     openable: list[str] = []
@@ -70,30 +68,20 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
     return Graph(items, edges, tuple(openable), still_open, n_nodes, note)
 
 
-@once_for_each_log
-def _inlined(recording: Recording) -> dict[str, str]:
-    """The functions that were inlined, by the line of the call."""
-    calls = recording.facts.calls.alike()
-    return {call.source: call.function for call, _ in calls if call.outcome == "inlined" and call.source}
-
-
-def _choose(items: Sequence[GraphNode], wanted: set[str] | None, most: int) -> tuple[set[str], int, list[GraphNode]]:
-    """The ids of the open clusters, the number of nodes, and the clusters that stay closed for lack of room. If none
-    are `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few."""
-    opened: set[str] = set()
-    refused: list[GraphNode] = []
-    n_nodes = _n_closed(items)
-    ends = [pair for pair in _clusters(items) if pair[0].is_end]
-    waiting = deque(pair for pair in _clusters(items) if not pair[0].is_end)
-    if wanted is not None or sum(len(inside) for _, inside in ends) <= _MOST_ENDS:
-        waiting += ends
+def _choose(items: Sequence[GraphNode], wanted: set[str] | None, most: int) -> tuple[set[str], int, int]:
+    """The ids of the open clusters, the number of nodes, and of clusters that stay closed for lack of room. If none are
+    `wanted`, inner programs are opened, then inputs and outputs that were merged, if they are few."""
+    opened, refused, n_nodes = set[str](), 0, _n_closed(items)
+    waiting = deque(sorted(_clusters(items), key=lambda pair: pair[0].is_end))
+    if wanted is None and sum(len(inside) for cluster, inside in waiting if cluster.is_end) > _MOST_ENDS:
+        waiting = deque(pair for pair in waiting if not pair[0].is_end)
     while waiting:
         cluster, inside = waiting.popleft()
+        more = _n_closed(inside) - 1
         if wanted is not None and cluster.id not in wanted:
             continue
-        more = _n_closed(inside) - 1
         if n_nodes + more > most:
-            refused.append(cluster)
+            refused += 1
             continue
         n_nodes += more
         opened.add(cluster.id)
@@ -138,8 +126,8 @@ def walk(items: Sequence[GraphNode]) -> Iterator[GraphNode]:
         yield from walk(item.items or ())
 
 
-def _tell(refused: Sequence[GraphNode], most: int, is_cut: bool) -> str:
-    parts = f"{count(len(refused), 'part')} {'is' if len(refused) == 1 else 'are'} closed"
+def _tell(refused: int, most: int, is_cut: bool) -> str:
+    parts = f"{count(refused, 'part')} {'is' if refused == 1 else 'are'} closed"
     closed = [f"{parts}: opened, they would make more than {most:,} nodes."] if refused else []
     cut = ["The program has more equations than were recorded; the rest are not drawn."] if is_cut else []
     return " ".join([*closed, *cut])
@@ -154,46 +142,23 @@ class _Drawer:
         self._from: dict[str, str] = {}
         self._aval: dict[str, str] = {}
 
-    def whole(
-        self,
-        program: Program,
-        inputs: Sequence[Leaf | None],
-        outputs: Sequence[Leaf | None],
-        opened: Sequence[str] | None,
-    ) -> list[GraphNode]:
-        """All of a program. Of many inputs or outputs, subtrees that stay closed are one node each from the start."""
+    def whole(self, program: Program, inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]) -> list[GraphNode]:
+        """All of a program. Many inputs or outputs are clusters of their subtrees."""
         paths = _paths("in", inputs), _paths("out", outputs)
-        ins, outs = map(gather, paths)
-        n_merged = sum(len(places) for _, places in (*ins, *outs) if len(places) > 1)
-
-        def stays_closed(kind: str, places: Sequence[int]) -> bool:
-            is_open = n_merged <= _MOST_ENDS if opened is None else f"{kind}{places[0]}" in opened
-            return len(places) > 1 and not is_open
-
-        items: list[GraphNode] = []
-        for label, places in ins:
-            inside, is_closed = list[GraphNode](), stays_closed("ins", places)
-            for place in places:
-                name, aval = program["inputs"][place]
-                if is_closed:
-                    self._from[name], self._aval[name] = f"ins{places[0]}", aval
-                else:
-                    inside.append(self._source(f"in{place}", name, aval, f"{paths[0][place]}\n{aval}", "input"))
-            items.append(_end("ins", "input", label, places, inside))
+        ins = [
+            self._source(f"in{index}", name, aval, f"{path}\n{aval}", "input")
+            for index, (path, (name, aval)) in enumerate(zip(paths[0], program["inputs"], strict=True))
+        ]
+        items = [_end("ins", "input", label, [ins[index] for index in inside]) for label, inside in gather(paths[0])]
         items += self._inside(program, "")
-        targets: dict[int, str] = {}
-        ends = list[GraphNode]()
-        for label, places in outs:
-            is_closed = stays_closed("outs", places)
-            targets |= {place: f"outs{places[0]}" if is_closed else f"out{place}" for place in places}
-            inside = [GraphNode(f"out{place}", paths[1][place], "output") for place in places if not is_closed]
-            ends.append(_end("outs", "output", label, places, inside))
-        for place, name in enumerate(program["outputs"]):
+        outs = [GraphNode(f"out{index}", path, "output") for index, path in enumerate(paths[1])]
+        for index, name in enumerate(program["outputs"]):
             if name not in self._from:  # a literal: an output that the arguments do not change
-                items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
-                name = f"out{place} {name}"
-            self._edge(name, targets[place])
-        return [*items, *ends]
+                items.append(self._source(f"lit{index}", f"out{index} {name}", "", name, "constant"))
+                name = f"out{index} {name}"
+            self._edge(name, f"out{index}")
+        ends = gather(paths[1])
+        return items + [_end("outs", "output", label, [outs[index] for index in inside]) for label, inside in ends]
 
     def _inside(self, program: Program, prefix: str) -> Iterator[GraphNode]:
         for place, (name, aval, *called) in enumerate(program["constants"]):
@@ -211,7 +176,7 @@ class _Drawer:
             self._connect(equation, equation["in"], node.id)
             return node
         items = list(self._programs(equation, node, path))
-        return replace(node, look=self._places.look(equation), items=items, closed=(title, "closed"))
+        return replace(node, look="program", items=items, closed=(title, "closed"))
 
     def _connect(self, equation: dict[str, Any], operands: Sequence[str], node: str) -> None:
         """Make a node take operands and give the results of an equation."""
@@ -275,14 +240,12 @@ def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
     return [leaf.path if leaf else f"{kind}put[{place}]" for place, leaf in enumerate(leaves)]
 
 
-def _end(kind: str, look: str, label: str, places: Sequence[int], inside: list[GraphNode]) -> GraphNode:
-    """An input or output, or a subtree of them; that of a closed one has nothing inside."""
-    if len(places) == 1:
+def _end(kind: str, look: str, label: str, inside: list[GraphNode]) -> GraphNode:
+    """An input or output, or a subtree of them."""
+    if len(inside) == 1:
         return inside[0]
-    title, name = f"{label}\n{len(places):,} arrays", f"{kind}{places[0]}"
-    if not inside:
-        return GraphNode(name, title, look, closed=(title, look))
-    return GraphNode(name, label, "group", items=inside, closed=(title, look))
+    name = f"{kind}{inside[0].id.removeprefix(kind[:-1])}"
+    return GraphNode(name, label, "group", items=inside, closed=(f"{label}\n{len(inside):,} arrays", look))
 
 
 def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:
