@@ -19,7 +19,7 @@ import datetime, functools, json, logging, os, pathlib, random, secrets, time, t
 import jax, jax.numpy as jnp, jitviz, numpy as np
 from numpy.random import default_rng, normal
 x, rng = jnp.ones(2), np.random.default_rng(0)
-table, ids = np.ones(4), np.arange(2)
+table, ids, ORDER = np.ones(4), np.arange(2), [2, 1]
 """
 # The lines of a function f(x), and what is told of the first of them.
 DRAWN = {
@@ -41,6 +41,12 @@ DRAWN = {
     "a file": ("text = open(__file__).read()\nreturn x * len(text)", "open", "value"),
     "a file with a name of its own": ("text = pathlib.Path(__file__).read_text()\nreturn x * len(text)",
                                       "Path.read_text", "value"),
+    "an order": ("order = [2, 1]; random.shuffle(order)\nreturn x * order[0]", "random.shuffle", "number"),
+    "an order of NumPy": ("order = np.arange(2); np.random.shuffle(order)\nreturn x[order]", "np.random.shuffle",
+                          "number"),
+    "an order of a generator": ("order = np.arange(2); rng.shuffle(order)\nreturn x[order]", "rng.shuffle",
+                                "number"),
+    "a global order": ("random.shuffle(ORDER)\nreturn x * ORDER[0]", "random.shuffle", "number"),
     "an identifier": ("number = uuid.uuid4().int % 5\nreturn x + number", "uuid.uuid4", "number"),
     "a secret number": ("number = secrets.randbelow(5)\nreturn x + number", "secrets.randbelow", "number"),
 }  # fmt: skip
@@ -64,6 +70,7 @@ NOT_DRAWN = {
     "a branch that is not taken": "if x.ndim == 2: x = x + np.random.normal()\nreturn x",
     "a callback": "jax.debug.callback(lambda x: STATE.__setattr__('x', x + np.random.normal()), x)\nreturn x",
     "a pure callback": "return jax.pure_callback(lambda x: x + np.random.normal(size=2).astype('f'), x, x)",
+    "an order that is dropped": "order = [2, 1]\nother = [2, 1]\nrandom.shuffle(order)\nreturn x * other[0]",
     "a generator with a seed": "return x + np.random.default_rng(0).normal(size=2)",
     "a key of JAX": "return x + jax.random.normal(jax.random.key(0), x.shape)",
     "a file that is written": "with open(os.devnull, 'w') as file: file.write(str(x.shape))\nreturn x",

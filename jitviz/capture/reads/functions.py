@@ -6,6 +6,7 @@ In: an instruction, and the stack before it.  Out: the stack after it, with what
 from collections.abc import Callable
 from types import CodeType
 
+from .draws import name_of
 from .frame import Op, State
 from .notes import Where
 from .values import NULL, UNKNOWN, Entries, Made, Parts, Super, Value
@@ -55,7 +56,19 @@ class Functions(Variables):
             return
         args = [*first, *given[: len(given) - len(keywords)]]
         named = dict(zip(keywords, given[len(given) - len(keywords) :], strict=False)) if keywords else {}
-        state.stack.append(self.reader.call(callee, args, named, where))
+        result = self.reader.call(callee, args, named, where)
+        if result.draws and name_of(callee.what)[0] == "shuffle":  # which returns nothing
+            self._draw_into(state, where, result)
+        state.stack.append(result)
+
+    def _draw_into(self, state: State, where: Where, drawn: Value) -> None:
+        """The variable that a call was given last holds what the call has drawn."""
+        op = next(op for op in reversed(self._ops[: where.at]) if op.name != "PRECALL")
+        name = op.value[-1] if type(op.value) is tuple else op.value
+        if op.name == "LOAD_GLOBAL":
+            self.reader.draw_into(self.reader.global_of(self.holder, name), drawn)
+        elif op.name.startswith(("LOAD_FAST", "LOAD_DEREF")):
+            state.names[name] = drawn
 
     def _callee(self, state: State) -> tuple[Value, list[Value]]:
         lower, upper = state.pop(2)

@@ -34,6 +34,7 @@ class Lookups(Notes, ABC):
         super().__init__()
         self.holders = Holders()
         self.drawn = set[Draw]()  # whether or not it reaches the program
+        self._drawn_into: dict[Path, Value] = {}
         self._steps = _STEPS
         self._statics = {id(value): (path, value) for path, value in statics if type(value) not in PLAIN}
 
@@ -60,6 +61,12 @@ class Lookups(Notes, ABC):
         self.drawn.add(found)
         return found
 
+    def draw_into(self, changed: Value, drawn: Value) -> None:
+        """Note that a global variable holds something drawn from now on."""
+        if changed.path is not None:
+            self.store(changed)
+            self._drawn_into[changed.path] = drawn
+
     def global_of(self, holder: Any, name: str) -> Value:
         """A variable of a module, or a built-in."""
         names = globals_of(holder)
@@ -76,6 +83,8 @@ class Lookups(Notes, ABC):
 
     def _read(self, what: Any, path: Path | None) -> Value:
         """What is at a path; modules of libraries are not the user's, and so have none."""
+        if path in self._drawn_into:
+            return self._drawn_into[path]
         is_traced = is_a(what, *ARRAYS) and path is None
         return Value(what, None if _is_of_library(what) else path, is_traced=is_traced)
 
