@@ -60,50 +60,40 @@ def test_names_are_in_the_order_of_the_text() -> None:
     assert analyse(ast.parse("z = w + f(x)\ny = x"), NAMESPACE).parameters == ("w", "f", "x", "z", "y")
 
 
-ASYNC = "`await` does not work inside a compiled program. Await in an earlier cell, and use the result here."
-YIELD = "`yield` creates a generator, which cannot be compiled. Collect the values in a list."
+LEAVES = "`return`, `yield` or `await`"
 
 
 @pytest.mark.parametrize(
-    ("line", "advice"),
+    ("line", "what"),
     [
-        ("return x", "`return` works only in a function. Write the value as the last line of the cell, or assign it."),
-        ("y = (yield x)", YIELD),
-        ("yield from x", YIELD),
-        ("await x", ASYNC),
-        ("async for x in y: pass", ASYNC),
-        ("async with x: pass", ASYNC),
-        ("[x async for x in y]", ASYNC),
-        ("global x",
-         "`global` is not needed: all names that the cell assigns are assigned in the notebook. Leave it out."),
-        ("def g(): global x",
-         "`global` cannot reach the notebook from a compiled cell. Return the value, and assign it there."),
-        ("def g(): nonlocal x",
-         "`nonlocal` needs an enclosing function. Pass the value to the function, and return the new one."),
-        ("from math import *", "`import *` hides which names it assigns. Import them by name, or in an earlier cell."),
-        ("from __future__ import annotations",
-         "`from __future__` changes how Python reads the cell. Put it into an earlier cell."),
-        ("y = get_ipython().getoutput('ls')",
-         "A magic, `?` or a shell command would run only while the cell is traced. Put it into a cell of its own."),
-        ("exec('z = 5')",
-         "`exec` of a text hides which names it reads and assigns. Write the code in the cell itself."),
-        ("z = eval('x + 1')",
-         "`eval` of a text hides which names it reads and assigns. Write the code in the cell itself."),
-        ("globals()['z'] = x",
-         "`globals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
-        ("def g(): return globals()",
-         "`globals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
-        ("locals()['z'] = x",
-         "`locals()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
-        ("get_ipython().user_ns['z'] = x",
-         "`get_ipython()` reads and writes the notebook past the compiled cell. Write the names in the cell itself."),
-        ("z = input()", "`input` would ask only while the cell is traced. Ask in an earlier cell."),
+        ("return x", LEAVES),
+        ("y = (yield x)", LEAVES),
+        ("yield from x", LEAVES),
+        ("await x", LEAVES),
+        ("async for x in y: pass", LEAVES),
+        ("async with x: pass", LEAVES),
+        ("[x async for x in y]", "an asynchronous comprehension"),
+        ("global x", "`global`"),
+        ("def g(): global x", "`global`"),
+        ("def g(): nonlocal x", "`nonlocal`"),
+        ("from math import *", "`from __future__` or `import *`"),
+        ("from __future__ import annotations", "`from __future__` or `import *`"),
+        ("y = get_ipython().getoutput('ls')", "a magic or a shell command"),
+        ("exec('z = 5')", "`exec` of a text"),
+        ("z = eval('x + 1')", "`eval` of a text"),
+        ("globals()['z'] = x", "`globals()`"),
+        ("def g(): return globals()", "`globals()`"),
+        ("locals()['z'] = x", "`locals()`"),
+        ("get_ipython().user_ns['z'] = x", "`get_ipython()`"),
+        ("z = input()", "`input()`"),
     ],
-)  # fmt: skip  # one construct a row reads as a table
-def test_a_construct_that_cannot_be_compiled_is_refused_with_its_line_and_the_next_step(line: str, advice: str) -> None:
+)
+def test_a_construct_that_cannot_be_compiled_is_refused_with_its_line_and_the_next_step(line: str, what: str) -> None:
     with pytest.raises(CellError) as refusal:
         CellErrors("In [3]").refuse(ast.parse(f"x = 1\n\n{line}\nreturn 2"))
-    assert str(refusal.value) == f"In [3], line 3: {advice}"
+    assert str(refusal.value) == (
+        f"In [3], line 3: {what} cannot be compiled with --cell: put it into a cell of its own."
+    )
 
 
 @pytest.mark.parametrize(
