@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..model import Compile, count
-from ..model.readable import Words
+from ..model.printable import Words
 from ..recording import Recording
 from ..recording.unread_programs import reading
 from ..views import TERMINAL, shape_explanation

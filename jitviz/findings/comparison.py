@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..model import Compile, Finding, FindingKind, Reason, RunChange, count, has_compiled, median, seconds
-from ..model.readable import Readable
+from ..model.printable import Readable
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .cause import home_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled
-from ..model.readable import Readable
+from ..model.printable import Readable
 from ..model.rows import Miss
 from ..reasons import Explainer
 from ..recording import Recording, RefusedError

@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 
 from ..model import Finding
-from ..model.readable import printable
+from ..model.printable import printed
 
 _CHARS = 100  # of a line
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
@@ -26,7 +26,7 @@ class Findings(tuple[Finding, ...]):
             for text in filter(None, (_subject(finding), finding.advice and f"→ {finding.advice}")):
                 lines += wrap(text, _CHARS, initial_indent=lead, subsequent_indent=" " * len(lead))
                 lead = " " * len(lead)
-        return printable("\n".join(lines))
+        return printed("\n".join(lines))
 
     def _repr_html_(self) -> str:
         if not self:
@@ -46,4 +46,4 @@ def _subject(finding: Finding) -> str:
 
 
 def _cell(text: str) -> str:
-    return f'<td style="{_CELL}">{escape(printable(text))}</td>'
+    return f'<td style="{_CELL}">{escape(printed(text))}</td>'

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .equality import Description, Token
-from .readable import Readable
+from .printable import Readable
 
 Role = Literal["traced", "static"]
 Form = Literal["positional", "keyword"]

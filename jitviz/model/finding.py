@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from .printable import Readable
 from .quantities import count, seconds
-from .readable import Readable
 from .rows import Call, Compile
 
 Stack: TypeAlias = tuple[str, ...]  # of lines, the outermost first

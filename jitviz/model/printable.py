@@ -4,14 +4,17 @@ In: any text.  Out: the same, with control and formatting characters as `\x1b` a
 
 There are two doors. `one_line` is the way in: no name, value or message of the user's program gets into a recording
 with a line end, so that none can look like a line of jitviz's own. `printed` is the way out to a terminal and to an
-assistant, which file names, arguments and listings pass as well.
+assistant, which file names, arguments and listings pass as well, and values of jitviz's own that say in words what they
+are.
 """
 
 import sys
+from html import escape
 from typing import TextIO
 
 # The fields of a recording that may have several lines.
 HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written"), ("Raised", "message"), ("Raised", "code")}
+_STYLE = "white-space:pre-wrap;line-height:1.4"
 
 
 def one_line(text: str) -> str:
@@ -34,3 +37,17 @@ def print_safely(*texts: object, file: TextIO | None = None, flush: bool = False
     and magics print passes here, so that no name can move the cursor or hide a line."""
     for text in texts or ("",):
         print(printed(str(text)), file=sys.stdout if file is None else file, flush=flush)
+
+
+class Readable:
+    """A value that is shown in words. A child says them in `__str__`, and has no `repr` of its own."""
+
+    def __repr__(self) -> str:
+        return printed(str(self))
+
+    def _repr_html_(self) -> str:
+        return f'<pre style="{_STYLE}">{escape(repr(self))}</pre>'
+
+
+class Words(Readable, str):
+    """A text that is shown as it reads, without quotes."""

@@ -10,8 +10,8 @@ from . import wrappers
 from .arguments import Leaf, Node, Signature
 from .equality import Description, Token
 from .outside_jit import MAIN_THREAD
+from .printable import Readable
 from .quantities import seconds
-from .readable import Readable
 from .reason import Judgement, Reason
 
 Outcome = Literal["hit", "trace", "compile", "inlined", "error"]

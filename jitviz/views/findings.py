@@ -11,7 +11,6 @@ from ..findings import find
 from ..findings.sentences import effect, how_to_try, place, sizes_of
 from ..model import Finding, seconds
 from ..recording import Recording
-from .brief import ADVICE_WORDS, CAUSE_WORDS, briefly
 from .headline import tell_rest
 from .schema import ChoiceView, FindingView, PlanView, Span
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, VALUE_CHARS, Limits
@@ -30,6 +29,14 @@ _LEAST_S = 1e-3
 _ALSO = ("slow_compile", "constant", "donation", "kept_alive", "memory")
 _MOST_ALSO = 8
 _PART = re.compile(r"[\w<>]+")
+CAUSE_WORDS, ADVICE_WORDS = 12, 15
+_ASIDE = re.compile(r" \((?:[^()`]|`[^`]*`)*\)|, such as (?:[^,;:.`]|`[^`]*`)*,?")
+_CLAUSE = re.compile(r"[;:,.](?= |$)")
+_JOINT = re.compile(r" (?=(?:and|but|so|when|while|where|which|that|if|because|since|unless|instead|for|with) )")
+# Such a clause waits for another.
+_HANGING = re.compile(r"(?:^Since|(?:^|[;:,.] )(?:If|if|When|when|Unless|unless))\b[^;:,.]*$")
+_COUNT = re.compile(r" of [\d,]+ items")
+_FEW = 3  # words that say enough
 
 
 def shape_findings(
@@ -144,3 +151,27 @@ def _emphasise_changes(span: Span) -> Iterator[Span]:
         end = part.end()
     if end < len(span.text):
         yield Span(span.text[end:])
+
+
+def briefly(sentence: str, most: int) -> str:
+    """The sentence without what is in parentheses and without its full stop; of a longer one, the longest clauses that
+    fit, or else what stands before a conjunction, or its first words."""
+    text = _ASIDE.sub("", sentence).strip().rstrip(".")
+    # What differs says more than what does not; but what comes first in several clauses says most.
+    after = text if re.search("[;:]", text) else text.rpartition(", but ")[2]
+    for shorter in (text, _COUNT.sub("", text), f"{after[:1].upper()}{after[1:]}"):
+        if _n_words(shorter) <= most:
+            return shorter
+    for joint in (_CLAUSE, _JOINT):
+        ends = (match.start() for match in joint.finditer(text) if text.count("`", 0, match.start()) % 2 == 0)
+        told = [text[:end] for end in ends if not _HANGING.search(text[:end])]
+        fitting = [clauses for clauses in told if _FEW <= _n_words(clauses) <= most]
+        if fitting:
+            return fitting[-1]
+    cut = " ".join(text.split(" ")[: most - 1])
+    return cut.rpartition("`")[0].rstrip() + "…" if cut.count("`") % 2 else f"{cut} …"
+
+
+def _n_words(text: str) -> int:
+    """Words; an arrow is none, and code is one."""
+    return len([word for word in re.sub(r"`[^`]*`", "code", text).split() if word != "→"])

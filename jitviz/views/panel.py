@@ -17,14 +17,15 @@ from .function_views import shape_function
 from .groups import Totals, add_up, costliest, group_rows
 from .notes import are_limits_first
 from .quiz import shape_quiz
-from .raised import shape_raised
-from .schema import FindingView, FunctionView, OpRow, Panel, Score
+from .schema import FindingView, FunctionView, OpRow, Panel, RaisedView, Score
 from .score import shape_scores
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import shape_verdict
 from .versions import Budget
-from .words import plain, plain_all, plain_path, times
+from .words import plain, plain_all, plain_path, read_spans, times
+
+_LINES = 40  # of what the exception itself says
 
 
 class Explanation(NamedTuple):
@@ -125,3 +126,25 @@ def _stages(recording: Recording, limits: Limits) -> Iterator[str]:
         often = f" {times(number)}" if number > 1 else ""
         place = f" at {plain_path(source, VALUE_CHARS)}" if source else ""
         yield f"{plain(stage, NAME_CHARS)} of `{plain(function, NAME_CHARS)}`{often}{place}; no call"
+
+
+def shape_raised(recording: Recording) -> RaisedView | None:
+    """The last exception: explained, or with its own text alone."""
+    if not recording.raised:
+        return None
+    raised = recording.raised[-1]
+    message = "\n".join(plain(line, SENTENCE_CHARS) for line in raised.message.splitlines()[:_LINES])
+    return RaisedView(
+        kind=raised.kind,
+        error=plain(raised.error, NAME_CHARS),
+        message=message,
+        source=plain_path(raised.source, NAME_CHARS),
+        line=plain(raised.line, SENTENCE_CHARS),
+        function=plain(raised.function, NAME_CHARS),
+        path=plain_path(raised.path, SENTENCE_CHARS),
+        also=tuple(plain_path(path, SENTENCE_CHARS) for path in raised.also),
+        summary=read_spans(plain(raised.summary, SENTENCE_CHARS)),
+        detail=read_spans(plain(raised.detail, SENTENCE_CHARS)),
+        advice=read_spans(plain(raised.advice, SENTENCE_CHARS)),
+        code="\n".join(plain(line, SENTENCE_CHARS) for line in raised.code.splitlines()),
+    )

@@ -5,18 +5,18 @@ Must never: say more than the recording shows: if not all hits are seen it says 
 counts none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..findings import find
+from ..findings.comparison import total
 from ..findings.last_activity import tell_state
 from ..findings.op_by_op import OpLine
-from ..model import Call, Compile, cell_of, count, seconds
-from ..model.counting import has_cause, is_recompile
+from ..model import Call, Compile, arrow, cell_of, count, first_of, is_recompile, listed, seconds
+from ..model.counting import has_cause
 from ..recording import Recording
 from ..recording.facts import LogFacts
 from .groups import Group, Totals
 from .headline import code, tell_functions, tell_hits, tell_spent
-from .last_run import tell_last_run
 from .notes import list_notes
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
@@ -28,6 +28,7 @@ _CHILDREN = "Child processes are recorded too, if `jitviz.pth` is in their site-
 _RECORDING = "this recording"
 _SHORT = 48  # characters of a value inside the sentence
 _MOMENT_S = 0.1  # a compile that has just begun has no meaningful time yet
+_MOST_CAUSES = 3
 
 
 def shape_verdict(
@@ -179,3 +180,38 @@ def _tell_error(who: str, error: str) -> tuple[str, str]:
     if told.partition(" ")[0].isalpha():  # no name in a program
         told = told[0].upper() + told[1:]
     return f"{who} raised {plain(name, NAME_CHARS)}{f' at {place}' if place else ''}", told
+
+
+def tell_last_run(recording: Recording) -> tuple[Span, ...]:
+    """ "Since the last run: 9 → 5 compiles, 19 → 12 s; gone: `opt_state.count`; new: none", or nothing."""
+    cells = recording.facts.cells
+    if len(cells) != 1 or not cells[0].last_run or recording.is_live:
+        return ()
+    was, now = (cells[0].last_compiles, cells[0].last_s), total(recording)
+    if not (was[0] or now[0]):
+        return ()
+    compiles = f"{was[0]:,} → {now[0]:,} compile{'s' * (now[0] != 1)}"
+    spans = [Span(f"Since the last run: {compiles}, {arrow(was[1], now[1])}")]
+    before = recording.last_run
+    if before is not None:
+        old, new = _causes(before), _causes(recording)
+        for word, causes in (("gone", old.keys() - new.keys()), ("new", new.keys() - old.keys())):
+            spans += [Span(f"; {word}: "), *_tell([(old | new)[cause] for cause in old | new if cause in causes])]
+    return tuple(spans)
+
+
+def _causes(recording: Recording) -> dict[tuple[str, str, str], str]:
+    """What made functions compile again: the leaf, or the kind of what is none."""
+    causes: dict[tuple[str, str, str], str] = {}
+    for row in filter(is_recompile, recording.compiles):
+        reason = row.reasons[0]
+        named = f"`{plain_path(reason.path, NAME_CHARS)}`" if reason.path else plain(reason.kind.replace("_", " "), 40)
+        causes.setdefault((row.function, reason.kind, reason.path), named)
+    return causes
+
+
+def _tell(causes: list[str]) -> Iterator[Span]:
+    text = listed(first_of(list(dict.fromkeys(causes)), _MOST_CAUSES)) or "none"
+    for place, piece in enumerate(text.split("`")):
+        if piece:
+            yield Span(piece, is_code=bool(place % 2))

@@ -3,7 +3,7 @@
 import jitviz
 from jitviz.model import Finding
 from jitviz.model.finding import Account, LineShare, Part
-from jitviz.model.readable import Words
+from jitviz.model.printable import Words
 from tests.findings.runs import Run
 from tests.reasons.samples import array
 

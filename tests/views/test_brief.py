@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jitviz.views.brief import briefly
+from jitviz.views.findings import briefly
 
 
 @pytest.mark.parametrize(
