@@ -23,9 +23,9 @@ class LeafKind(ReasonKind):
         "A leaf that was traced is static now, or the reverse. For `filter_jit` an array is traced and a Python number "
         "is static.",
         """\
-f = jitviz.filter_jit(lambda x: x + 1)
-f(jnp.float32(1))  # compiles
-f(1.0)  # compiles""",
+f = jitviz.filter_jit(lambda x, rate: x * rate)
+f(jnp.ones(3), jnp.float32(0.1))  # compiles
+f(jnp.ones(3), 0.1)  # compiles""",
     )
 
     def of_leaves(self, before: Leaf, after: Leaf) -> Iterator[Change]:
