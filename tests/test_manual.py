@@ -56,7 +56,7 @@ def test_the_code_of_a_page_runs(name: str, tmp_path: Path) -> None:
 def test_the_pages_of_causes_errors_and_words_are_what_their_script_writes(tmp_path: Path) -> None:
     manual = ROOT / "notebooks/manual"
     subprocess.run([sys.executable, manual / "write.py", tmp_path], check=True, capture_output=True)
-    by_hand = {page.name for page in manual.glob("*.md")} - {"glossary.md"}
+    by_hand = {page.name for page in manual.glob("*.md")} - {"glossary.md", "api.md"}
     committed = {name: lines for name, lines in pages_below(manual).items() if name not in by_hand}
     assert committed == pages_below(tmp_path), "run python notebooks/manual/write.py"
 

@@ -4,6 +4,8 @@ In: the Markdown files of this folder, the notebooks with their outputs, the doc
 network; a broken link is an error.
 """
 
+import pkgutil
+import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -48,6 +50,25 @@ def add_pages_below(_: Sphinx, name: str, source: list[str]) -> None:
         source[0] += "\n\n" + "\n".join(lines) + "\n"
 
 
+def add_docstrings(_: Sphinx, name: str, source: list[str]) -> None:
+    """Below each table of the API reference, the docstrings of its names; a code host shows the tables alone."""
+    if name == "manual/api":
+        source[0] = re.sub(r"(?:^\| .*\n?)+", lambda table: f"{table[0]}\n{directives_for(table[0])}", source[0], flags=re.M)
+
+
+def directives_for(table: str) -> str:
+    kinds = {path: kind_of(pkgutil.resolve_name(path.replace(".", ":", 1))) for path in re.findall(r"^\| `(.+?)`", table, re.M)}
+    return "\n".join(["```{eval-rst}", *(f".. auto{kind}:: {path}" for path, kind in kinds.items()), "```\n"])
+
+
+def kind_of(value: object) -> str:
+    if isinstance(value, property):
+        return "property"
+    if not isinstance(value, type):
+        return "method" if "." in getattr(value, "__qualname__", "") else "function"
+    return "exception" if issubclass(value, Exception) else "class"
+
+
 def add_first_page(app: Sphinx, error: Exception | None) -> None:
     if error is None:
         text = '<!doctype html><meta http-equiv="refresh" content="0; url=manual/README.html"><title>jitviz</title>\n'
@@ -56,4 +77,5 @@ def add_first_page(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     app.connect("source-read", add_pages_below)
+    app.connect("source-read", add_docstrings)
     app.connect("build-finished", add_first_page)

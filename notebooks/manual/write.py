@@ -1,15 +1,17 @@
-"""Write the pages of the causes, the errors and the glossary: `python notebooks/manual/write.py`.
+"""Write the pages of the causes, the errors, the glossary and the API: `python notebooks/manual/write.py`.
 
-In: the kinds of reason and of error, whose examples are run here, and the words of the panel.  Out: `causes/`, `errors/`
-and `glossary.md` beside this file, or in the folder that is given. Seconds are left out, so that every machine writes the
-same.
+In: the kinds of reason and of error, whose examples are run here, the words of the panel, and the docstrings.  Out:
+`causes/`, `errors/`, `glossary.md` and `api.md` beside this file, or in the folder that is given. Seconds are left out,
+so that every machine writes the same.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import linecache
+import pkgutil
 import re
 import sys
 from collections.abc import Iterator
@@ -59,10 +61,25 @@ instead. An exception that has nothing to do with JAX is left as it is.
 | JAX raises | because of | page |
 |---|---|---|
 """
+API_HEAD = """\
+# API reference
+
+Each name with the first sentence of its docstring. The site has the whole docstrings, with shapes, units, errors and examples. In
+Python, `help(jitviz.record)` shows the same."""
+API = {
+    "Record": "record load merge configure",
+    "A recording": "Recording Recording.findings Recording.account Recording.calls Recording.compiles Recording.op_by_op "
+    "Recording.raised Recording.save Recording.to_html Recording.to_json Recording.to_perfetto",
+    "Explain and compare": "explain score show compare predict work diff graph",
+    "Limit": "no_recompiles assert_max_traces num_traces watch RecompileError",
+    "Filtered transformations": "filter_jit filter_grad filter_value_and_grad partition combine is_array is_inexact_array",
+    "What a recording holds": "model.Call model.Compile model.Signature model.Leaf model.Reason model.Finding model.Raised",
+}
 
 
 def main(folder: Path) -> None:
-    for name, text in (*pages_of_causes(), *pages_of_errors(), ("glossary.md", page_of_glossary())):
+    by_name = ("glossary.md", page_of_glossary()), ("api.md", page_of_api())
+    for name, text in (*pages_of_causes(), *pages_of_errors(), *by_name):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{text.strip()}\n", encoding="utf-8")
@@ -148,6 +165,20 @@ def page_of_glossary() -> str:
             also = f" Also: {', '.join(term.also)}." if term.also else ""
             parts += [f"## {name}", term.text + also, f"```python\n{term.example}\n```"]
     return "\n\n".join(parts)
+
+
+def page_of_api() -> str:
+    """A table for each group of names; on the site, `conf.py` puts their docstrings below it."""
+    parts = [NOTE, API_HEAD]
+    for title, names in API.items():
+        rows = "\n".join(f"| `jitviz.{name}` | {first_sentence(name)} |" for name in names.split())
+        parts += [f"## {title}", f"| name | what it is |\n|---|---|\n{rows}"]
+    return "\n\n".join(parts)
+
+
+def first_sentence(name: str) -> str:
+    about = inspect.getdoc(pkgutil.resolve_name(f"jitviz:{name}")) or ""
+    return re.split(r"(?<=\.) (?=[A-Z`])", " ".join(about.partition("\n\n")[0].split()))[0]
 
 
 def run(code: str, name: str) -> Exception | None:
