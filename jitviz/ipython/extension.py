@@ -97,9 +97,10 @@ class Extension:
           -f. In a terminal, the panel is text.
 
         With --quiz:
-          When the cell has run, you see the score of the function that compiled again, without its values, and are
-          asked of each call what made it compile. Click its row, or walk there by arrow keys and press Enter.
-          The answer shows; after the last one the panel opens. Your answers are not stored.
+          When the cell has run, you see the score of the function that compiled again, covered. Of each call you are
+          asked whether it was a hit, then what made it compile: click its row, or walk there by arrow keys and press
+          Enter. The answer shows; after the last one the panel opens. Your answers are not stored. To show the calls
+          to others without guessing, press → in the score: it uncovers one after another.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last

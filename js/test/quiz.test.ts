@@ -9,7 +9,7 @@ function showQuiz(width = 1200): Quiz {
   const { rows, columns } = view.scores[0] as (typeof view.scores)[0];
   const column = columns.findIndex(({ kind }, at) => kind === "compile" && at > 0);
   const cell = rows.flatMap(({ cells }) => cells).find((one) => one.is_cause && one.told && one.column === column);
-  const question = { column, text: "what made call 3 compile", answer: `\`it\` ${cell?.told}` };
+  const question = { column, text: "what made call 2 compile", answer: `\`it\` ${cell?.told}` };
   const quiz = { score: 0, questions: [question], choices: [] };
   show({ ...view, quiz }, askFrom(answers), width, "");
   return quiz;
@@ -18,41 +18,75 @@ function showQuiz(width = 1200): Quiz {
 const grid = () => shown.el.querySelector("[role=grid]") as HTMLElement;
 const causes = () => lines(".jitviz-square.jitviz-cause").length;
 
+/** Answers what is asked before the row: whether each call hit or compiled. */
+async function guessOutcomes(): Promise<void> {
+  for (let next = lines("h2")[0]; next?.includes("hit or compile"); next = lines("h2")[0]) {
+    button(shown.el, "compile").click();
+    await until(() => lines("h2")[0] !== next);
+  }
+}
+
 test("a question stands above the score, without values, causes and the rest of the panel", () => {
   showQuiz();
-  expect(lines("h2")).toEqual(["1 of 1: what made call 3 compile?"]);
+  expect(lines("h2")).toEqual(["1 of 3: call 2: hit or compile?"]);
   expect(causes()).toBe(0);
-  expect(lines(".jitviz-square").filter(Boolean)).toEqual([]);
+  expect(lines(".jitviz-column")).toEqual(["1.0 s1", "?", "?"]);
   expect(lines(".jitviz-score-type b")).toEqual([]);
   expect(lines(".jitviz-verdict, .jitviz-findings, .jitviz-cell, [role=tab]")).toEqual([]);
 });
 
-test("a row that made the call compile is right, and the panel opens", async () => {
+test("a call that is told from a hit is uncovered, then the next is asked about, and a row that made it compile is right", async () => {
   showQuiz();
+  button(shown.el, "hit").click();
+  await until(() => lines("[role=status]").length);
+  expect(lines("[role=status]")).toEqual(["✕ no: call 2: compile, version 2, 830 ms, avoidable"]);
+  expect(lines("h2")).toEqual(["2 of 3: what made call 2 compile?"]);
+  expect(lines(".jitviz-column")).toEqual(["1.0 s1", "830 ms2", "?"]);
   const rows = golden("recompile_by_treedef").view.scores[0]?.rows ?? [];
   const right = rows.findIndex(({ cells }) => cells.some(({ is_cause }) => is_cause));
   (await until(() => shown.el.querySelector<HTMLElement>(`[data-cell="${right} 0"]`))).click();
+  await until(() => lines("[role=status]")[0]?.startsWith("✓ right: it "));
+  expect(causes()).toBeGreaterThan(0);
+  button(shown.el, "hit").click();
   await until(() => lines(".jitviz-verdict").length);
-  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 1 of 1 right"]);
-  expect(lines("[role=status]")[0]).toMatch(/^✓ right: it /);
+  expect(lines(".jitviz-quiz h2")).toEqual(["Quiz: 2 of 3 right"]);
   await until(() => shown.el.querySelector("h2:focus"));
 });
 
 test("another row is wrong; it is chosen by key as well, and the quiz can be taken again", async () => {
   showQuiz();
-  grid().focus();
-  for (const key of ["End", "Ctrl+End", "Enter"]) {
+  await guessOutcomes();
+  await until(() => document.activeElement === grid());
+  for (const key of ["Ctrl+End", "Enter"]) {
     if (key === "Ctrl+End") press(grid(), "End", { ctrlKey: true });
     else press(grid(), key);
     await new Promise(requestAnimationFrame);
   }
+  await guessOutcomes();
   await until(() => lines(".jitviz-verdict").length);
-  expect(lines("[role=status]")[0]).toMatch(/^(✓ right|✕ no): it /);
+  expect(lines(".jitviz-quiz h2")[0]).toMatch(/^Quiz: \d of 3 right$/);
   button(shown.el, "Take the quiz again").click();
   await until(() => lines(".jitviz-verdict").length === 0);
   button(shown.el, "Skip the quiz").click();
   await until(() => lines(".jitviz-verdict").length);
   expect(lines(".jitviz-quiz h2")).toEqual([]);
+});
+
+test("with → the calls are uncovered one after another, with ← covered again, and no guess is needed", async () => {
+  showQuiz(853);
+  expect(shown.el.querySelector(".jitviz-quiz")?.getBoundingClientRect().height).toBeLessThanOrEqual(400);
+  const covered = () => lines(".jitviz-column").filter((head) => head === "?").length;
+  for (const [key, left] of [
+    ["ArrowRight", 1],
+    ["ArrowLeft", 2],
+    ["ArrowRight", 1],
+  ] as const) {
+    press(grid(), key);
+    await until(() => covered() === left);
+  }
+  press(grid(), "ArrowRight");
+  await until(() => lines(".jitviz-verdict").length);
+  expect(lines("[role=status]")).toEqual([]);
 });
 
 for (const theme of ["light", "dark"] as const) {

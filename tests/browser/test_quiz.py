@@ -35,7 +35,7 @@ def panel(notebook: Notebook) -> Locator:
 
 
 def test_the_questions_hold_back_the_panel_and_not_what_the_cell_put_out(notebook: Notebook, panel: Locator) -> None:
-    expect(panel.get_by_role("heading", name="1 of 1: what made call 3 compile?")).to_be_visible()
+    expect(panel.get_by_role("heading", name="1 of 3: call 2: hit or compile?")).to_be_visible()
     expect(panel.get_by_role("tab")).to_have_count(0)
     expect(panel.locator(".jitviz-cause:not(.jitviz-swatch)")).to_have_count(0)
     shown = [output.inner_text().split() for output in notebook.outputs(ASKED) if output.is_visible()]
@@ -50,11 +50,14 @@ def test_the_questions_can_be_read_by_everyone(notebook: Notebook, panel: Locato
 
 def test_a_quiz_is_answered_by_key_alone(notebook: Notebook, panel: Locator) -> None:
     keyboard = notebook.page.keyboard
-    panel.get_by_role("grid").focus()
+    for outcome in ("hit", "compile"):
+        panel.get_by_role("button", name=outcome, exact=True).press("Enter")
+    expect(panel.get_by_role("heading", name="3 of 3: what made call 3 compile?")).to_be_visible()
+    expect(panel.get_by_role("grid")).to_be_focused()
     keyboard.press("Control+End")  # x
     keyboard.press("Enter")
     expect(panel.get_by_role("status").first).to_contain_text("✓ right: x f32[3,3] → f32[1,3]")
-    expect(panel.get_by_role("heading", name="Quiz: 1 of 1 right")).to_be_focused()
+    expect(panel.get_by_role("heading", name="Quiz: 3 of 3 right")).to_be_focused()
     expect(panel.locator(".jitviz-title")).to_contain_text(" s")
     assert (notebook.chosen, notebook.mode, notebook.n_cells) == (ASKED, "command", 4)
 

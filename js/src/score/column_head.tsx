@@ -8,31 +8,40 @@ interface Props {
   id: string;
   columns: readonly ScoreColumn[];
   at: number;
+  /** Whether a quiz asks what it is. */
+  isCovered: boolean;
 }
 
-export function ColumnHead({ id, columns, at }: Props) {
+export function ColumnHead({ id, columns, at, isCovered }: Props) {
   const column = columns[at] as ScoreColumn;
-  const { kind, name, label, told, seconds, avoidable_s, is_known } = column;
+  const { kind, name, first, told, seconds, avoidable_s, is_known } = column;
   const isTimed = kind !== "hits" && kind !== "inlined";
-  const looks = ["jitviz-column", `jitviz-column-${kind}`, !is_known && "jitviz-unknown"];
+  const label = isCovered ? `call ${first}, covered` : column.label;
+  const looks = isCovered ? "" : `jitviz-column-${kind} ${is_known ? "" : "jitviz-unknown"}`;
   return (
     <div
       role="columnheader"
       id={id}
-      class={looks.filter(Boolean).join(" ")}
+      class={`jitviz-column ${looks}`}
       aria-colindex={at + 2}
       aria-label={label}
       title={label}
       data-cell={`-1 ${at}`}
     >
-      {isTimed && told && <span class={avoidable_s > 0 ? "jitviz-saved" : ""}>{told}</span>}
-      <span class="jitviz-column-bar">
-        <Bar column={column} share={seconds / longest(columns)} />
-      </span>
-      <b>
-        {name}
-        {signsOf(column)}
-      </b>
+      {isCovered ? (
+        <b>?</b>
+      ) : (
+        <>
+          {isTimed && told && <span class={avoidable_s > 0 ? "jitviz-saved" : ""}>{told}</span>}
+          <span class="jitviz-column-bar">
+            <Bar column={column} share={seconds / longest(columns)} />
+          </span>
+          <b>
+            {name}
+            {signsOf(column)}
+          </b>
+        </>
+      )}
     </div>
   );
 }

@@ -20,6 +20,7 @@ const [LEAST_PX, MOST_PX, SHARE] = [170, 480, 0.42]; // how high it is at most, 
 const HEAD_PX = 84;
 const SPARE = 8; // rows and columns beyond what is in sight
 const MANY = 120; // columns, of which only those in sight are drawn
+const COVERED = [36, 84] as const; // how wide every column is in a quiz: its width would tell what it is
 
 /** What the squares are, for those who see them for the first time. */
 const LEGEND = [
@@ -35,9 +36,11 @@ export interface Lit {
   paths: ReadonlySet<string>;
 }
 
-/** What a quiz hides: the values, and in some columns what made the call compile. */
+/** What a quiz hides: all that is told from a column on. */
 export interface Cover {
-  hides(column: number): boolean;
+  column: number;
+  /** Whether that column's head is hidden too, as those after it are. */
+  hidesHead: boolean;
   /** Takes a choice of a row. */
   take(at: number): void;
 }
@@ -114,7 +117,7 @@ export function Grid(props: Props) {
     };
   }, []);
 
-  const widths = widthsOf(score);
+  const widths = useMemo(() => (cover ? columns.map(() => COVERED) : widthsOf(score)), [score, !cover]);
   const span = useMemo(() => columnsInSight(widths, view), [widths, view.left, view.width]);
   const at = seen.indexOf(row);
   const goRow = (place: number) => {
@@ -124,7 +127,7 @@ export function Grid(props: Props) {
     reveal(next, chosen);
   };
   const goColumn = (column: number) => {
-    const next = Math.min(Math.max(column, 0), columns.length - 1);
+    const next = Math.min(Math.max(column, 0), columns.length - (cover ? 0 : 1)); // a quiz ends after the last
     onChoose(next, rows[row]?.path ?? "");
     reveal(row, next);
   };
@@ -193,9 +196,10 @@ export function Grid(props: Props) {
             id={`${id}--1-${span.from + offset}`}
             columns={columns}
             at={span.from + offset}
+            isCovered={cover !== null && span.from + offset >= cover.column + (cover.hidesHead ? 0 : 1)}
           />
         )),
-    [score, span],
+    [score, span, cover],
   );
   // What a choice does not change is not drawn again for it.
   const body = useMemo(

@@ -33,7 +33,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
     const beneath = causes?.get(column);
     const seen = beneath && !own.isCause && !isOpen ? { ...own, isCause: true, told: own.told || beneath } : own;
     const isBlank = isOpen === true && !own.text && (!own.isCause || beneath !== undefined); // the cause is beneath it
-    const isHidden = cover?.hides(column) || (cover && !seen.isCause);
+    const isHidden = cover !== null && column >= cover.column;
     const shown = isHidden ? { ...seen, text: "", told: "", isCause: false } : seen;
     // What never changed is known of any version.
     const isKnown = score.columns[column]?.is_known || (!row.has_changed && !cover);
@@ -47,6 +47,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
         look={shown}
         isKnown={isKnown}
         isBlank={isBlank}
+        isHit={!isHidden && score.columns[column]?.kind === "hits"}
         row={row}
       />,
     );
@@ -97,15 +98,17 @@ interface CellProps {
   isKnown: boolean;
   /** An open node, which is drawn beneath it. */
   isBlank: boolean;
+  /** What ran before is paler. */
+  isHit: boolean;
 }
 
-function Cell({ id, at, column, of, row, look, isKnown, isBlank }: CellProps) {
+function Cell({ id, at, column, of, row, look, isKnown, isBlank, isHit }: CellProps) {
   const { role, text, told, isCause } = look;
   const looks = [
     "jitviz-square",
     !isBlank && (of.kind === "programs" && role !== "absent" ? "jitviz-ran" : `jitviz-${role}`),
     isCause && !isBlank && (of.kind === "error" ? "jitviz-raised" : "jitviz-cause"),
-    of.kind === "hits" && "jitviz-rerun",
+    isHit && "jitviz-rerun",
     !isKnown && !isBlank && "jitviz-unknown",
   ];
   const said = told.includes(text) ? told : `${text}, ${told}`;
