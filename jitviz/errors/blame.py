@@ -28,6 +28,7 @@ from .syntax import calls_in, made_of, operands, value_of
 
 _PARTS = 4_096  # of a tree that are searched for tracers
 _NAMES = 3  # leaves that a sentence names
+_INTEGERS = ("i32[]", "i64[]", "u32[]", "u64[]")
 _NUMBERS = ("int", "float", "bool", "complex")
 _PLAIN = (*_NUMBERS, "abs", "divmod", "len", "max", "min", "pow", "range", "round", "sum")  # they keep numbers numbers
 
@@ -65,24 +66,25 @@ def listed_paths(paths: Iterable[str]) -> str:
     return listed(named[:_NAMES] + more if more else named)
 
 
-def blame(facts: Facts, node: ast.AST | None = None) -> Blame:
+def blame(facts: Facts, node: ast.AST | None = None, *, are_sizes: bool = False) -> Blame:
     """What the traced value depends on that `node`, or else the expression that raised, needed. Of `a and not b`, that
-    is both, although Python stops at the first."""
+    is both, although Python stops at the first; so it is of a slice, and of any expression if `are_sizes`."""
     function, spot = traced_function(facts.message), facts.spot
     node = node or (spot.node if spot else None)
     paths = depends_on(facts.message)
     lines = tuple(sources.location(*at) for at in traced_lines(facts.message))
-    found = list(_origins(facts, node))
-    if isinstance(node, ast.BoolOp) and paths:
-        paths = tuple(dict.fromkeys((*paths, *(name for _, origin in found for name in origin.names))))
+    is_whole = are_sizes or isinstance(node, ast.BoolOp | ast.Slice)
+    found = list(_origins(facts, node, is_whole))
     if found:
         function = function or found[0][1].function
         if not paths and not lines:
             lines = tuple(dict.fromkeys(sources.location(*at) for at in found[0][1].lines))
             paths = found[0][1].names
+    if is_whole and paths:
+        paths = tuple(dict.fromkeys((*paths, *(name for _, origin in found for name in origin.names))))
     paths = _user_paths(facts, paths, found)
     if not paths and not lines:  # of a transformation that has no names for its inputs
-        paths = tuple(dict.fromkeys(text for text, _ in _traced(facts, node)))
+        paths = tuple(dict.fromkeys(text for text, _ in _traced(facts, node, is_whole)))
         function = function or (facts.users[-1].frame.f_code.co_name if paths else "")
     numbers = _numbers(facts, paths, function) if found and _is_of_python(facts, node) else ()
     return Blame(_short(function), paths, numbers, () if paths else lines)
@@ -92,18 +94,21 @@ def _short(function: str) -> str:
     return function.rpartition("<locals>.")[2]
 
 
-def _origins(facts: Facts, node: ast.AST | None) -> Iterator[tuple[str, TracedFrom]]:
-    for text, tracer in _traced(facts, node):
+def _origins(facts: Facts, node: ast.AST | None, is_whole: bool) -> Iterator[tuple[str, TracedFrom]]:
+    for text, tracer in _traced(facts, node, is_whole):
         origin = traced_from(tracer)
         if origin is not None and (origin.inputs or origin.lines):
             yield text, origin
 
 
-def _traced(facts: Facts, node: ast.AST | None) -> list[tuple[str, Any]]:
-    """The tracers in an expression, of a type that the message prints if there are such."""
+def _traced(facts: Facts, node: ast.AST | None, is_whole: bool) -> list[tuple[str, Any]]:
+    """The tracers in an expression: all in a condition, all integers among sizes, else those of a type that the message
+    prints, if there are such."""
     types, found = tracer_types(facts.message), list(tracers(facts, node))
     if isinstance(node, ast.BoolOp):
         return found
+    if is_whole:
+        return [(text, tracer) for text, tracer in found if aval_of(tracer) in _INTEGERS] or found
     return [(text, tracer) for text, tracer in found if aval_of(tracer) in types] or found
 
 

@@ -109,6 +109,17 @@ def rewritten(program: Program, raised: Raised) -> str:
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "static"),
+    [
+        ("both_ends_of_a_slice", "Make `start` and `length` static: `static_argnames=('start', 'length')`"),
+        ("two_flags_of_which_one_is_negated", "Make `is_training` and `is_frozen` static"),
+    ],
+)
+def test_all_that_must_be_static_is_named_and_not_only_what_python_met_first(name: str, static: str) -> None:
+    assert raised_by(next(program for program in PROGRAMS if program.name == name)).advice.startswith(static)
+
+
 def test_at_least_72_programs_of_every_kind() -> None:
     from jitviz.errors.kinds import NAMES
 

@@ -4,10 +4,13 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/faq.html#how-to-use-jit-with-methods
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 from ...jaxcompat import raw
 from ...jaxcompat.equinox_internals import is_equinox_module
 from ...jaxcompat.texts.error_messages import no_array, no_input, no_output
-from ...model import root_of
+from ...model import listed, root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
@@ -40,7 +43,32 @@ def explain(facts: Facts) -> Raised | None:
     returned = no_output(facts.message)
     if returned is not None:
         return _output(*returned)
+    return _unsorted(facts) if facts.says("sorting pytree dictionary keys") else None
+
+
+def _unsorted(facts: Facts) -> Raised | None:
+    """A dict whose keys have no order, so that its leaves have none."""
+    for each in arguments(facts.spot):
+        for path, keys in _keys_in(each.value):
+            kinds = tuple(dict.fromkeys(raw.qualname(type(key)) for key in keys))
+            if len(kinds) > 1:
+                return Raised(
+                    function=rewrite.called_name(call_at(facts.spot)),
+                    path=f"{each.path}{path}",
+                    summary=f"The keys of `{each.path}{path}` are {listed([f'`{kind}`' for kind in kinds])}: "
+                    "JAX cannot sort them.",
+                    advice="Give all keys of a dict one type, such as `str`.",
+                )
     return None
+
+
+def _keys_in(value: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The keys of a dict and of the dicts in it, with their paths."""
+    if type(value) is dict:
+        yield "", list(value)
+        for key, each in value.items():
+            if type(key) in (str, int):
+                yield from ((f"[{key!r}]{path}", keys) for path, keys in _keys_in(each))
 
 
 def _argument(facts: Facts, path: str, kind: str) -> Raised:

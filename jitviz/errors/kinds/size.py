@@ -34,13 +34,24 @@ _SIZED = (
     "repeats must be", "pad_width", "parameters to jaxpr equations must have __hash__",
 )  # fmt: skip
 _SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
+_SIZES_ALONE = (
+    "arange",
+    "empty",
+    "eye",
+    "ones",
+    "range",
+    "reshape",
+    "tri",
+    "zeros",
+)  # each integer among the arguments
 
 
 def explain(facts: Facts) -> Raised | None:
     spot = facts.spot
     if spot is None or not _is_size(facts, spot):
         return None
-    found = blame(facts, needed(spot.inside(ast.Subscript, ast.Call) or spot.node))
+    node = spot.inside(ast.Subscript, ast.Call) or spot.node
+    found = blame(facts, needed(node), are_sizes=rewrite.called_name(node).rpartition(".")[2] in _SIZES_ALONE)
     what = _what(facts, spot)
     return Raised(
         function=found.function,
@@ -87,7 +98,7 @@ def _advice(spot: Spot, found: Blame) -> str:
     if name == "range":
         other = f"`{jax}.lax.fori_loop`"
         return f"{static}, or write {other}." if static else f"Write {other} in place of the Python loop."
-    other = "use its largest value and mask the rest"
+    other = "use the largest value and mask the rest"
     alone = "Pass it as a static argument, computed outside; or use its largest value, and mask the rest."
     return f"{static}, or {other}." if static else alone
 
