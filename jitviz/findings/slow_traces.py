@@ -70,9 +70,12 @@ class SlowLine:
     @property
     def can_be_moved(self) -> bool:
         """Whether the line could run outside: Python and NumPy take no traced values, which libraries of JAX's do. What
-        such a library traces again is its own to define once."""
+        such a library traces again is its own to define once. Beneath the line that called the jitted function and in
+        nothing of the user's, JAX works: on a backward pass, say."""
         if self.again is None:
-            return (_most(self.inside) or "numpy").partition(".")[0] == "numpy"
+            inside = _most(self.inside)
+            is_jax = not inside and self.source in {row.source for row in self.rows.values()}
+            return not is_jax and (inside or "numpy").partition(".")[0] == "numpy"
         libraries = Counter({name: spent for name, spent in self.inside.items() if name not in ("", "gc")})
         return (_most(libraries) or "jax").partition(".")[0] in ("jax", "jnp", "numpy")
 

@@ -22,7 +22,8 @@ _MINOR = 0.1  # of the wall time: smaller parts are not told
 
 
 def tell_spent(recording: Recording) -> tuple[Span, ...]:
-    """ "3.2 s to save of 8.9 s", "1.9 of the 2.3 s compiling, nothing to save"; nothing if nothing compiled."""
+    """ "3.2 s to save of 8.9 s", "1.9 of the 2.3 s compiling, nothing to save", "…, 1.2 s to save, estimated"; nothing if
+    nothing compiled."""
     account = find_account(recording)
     beside = [part for part in account.beside if part.what in COMPILING]
     parts = [part for part in account.parts if part.what in COMPILING]
@@ -38,7 +39,15 @@ def tell_spent(recording: Recording) -> tuple[Span, ...]:
         told = whole = f"{seconds(compiling_s)} compiling in {where}"
     if saved_s:
         return Span(f"{seconds(saved_s)} to save", is_strong=True), Span(f" of {whole}")
+    if estimated_s := _estimated(recording):
+        return (Span(f"{told}, {seconds(estimated_s)} to save, estimated"),)
     return (Span(f"{told}{'' if any(map(may_be_avoidable, rows)) else ', nothing to save'}"),)
+
+
+def _estimated(recording: Recording) -> float:
+    """The most seconds that one finding is estimated to save in this process."""
+    findings = (finding for finding in find(recording) if finding.kind != "slow_compile")
+    return max((finding.saves_s for finding in findings if finding.is_estimated), default=0.0)
 
 
 def _to_save(recording: Recording, rows: Sequence[Compile]) -> float:

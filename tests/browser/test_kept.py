@@ -30,7 +30,7 @@ batches = [jnp.ones(n) for n in range(1, 11)]
 """
 N_PANELS = 10
 SOURCES = [SETUP, *(f"%%filterjit\nmodel = step(model, batches[{n}])" for n in range(N_PANELS))]
-VERDICT = re.compile(r" to save of | compiling(?:$|, nothing to save)")
+VERDICT = re.compile(r" to save of | compiling(?:$|, nothing to save|, .* to save, estimated)")
 LOST = "model not found"  # what Jupyter shows in place of a missing widget
 
 

@@ -91,6 +91,21 @@ def test_a_loop_in_each_iteration_of_another_is_told_with_its_own_turns() -> Non
     )
 
 
+def test_loops_that_only_add_to_a_sum_may_run_at_once() -> None:
+    def energy(x: Any) -> Any:
+        total = 0.0
+        for i in range(8):
+            for j in range(i + 1, 8):
+                total += jnp.sqrt(jnp.sum((x[i] - x[j]) ** 2) + 1e-6)
+        return total
+
+    (one,) = found(jax.jit(energy), np.ones((8, 3), np.float32))
+    assert one.advice == (
+        "Put the 28 combinations that the loops go over in arrays and use `jax.vmap` over them, so that the body is "
+        "traced once instead of 28 times; then sum what goes into `total`."
+    )
+
+
 def test_branches_of_equal_operations_are_found() -> None:
     tables = np.ones((60, 4), np.float32)
 

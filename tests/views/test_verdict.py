@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jitviz.model import Reason, Signature
+from jitviz.model import Glance, Reason, Signature
 from jitviz.recording import Recording, load, merge
 from jitviz.recording import events as ev
 from jitviz.views import shape_panel
@@ -15,6 +15,7 @@ from jitviz.views.words import as_text
 from tests.display import samples
 from tests.display.samples import EPOCH_S, FIRST, Sample, Story, array, op_compiled
 from tests.findings.runs import Run
+from tests.findings.test_slow_traces import traced
 from tests.reasons.samples import static
 from tests.recording.test_merging import of_process
 
@@ -92,6 +93,12 @@ def test_the_title_uses_the_time_of_the_cells() -> None:
         "1.5 of the 3.0 s compiling, nothing to save",
         "`step` compiled once in 1 call.",
     )
+
+
+def test_what_a_rewrite_is_estimated_to_save_is_not_called_nothing() -> None:
+    recording = traced((Glance("model.py:12", ("train.py:7",), "numpy.sort"), 5.0))
+    title = as_text(shape_panel(recording).verdict.title)
+    assert title == "5.5 of the 5.6 s compiling, 5.0 s to save, estimated"
 
 
 def test_several_cells_are_called_cells() -> None:

@@ -51,7 +51,7 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             is_sure=False,
         )
     is_array = any(leaf.path == source.over and leaf.shape for leaf in signature.traced)
-    in_turn = source.kind == "while" or bool(source.carried)
+    in_turn = source.kind == "while" or source.carried != source.summed
     if in_turn and copies.turns[1] < FEW_TURNS:
         return Rewrite(
             f"Keep the loop if the program runs often: `jax.lax.scan`{_carry(source)} compiles less, but runs the few "
@@ -59,7 +59,7 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             is_sure=False,
         )
     advice = (_in_turn if in_turn else _at_once)(copies, is_array=is_array)
-    if inner := copies.inner[0] or (copies.loops[-1] if len(copies.loops) > 1 else ""):
+    if inner := copies.inner[0] or (copies.loops[-1] if in_turn and len(copies.loops) > 1 else ""):
         advice += f" Do the same with the loop inside it, at `{inner}`."
     return Rewrite(_in_words_of(row, advice), in_turn=in_turn)
 
@@ -76,7 +76,9 @@ def _at_once(copies: Copies, *, is_array: bool) -> str:
     """Nothing is carried: all iterations may run at once."""
     over = copies.source.over
     how = "`jax.lax.map`" if copies.has_branches else "`jax.vmap`"
-    if is_array:
+    if len(copies.loops) > 1:
+        what = f"Put the {copies.turns[1]:,} combinations that the loops go over in arrays and use {how} over them"
+    elif is_array:
         what = f"Use {how} over the first axis of {_code(over)}"
     elif over.startswith("range("):
         what = f"Use {how} over {_code(f'jnp.a{over}')}, or over the arrays that are indexed"
@@ -84,7 +86,9 @@ def _at_once(copies: Copies, *, is_array: bool) -> str:
         listed, it = _listed(copies.source)
         what = f"Stack {listed} along a new first axis and use {how} over {it}"
     branches = ": `jax.vmap` would run all branches of each `cond`" * copies.has_branches
-    return f"{what}, {_once(copies)}; nothing is carried from one iteration to the next{branches}."
+    summed = _code(", ".join(copies.source.summed))
+    carried = f"then sum what goes into {summed}" if copies.source.summed else "nothing is carried from one iteration to the next"
+    return f"{what}, {_once(copies)}; {carried}{branches}."
 
 
 def _in_turn(copies: Copies, *, is_array: bool) -> str:

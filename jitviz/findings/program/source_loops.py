@@ -5,6 +5,7 @@ In: a block of source text.  Out: `Loop`s; none for text that is not Python.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -19,8 +20,9 @@ _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetCo
 @dataclass(frozen=True)
 class Loop:
     """`line` is its first and `end` its last one. `over` is what a `for` iterates over, as written ("range(n)"), "" for
-    a `while`. `carried` are names that one iteration sets for the next, `collected` are lists to which it appends, and
-    `index` is that of an `enumerate` if it decides something in Python."""
+    a `while`. `carried` are names that one iteration sets for the next, `summed` those of them to which it only adds,
+    `collected` are lists to which it appends, and `index` is that of an `enumerate` if it decides something in
+    Python."""
 
     kind: str  # "for", "while" or "comprehension"
     line: int
@@ -29,6 +31,7 @@ class Loop:
     carried: tuple[str, ...] = ()
     index: str = ""
     collected: tuple[str, ...] = ()
+    summed: tuple[str, ...] = ()
 
 
 def find_loops(text: str, first: int) -> list[Loop]:
@@ -51,7 +54,8 @@ def _loop(node: _Loop, text: str, shift: int) -> Loop:
     if isinstance(node, ast.For | ast.AsyncFor):
         index, listed = _enumerated(node)
         at = index if _decides(index, node.body) else ""
-        return Loop("for", *lines, _written(listed, text), _carried(node), at, _collected(node))
+        carried = _carried(node)
+        return Loop("for", *lines, _written(listed, text), carried, at, _collected(node), _summed(node, carried))
     return Loop("comprehension", *lines, _written(node.generators[0].iter, text))
 
 
@@ -72,6 +76,22 @@ def _carried(node: ast.For | ast.AsyncFor | ast.While) -> tuple[str, ...]:
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             read_first.add(statement.target.id)
     return tuple(name for name in set_here if name in read_first and name not in targets)
+
+
+def _summed(node: ast.For | ast.AsyncFor, carried: tuple[str, ...]) -> tuple[str, ...]:
+    """Names that stand in the loop only where something is added to them: `total += …`, `total = total + …`."""
+    often = Counter(name.id for name in _names(node))
+    added = Counter(name for statement in ast.walk(node) for name in _added_to(statement))
+    return tuple(name for name in carried if often[name] == added[name])
+
+
+def _added_to(statement: ast.AST) -> list[str]:
+    match statement:
+        case ast.AugAssign(target=ast.Name(id=name), op=ast.Add()):
+            return [name]
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=ast.Name(id=left), op=ast.Add())):
+            return [name, left] if name == left else []
+    return []
 
 
 def _collected(node: ast.For | ast.AsyncFor) -> tuple[str, ...]:

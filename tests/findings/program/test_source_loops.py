@@ -88,6 +88,22 @@ for kx, x in zip(ks, data):
 
 
 @pytest.mark.parametrize(
+    ("body", "summed"),
+    [
+        ("total += f(x)", ("total",)),
+        ("total = total + f(x)", ("total",)),
+        ("for y in x: total += f(y)", ("total",)),
+        ("total += f(x, total)", ()),
+        ("total = total * f(x)", ()),
+        ("total = other + f(x)", ()),
+        ("total += f(x); x = g(total)", ()),
+    ],
+)
+def test_names_to_which_an_iteration_only_adds_are_summed(body: str, summed: tuple[str, ...]) -> None:
+    assert find_loops(f"for x in xs:\n    {body}\n", 1)[0].summed == summed
+
+
+@pytest.mark.parametrize(
     ("use", "index"),
     [
         ("if i < 3: x = block(x)", "i"),
