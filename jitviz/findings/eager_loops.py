@@ -26,6 +26,7 @@ _MOST_OF_IT = 0.8
 _COMPILE_S = 0.2  # of even the smallest function
 _PER_CALL, _PER_GRADIENT = 50, 20
 _TAKES_APART = {"x[...]", "jax.lax.unstack", "iter(x)"}
+_CREATES = {f"jnp.{name}" for name in ("array", "asarray", "ones", "zeros", "full", "empty", "ones_like", "zeros_like")}
 
 
 class _Seen(NamedTuple):
@@ -188,8 +189,9 @@ def _is_of_library(line: EagerLine) -> bool:
 
 
 def _pays(loop: EagerLoop) -> bool:
-    saves_s = loop.saves_s()
-    return saves_s is None or saves_s >= _LEAST_S / 2
+    """Arrays that a loop only creates are so many outputs of a jitted one, which take longer to compile."""
+    saves_s, created_s = loop.saves_s(), _sum([one for one in loop.seen if one.inside in _CREATES])
+    return created_s <= _MOST_OF_IT * loop.seconds and (saves_s is None or saves_s >= _LEAST_S / 2)
 
 
 def _main_child(seen: list[_Seen], depth: int) -> list[_Seen]:

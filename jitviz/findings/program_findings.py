@@ -22,6 +22,7 @@ from .program import jaxpr
 from .program.copies import Copies, SourceBlock, find_unrolled
 from .program.places import Places
 from .program.rewrites import rewrite_of
+from .program.slow_runs import count_host_calls, find_all_run
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
@@ -40,6 +41,8 @@ class ProgramTraits(NamedTuple):
     constants: tuple[jaxpr.Constant, ...] = ()
     again: tuple[jaxpr.Again, ...] = ()
     runs: frozenset[str] = frozenset()  # names of functions
+    host_calls: int = 0  # places that call Python
+    all_run: tuple[str, ...] = ()  # lines of a `cond` all of whose branches run
 
 
 @dataclass
@@ -143,9 +146,14 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> ProgramTra
     unrolled = find_unrolled(blocks, places, rows, n_equations, program)
     files = list(places.files)
     copies = tuple((files[copies.file], copies) for copies in unrolled.copies)
-    runs = frozenset(jaxpr.labels_in(program))
     return ProgramTraits(
-        n_equations, copies, tuple(jaxpr.constants_of(program)), jaxpr.find_traced_again(program), runs
+        n_equations,
+        copies,
+        tuple(jaxpr.constants_of(program)),
+        jaxpr.find_traced_again(program),
+        frozenset(jaxpr.labels_in(program)),
+        count_host_calls(rows),
+        tuple(find_all_run(blocks, places, rows)),
     )
 
 

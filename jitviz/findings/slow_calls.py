@@ -15,6 +15,7 @@ from ..recording import Recording
 from ..recording.calls import Timed
 from .accounting import TimeSpan, account_between, waits_between
 from .once_for_each_log import once_for_each_log
+from .program_findings import program_of
 
 _MOST_CALLS = 1 << 17
 _LEAST_S = 0.05
@@ -43,7 +44,7 @@ def tell_running(recording: Recording) -> tuple[str, ...]:
     leaves = leaves_passed(recording)
     for (lineage, *_), some in by_site.items():
         told += _stand_out(recording, some)
-        told += _flattening(recording, some, leaves.get(lineage, 0))
+        told += _every_hit(recording, some, leaves.get(lineage, 0))
     return tuple(text for _, text in sorted(told, reverse=True))
 
 
@@ -55,19 +56,34 @@ def leaves_passed(recording: Recording) -> dict[str, int]:
     return {lineage: n for lineage, n in most.items() if n >= _MANY_LEAVES}
 
 
-def _flattening(recording: Recording, calls: Sequence[Timed], n_leaves: int) -> Iterator[_Told]:
+def _every_hit(recording: Recording, calls: Sequence[Timed], n_leaves: int) -> Iterator[_Told]:
     """ "`step` at t.py:20: 200 hits took 286 ms, 1.4 ms each (median), and each flattens and passes 3,001 leaves"."""
     spans = [call.end_s - call.start_s for call in calls if call.is_hit]
-    if not n_leaves or sum(spans) < max(_LEAST_S, _MUCH * recording.facts.wall_s):
+    if sum(spans) < max(_LEAST_S, _MUCH * recording.facts.wall_s):
         return
-    if median(spans) >= n_leaves * _LEAST_PER_LEAF_S:
+    costs = _costs(recording, calls[0].function.lineage)
+    if n_leaves and median(spans) >= n_leaves * _LEAST_PER_LEAF_S:
+        fewer = "Pass fewer: stack them in one array, or pass only what changes"
+        costs = f", and each flattens and passes {n_leaves:,} leaves. {fewer}{costs}"
+    if costs:
         at = f" at {calls[0].source}" if calls[0].source else ""
         took = f"{count(len(spans), 'hit')} took {seconds(sum(spans))}, {seconds(median(spans))} each (median)"
-        fewer = "Pass fewer: stack them in one array, or pass only what changes"
-        yield (
-            sum(spans),
-            f"`{calls[0].function.name}`{at}: {took}, and each flattens and passes {n_leaves:,} leaves. {fewer}.",
-        )
+        yield sum(spans), f"`{calls[0].function.name}`{at}: {took}{costs}."
+
+
+def _costs(recording: Recording, lineage: str) -> str:
+    """What makes each run of a function slow, as sentences behind another one."""
+    rows = (row for row in recording.compiles if row.lineage == lineage)
+    programs = [program_of(recording, row) for row in rows if (row.index, "equations") in recording.facts.texts]
+    n_calls = max((program.host_calls for program in programs), default=0)
+    lines = sorted({line for program in programs for line in program.all_run})
+    places = count(n_calls, "place")
+    calls = f". Its program calls Python in {places}: return the values instead, and use them after the call"
+    branches = (
+        f". Under `jax.vmap`, the `cond` at {listed(lines)} runs all its branches for each element: `jax.lax.map` runs "
+        "the one that is needed, an element after the other"
+    )
+    return calls * bool(n_calls) + branches * bool(lines)
 
 
 def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
@@ -115,7 +131,8 @@ def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
         if longest_s < _MOST_OF_IT * whole_s:
             which, its, itself = f"{len(waits):,} calls", "their results", f"{itself} each (median)"
         after = f"after {which} of `{in_thread[place].function.name}`, which had returned before {its}, in {itself}"
-        yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}."
+        costs = _costs(recording, in_thread[place].function.lineage)
+        yield whole_s, f"{source} waited {seconds(whole_s)} for results (sampled) {after}{costs}."
 
 
 def _waits_for_compiles(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:

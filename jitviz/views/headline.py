@@ -22,8 +22,8 @@ _MINOR = 0.1  # of the wall time: smaller parts are not told
 
 
 def tell_spent(recording: Recording) -> tuple[Span, ...]:
-    """ "3.2 s to save of 8.9 s", "1.9 of the 2.3 s compiling, nothing to save", "…, 1.2 s to save, estimated"; nothing if
-    nothing compiled."""
+    """ "3.2 s to save of 8.9 s", "1.9 of the 2.3 s compiling, nothing to save" or "1.2 s to save, estimated"; nothing
+    if nothing compiled."""
     account = find_account(recording)
     beside = [part for part in account.beside if part.what in COMPILING]
     parts = [part for part in account.parts if part.what in COMPILING]

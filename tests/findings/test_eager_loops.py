@@ -54,6 +54,11 @@ def test_a_function_that_is_called_in_a_loop_is_to_be_jitted() -> None:
     assert (found.saves, found.saves_s, found.is_estimated) == (None, 1.5, True)  # a compile: 50 of at least 100 calls
 
 
+def test_a_loop_that_only_creates_arrays_would_not_gain() -> None:
+    assert told(eager((3.0, "jnp.ones", (LOOP,)), (0.2, "jnp.sin", (LOOP,)))) == []
+    assert the_one(eager((3.0, "jnp.ones", (LOOP,)), (2.0, "jnp.sin", (LOOP,)))).seconds == 5.0
+
+
 def test_a_function_that_one_line_calls_is_told_once_wherever_that_was_called_from() -> None:
     train = EagerLine("train.py:11", "train", "train.py:10", 100)
     at_top, in_loop = EagerLine("train.py:20"), EagerLine("train.py:30", "", "train.py:29", 2)

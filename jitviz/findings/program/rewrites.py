@@ -86,9 +86,9 @@ def _at_once(copies: Copies, *, is_array: bool) -> str:
         listed, it = _listed(copies.source)
         what = f"Stack {listed} along a new first axis and use {how} over {it}"
     branches = ": `jax.vmap` would run all branches of each `cond`" * copies.has_branches
-    summed = _code(", ".join(copies.source.summed))
-    carried = f"then sum what goes into {summed}" if copies.source.summed else "nothing is carried from one iteration to the next"
-    return f"{what}, {_once(copies)}; {carried}{branches}."
+    summed = ", ".join(copies.source.summed)
+    then = f"then sum what goes into {_code(summed)}" if summed else "nothing is carried from one iteration to the next"
+    return f"{what}, {_once(copies)}; {then}{branches}."
 
 
 def _in_turn(copies: Copies, *, is_array: bool) -> str:
