@@ -19,7 +19,6 @@ from .events import CaptureFailed, Event, RecordingFinished
 from .whole_file import lock
 
 FORMAT = 4
-_READABLE = (3, FORMAT)  # a line of format 3 also has a "check", which is passed over
 _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
@@ -129,7 +128,6 @@ def _read_line(reader: Reader, line: bytes) -> list[Event]:
         cut = "the last line was cut off, as when a process is killed while it writes"
         raise UnreadableError("a line is damaged and was left out" if is_whole else cut) from None
     kind = data.pop("event", None)
-    data.pop("check", None)
     try:
         event: Event = reader.decode(_KINDS[kind], data)
         if not event.is_possible():
@@ -158,12 +156,9 @@ def _check_header(path: Path, line: bytes) -> None:
         problem = "begins a page" if line[:15].lower() == b"<!doctype html>" else "is not the header of a recording"
         step = "give a file that Recording.save(), jitviz run --save or %jitviz save wrote"
         raise RefusedError(_complaint(path, problem, step)) from None
-    if type(version) is int and version < min(_READABLE):
-        problem = f"says format {version}, which an earlier jitviz wrote, and this one reads {_READABLE[0]} and later"
-        raise RefusedError(_complaint(path, problem, "record the run again"))
-    if version not in _READABLE:
-        problem = f"says format {version!r}, and this jitviz reads up to {FORMAT}"
-        raise RefusedError(_complaint(path, problem, _UPDATE))
+    if version != FORMAT:
+        step = "record the run again" if type(version) is int and version < FORMAT else _UPDATE
+        raise RefusedError(_complaint(path, f"says format {version!r}, and this jitviz reads {FORMAT}", step))
 
 
 def _complaint(path: Path, problem: str, step: str) -> str:

@@ -68,12 +68,6 @@ def test_a_leaf_is_written_in_full_once_and_then_by_its_number(tmp_path: Path) -
     assert jsonlines.read(path) == events
 
 
-def test_the_format_before_which_had_a_check_in_each_line_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "run.jsonl"
-    path.write_text('{"jitviz":3}\n{"event":"CellStarted","at_s":1.0,"label":"In [1]","check":[2,7]}\n')
-    assert jsonlines.read(path) == [ev.CellStarted(1.0, "In [1]")]
-
-
 def test_what_json_lacks_comes_back(tmp_path: Path) -> None:
     text = ev.TextSeen(2.0, compile=1, name="hlo", packed=bytes(range(256)))
     label = ev.CellStarted(3.0, label="In [3] ·", text="\tx = 1\n\ty")
@@ -127,8 +121,8 @@ def test_events_and_fields_of_a_newer_version_are_left_out_and_reported(tmp_path
 NO_HEADER = (
     "is not the header of a recording. Give a file that Recording.save(), jitviz run --save or %jitviz save wrote."
 )
-EARLIER = "says format 2, which an earlier jitviz wrote, and this one reads 3 and later. Record the run again."
-NEWER = "says format 5, and this jitviz reads up to 4. Update jitviz (pip install . in a newer checkout)."
+EARLIER = "says format 3, and this jitviz reads 4. Record the run again."
+NEWER = "says format 5, and this jitviz reads 4. Update jitviz (pip install . in a newer checkout)."
 
 
 @pytest.mark.parametrize(
@@ -136,7 +130,7 @@ NEWER = "says format 5, and this jitviz reads up to 4. Update jitviz (pip instal
     [
         *((content, NO_HEADER) for content in ("", "\n", "import jax\n", "[1]\n", '{"cells": []}\n', "\xff\xfe")),
         *((content, NO_HEADER) for content in ('{"jitv', "[" * 100_000)),
-        ('{"jitviz":2}\n{"event":"CellStarted","at_s":1,"label":""}\n', EARLIER),
+        ('{"jitviz":3}\n{"event":"CellStarted","at_s":1,"label":""}\n', EARLIER),
         ('{"jitviz":5}\n', NEWER),
     ],
 )
