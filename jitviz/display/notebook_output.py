@@ -11,6 +11,7 @@ import contextlib
 import sys
 import threading
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,10 @@ from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
-from ..views import PANEL, SAVED, Panel, shape_panel
+from ..views import PANEL, SAVED, Limits, Panel, shape_panel
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, KeptAnswers, keep
+from .said_once import say_once
 from .text import begin_panel, render
 
 if TYPE_CHECKING:
@@ -87,8 +89,9 @@ class Shown:
         self._has_quiz, self._most_ir_bytes, self._is_asked = has_quiz, most_ir_bytes, is_asked
         self._widget, self._missing = _make_widget(recording, has_quiz)
         self._is_followed = self._is_looked_at = False
+        self._brief = partial(say_once, cell=_running_cell() or object())
         if self._widget is not None:
-            self._widget.look = self._look
+            self._widget.look, self._widget.brief = self._look, self._brief
         self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             view = {"version_major": 2, "version_minor": 0, "model_id": self._widget.model.model_id}
@@ -124,12 +127,12 @@ class Shown:
             kept = ONLY_ASKED if self._recording.compiles else KeptAnswers()
             with contextlib.suppress(Exception):  # the static HTML is still drawn
                 if self._is_asked:
-                    panel = shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)
+                    panel = self._shape(PANEL)
                     kept = keep(self._recording, panel, self._most_ir_bytes)
                     self._send(panel, kept)
                 elif self._is_followed:
                     self.refresh()
-            saved = replace(shape_panel(self._recording, SAVED, has_quiz=self._has_quiz), not_kept=kept.note)
+            saved = replace(self._shape(SAVED), not_kept=kept.note)
             html = draw_fragment(saved, self._recording, kept)
             self._static.update(self._bundle(html, begin_panel(saved)), raw=True)
         if self._is_looked_at:
@@ -139,7 +142,10 @@ class Shown:
         """A browser draws the widget: send it what it has not got yet."""
         self._is_looked_at = True
         if not self._is_asked and not self._recording.is_live:
-            self._send(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz), ONLY_ASKED)
+            self._send(self._shape(PANEL), ONLY_ASKED)
+
+    def _shape(self, limits: Limits) -> Panel:
+        return self._brief(shape_panel(self._recording, limits, has_quiz=self._has_quiz))
 
     def _send(self, panel: Panel, kept: KeptAnswers) -> None:
         if self._widget is not None:
@@ -164,6 +170,12 @@ def _make_widget(recording: Recording, has_quiz: bool) -> "tuple[PanelWidget | N
         return None, f"The interactive panel needs {package}, which is not installed: pip install {package}"
     except Exception:  # noqa: BLE001  # the static HTML works without a front end
         return None, ""
+
+
+def _running_cell() -> str:
+    """The id of the cell that runs, "" where its front end names none."""
+    parent: dict[str, Any] = getattr(_kernel(), "get_parent", dict)()
+    return str(parent.get("metadata", {}).get("cellId", ""))
 
 
 def _kernel() -> Any:

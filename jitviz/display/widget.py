@@ -49,7 +49,7 @@ class PanelWidget:
 
     Its `model` has the state `view`, a `Panel` of the schema or None; `static_id` names the static HTML that the live
     panel hides; `kept` are packed answers that need no kernel, from `kept_answers.join`. `look` is called where a
-    browser draws it.
+    browser draws it, and `brief` leaves out of a panel what others say.
     """
 
     def __init__(self, recording: Recording, *, has_quiz: bool = False) -> None:
@@ -57,6 +57,7 @@ class PanelWidget:
         self._has_quiz = has_quiz
         self._sent: tuple[int, object] = -1, None
         self.look: Callable[[], None] = lambda: None
+        self.brief: Callable[[Panel], Panel] = lambda panel: panel
         self.static_id = f"jitviz-static-{secrets.token_hex(6)}"
         assets = _shared_assets()
         self.model = Model(
@@ -73,7 +74,7 @@ class PanelWidget:
         moment = len(self._recording.events), self._recording.newest_beat
         if moment != self._sent:
             self._sent = moment
-            self.model.view = pack_panel(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz))
+            self.model.view = pack_panel(self.brief(shape_panel(self._recording, PANEL, has_quiz=self._has_quiz)))
 
     def settle(self, panel: Panel, kept: KeptAnswers) -> None:
         """Send the panel of a finished recording, and the kept answers about its programs."""

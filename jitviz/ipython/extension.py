@@ -92,7 +92,7 @@ class Extension:
             Time                    where the time went, by function and line
             Program                 the source beside jaxpr, StableHLO and HLO, line by line: the operations of each
                                     line, where the work comes from, changes between versions, the jaxpr as a graph
-            Notes                   what jitviz could not see
+            Notes                   what jitviz could not see, once in a notebook
           Functions jitted with jax.jit, jitviz.filter_jit, equinox.filter_jit or flax's nnx.jit are recorded without
           -f. In a terminal, the panel is text.
 

@@ -29,5 +29,5 @@ from .schema import (
     Verdict,
     Version,
 )
-from .screen_limits import DEPTH, PANEL, SAVED, SENTENCE_CHARS, TERMINAL
+from .screen_limits import DEPTH, PANEL, SAVED, SENTENCE_CHARS, TERMINAL, Limits
 from .words import as_text, aval, plain, plain_path, read_spans, share, times

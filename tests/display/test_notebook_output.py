@@ -17,6 +17,7 @@ import IPython.display
 import pytest
 
 import jitviz
+from jitviz.display import said_once
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.display.notebook_output import Shown
@@ -52,6 +53,7 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
     monkeypatch.setattr(IPython.display, "display", outputs.display)
     shell = SimpleNamespace(kernel=object(), events=SimpleNamespace(trigger=lambda _: None))
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    monkeypatch.setattr(said_once, "_said", {})
     return outputs
 
 
@@ -248,3 +250,18 @@ def test_outside_a_notebook_a_recording_is_shown_as_text(
     monkeypatch.delitem(sys.modules, "IPython", raising=False)
     jitviz.show(samples.nothing())
     assert capsys.readouterr().out == render(samples.nothing()) + "\n"
+
+
+def test_limits_and_packages_are_said_by_the_first_panel_of_a_notebook_and_by_whichever_has_new_ones(
+    outputs: Outputs, comms: Comms
+) -> None:
+    def said_by(panel: Shown) -> tuple[int, bool]:
+        panel.settle()
+        view = comms.view_of(panel._widget) or {}
+        return len(view["limits"]), "environment" in outputs.data[-2]["text/html"]
+
+    limits = [shape_panel(make(), PANEL).limits for make in (samples.only_hits, samples.nasty)]
+    assert [len(of) for of in limits] == [1, 1]
+    assert said_by(Shown(samples.only_hits())) == (1, True)
+    assert said_by(Shown(samples.only_hits())) == (0, False)
+    assert said_by(Shown(samples.nasty())) == (1, False)
