@@ -1,4 +1,5 @@
-"""What stands in a program many times: turns of a Python loop that was unrolled, or branches that are alike.
+"""What stands in a program many times: turns of a Python loop that was unrolled, branches that are alike, or calls of a
+recursion.
 
 In: equations with their stacks, the turns that were counted while they were traced, and the saved source.
 Out: `Unrolled`.
@@ -7,7 +8,7 @@ Must never: add up what is nested; the turns of a loop are those of each time th
 A loop is reported if it has at least 4 turns, which make 100 equations and 30 % of them, and its turns are alike: all
 but the first of each time give equal shapes. Loops inside a reported loop are not reported. Leaves of a tree, over
 which a loop goes by `.items()` or the like, are reported only if each turn makes at least 10 equations. A `switch` is
-reported by the same numbers, if that many branches have equal operations.
+reported by the same numbers, if that many branches have equal operations, and so is a recursion, if there is no loop.
 """
 
 import re
@@ -20,6 +21,7 @@ from ...jaxcompat.texts.names import BACKWARD, BRANCHES
 from ...model import listed, split_source
 from .jaxpr import Branches, Equation, alike_branches, chains_of
 from .places import NOWHERE, Places
+from .recursions import find_recursions
 from .source_loops import Loop, find_loops
 
 LEAST_TURNS = 4
@@ -48,9 +50,11 @@ class SourceBlock:
 
 @dataclass(frozen=True)
 class Copies:
-    """What made much of a program: a loop that was entered `calls` times, or a `switch`. `lines` are its first and its
-    last one. `loops` has the place of the loop ("t.py:3"), behind those of the loops around it that make nothing else,
-    so that their turns cannot be told apart."""
+    """What made much of a program: a loop that was entered `calls` times, a `switch` or a recursion.
+
+    `lines` are its first and its last one. `loops` has the place of the loop ("t.py:3"), behind those of the loops
+    around it that make nothing else, so that their turns cannot be told apart.
+    """
 
     file: int
     lines: tuple[int, int]
@@ -64,9 +68,12 @@ class Copies:
     is_library: bool = False
     has_branches: bool = False  # a `cond` or a `switch` in the loop
     inner: tuple[str, int] = ("", 0)  # the place of a loop inside it that makes most of it, and its turns each time
+    is_recursion: bool = False  # its turns are calls inside each other
 
     def name(self, file: str) -> str:
         """ "The loop at `t.py:3` was", "The loops at `t.py:3` and `t.py:4` were", "The `switch` at `t.py:3` has"."""
+        if self.is_recursion:
+            return f"The recursion at `{file}:{self.lines[0]}` was"
         if len(self.loops) > 1:
             return f"The loops at {listed([f'`{place}`' for place in self.loops])} were"
         return f"The loop at `{self.loops[0]}` was" if self.loops else f"The `switch` at `{file}:{self.lines[0]}` has"
@@ -74,6 +81,8 @@ class Copies:
     def tell(self) -> str:
         """ "unrolled into 20 iterations", "unrolled into 20 iterations, 5 times", "60 branches of equal operations"."""
         fewest, most = self.turns
+        if self.is_recursion:
+            return f"traced {most:,} calls deep"
         if not self.loops:
             return f"{most:,} branches of equal operations"
         turns = f"{most:,}" if fewest == most else f"{fewest:,} to {most:,}"
@@ -131,6 +140,7 @@ def find_unrolled(
         for at in () if equation.is_repeat else inside[equation.stack]:
             below[at].append(equation)
     found = [*_loops(sources, places, inside, below, n_equations), *_switches(places, program, n_equations)]
+    found = found or list(_recursions(places, program, n_equations))
     found.sort(key=lambda copies: -copies.n_made)
     return Unrolled(_repeats(places, inside, equations), tuple(found[:_MOST_ADVICE]))
 
@@ -226,6 +236,13 @@ def _switches(places: Places, program: dict[str, Any], n_equations: int) -> Iter
         file, line = split_source(source)
         if _is_large(n, n_made, n_equations):
             yield Copies(places.files[file], (line, line), n_made, n_equations, (n, n), n)
+
+
+def _recursions(places: Places, program: dict[str, Any], n_equations: int) -> Iterator[Copies]:
+    for file, line, depth, n_made in find_recursions(program, LEAST_TURNS):
+        if _is_large(depth, n_made, n_equations):
+            turns = depth, depth
+            yield Copies(places.files[file], (line, line), n_made, n_equations, turns, depth, is_recursion=True)
 
 
 def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:

@@ -34,6 +34,14 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             "that loops with `jax.lax.scan`, or jit fewer iterations and call that in a loop.",
             is_sure=False,
         )
+    if copies.is_recursion:
+        return Rewrite(
+            "Write the recursion as a `jax.lax.fori_loop` with what each call passes on as the carry, "
+            f"{_once(copies)}. If each call has its own parameters, stack them along a new first axis and use "
+            "`jax.lax.scan`.",
+            is_sure=copies.copies >= FEW_TURNS,
+            in_turn=True,
+        )
     if not copies.loops:
         return Rewrite(
             "Stack what the branches differ in along a new first axis and index it with the number of the branch, so "
