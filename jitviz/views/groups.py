@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..findings import find_account
-from ..model import Call, Compile, Function, HitsSeen, OpByOp, count
+from ..model import Call, Compile, Function, HitsSeen, count
 from ..model.counting import has_compiled, hits_seen, verdict_of
 from ..recording import Recording
 from .schema import PHASES, PhaseTime
@@ -164,14 +164,14 @@ def add_up(recording: Recording, groups: Mapping[str, Group]) -> Totals:
     )
 
 
-def covered_s(compiles: Sequence[Compile], until_s: float, ops: Sequence[OpByOp] = ()) -> float:
-    """Seconds in which at least one phase was running, or one of `ops` was compiling, added up over threads; overlaps
-    in a thread (one compile inside another) count once.
+def covered_s(compiles: Sequence[Compile], until_s: float) -> float:
+    """Seconds in which at least one phase was running, added up over threads; overlaps in a thread (one compile
+    inside another) count once.
 
     An unfinished phase of a running compile counts up to `until_s`. A phase that started at an unknown time counts in
     full.
     """
-    total, spans = 0.0, [(op.thread, op.start_s, op.start_s + op.span_s) for op in ops]
+    total, spans = 0.0, list[tuple[str, float, float]]()
     for row in compiles:
         for phase in row.phases:
             if phase.start_s is None:
