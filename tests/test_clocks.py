@@ -29,7 +29,7 @@ ALLOWED = {
     "findings/test_account_of_programs.py": "a program that sleeps until the sampler has seen it",
     "guards/test_watching.py": "gives up on a thread that hangs, after a minute",
     "ipython/test_live.py": "gives up on a thread that hangs, after a minute",
-    "test_now.py": "polls files until they are written",
+    "commands/test_now.py": "polls files until they are written",
     "recording/test_bounding.py": "gives up on a thread that hangs, after a minute",
 }
 

@@ -14,7 +14,7 @@ import pytest
 from jitviz.__main__ import main
 from jitviz.commands.mcp import MOST_BYTES, Tools
 
-PUZZLE = Path(__file__).parents[1] / "notebooks" / "puzzles" / "before" / "03_the_learning_rate.py"
+PUZZLE = Path(__file__).parents[2] / "notebooks" / "puzzles" / "before" / "03_the_learning_rate.py"
 SCRIPT = """\
 import jax, jax.numpy as jnp
 

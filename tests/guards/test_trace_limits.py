@@ -108,7 +108,7 @@ def test_warnings_let_the_program_go_on() -> None:
 
     with pytest.warns(RecompileWarning, match=r"`x` changed its shape from f32\[2\] to f32\[3\]") as caught:
         assert train().tolist() == [-1, -1, -1]
-    assert caught[0].filename.endswith("test_guards.py")
+    assert caught[0].filename.endswith("test_trace_limits.py")
 
 
 def test_closures_from_a_factory_may_compile_once_per_block() -> None:
