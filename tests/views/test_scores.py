@@ -1,5 +1,6 @@
 """The score: which calls are a column, which leaves are rows, and what is written in the cells."""
 
+import contextlib
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -204,6 +205,20 @@ def test_several_functions_stand_below_each_other_the_most_expensive_first() -> 
     scores = [score for score in shape_panel(rec).scores if score.place >= 0]
     assert [score.compiles for score in scores] == [5, 1]
     assert [score.seconds for score in scores] == sorted((score.seconds for score in scores), reverse=True)
+
+
+def test_the_function_that_raised_what_ended_the_block_stands_first() -> None:
+    for ends in (True, False):
+        dear, cheap = fresh(), jitviz.filter_jit(lambda x: 1 if x else 2)
+        with contextlib.suppress(jax.errors.TracerBoolConversionError), jitviz.record(sample=False) as rec:
+            for size in range(1, 6):
+                dear(ones(size))
+            with contextlib.nullcontext() if ends else contextlib.suppress(jax.errors.TracerBoolConversionError):
+                cheap(ones())
+        scores = shape_panel(rec).scores
+        assert [score.columns[-1].kind for score in scores[:2]] == (
+            ["error", "compile"] if ends else ["compile", "error"]
+        )
 
 
 def test_what_compiles_outside_any_jit_is_the_last_score_with_a_row_for_each_line() -> None:

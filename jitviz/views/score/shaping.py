@@ -4,11 +4,11 @@ In: a `Recording` and its groups.  Out: a `Score` for each function, and one for
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...findings import find
-from ...model import MAIN_THREAD, count, is_avoidable, seconds
+from ...model import MAIN_THREAD, Call, count, is_avoidable, seconds
 from ...recording import Recording
 from ..groups import Group, costliest, count_outcomes, count_seen, covered_s, group_rows
 from ..schema import Score
@@ -25,14 +25,18 @@ _ALL_ROWS = 2_000
 
 
 def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limits) -> tuple[Score, ...]:
-    """The scores of the `groups`: those that ran an old program, then the most expensive."""
+    """The scores of the `groups`: those that ran an old program, what raised last if the exception is explained, then
+    the most expensive."""
     place_of = _places(recording, limits)
     until_s = recording.facts.wall_s
     stale = {index for finding in find(recording) if finding.is_wrong for index in finding.compiles}
-    order = sorted(
-        enumerate(groups.values()),
-        key=lambda pair: (not _indices(pair[1]) & stale, -covered_s(pair[1].compiles, until_s)),
-    )
+    raised_at = max((call.index for group in groups.values() for call in _failed(group)), default=-1)
+
+    def rank(pair: tuple[int, Group]) -> tuple[bool, bool, float]:
+        is_raised = bool(recording.raised) and any(call.index == raised_at for call in _failed(pair[1]))
+        return not _indices(pair[1]) & stale, not is_raised, -covered_s(pair[1].compiles, until_s)
+
+    order = sorted(enumerate(groups.values()), key=rank)
     rows = max(limits.children, limits.rows // max(1, len(groups)))
     scores = [_shape(recording, group, place, limits, place_of, rows=rows) for place, group in order]
     outside = shape_outside(recording, limits)
@@ -41,6 +45,10 @@ def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limi
 
 def _indices(group: Group) -> set[int]:
     return {row.index for row in (*group.earlier, *group.compiles)}
+
+
+def _failed(group: Group) -> Iterator[Call]:
+    return (call for call, _ in group.calls if call.error is not None)
 
 
 def _places(recording: Recording, limits: Limits) -> dict[int, int]:
