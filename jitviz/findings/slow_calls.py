@@ -105,10 +105,26 @@ def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:
             spent = f"{seconds(spent_s)}{' in all' if len(long) > 1 else ''}"
             said = text.format(_named(recording, long), spent, len(some) - len(long), seconds(usual_s))
             at = f" at {calls[0].source}" if calls[0].source else ""
+            at += f" in {calls[0].thread}" if calls[0].thread != recording.facts.thread else ""
             spans = [TimeSpan(call.start_s, call.end_s, "python") for call in long]
             shares = account_between(recording, calls[0].thread, spans).shares
             if sum(share.seconds for share in shares if share.what in _COMPILING) < spent_s / 2:
-                yield spent_s, f"`{calls[0].function.name}`{at}: {said}{_meanwhile(shares, spent_s)}."
+                known = f"{_meanwhile(shares, spent_s)}{_compiled_beside(recording, long, spent_s)}"
+                yield spent_s, f"`{calls[0].function.name}`{at}: {said}{known}."
+
+
+def _compiled_beside(recording: Recording, long: Sequence[Timed], spent_s: float) -> str:
+    """What another thread compiled in most of this time: ", while `g` compiled in Thread-2, called at t.py:20"."""
+    beside: dict[int, float] = {}
+    for row in recording.compiles:
+        end_s = row.start_s + row.duration_s
+        both = (min(end_s, call.end_s) - max(row.start_s, call.start_s) for call in long if call.thread != row.thread)
+        beside[row.index] = sum(max(0.0, both_s) for both_s in both)
+    index = max(beside, key=lambda index: beside[index], default=-1)
+    if index < 0 or beside[index] < spent_s / 2:
+        return ""
+    row = recording.compiles[index]
+    return f", while `{row.function}` compiled in {row.thread}{f', called at {row.source}' if row.source else ''}"
 
 
 def _waits(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:

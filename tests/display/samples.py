@@ -111,6 +111,7 @@ class Story:
         version: int | None = None,
         signature: Signature | None = None,
         source: str = "In [3]:3",
+        thread: str = "MainThread",
     ) -> None:
         """`version` is the number of a compile in the story, from 0."""
         started_s = EPOCH_S + at_s
@@ -124,6 +125,7 @@ class Story:
                 source=source,
                 compile=version,
                 signature=signature,
+                thread=thread,
             )
         )
         self._calls += 1

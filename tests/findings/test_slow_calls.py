@@ -128,3 +128,15 @@ def test_hits_that_flatten_many_leaves_are_told_with_their_number(n_leaves: int,
     text = "`step` at train.py:9: 200 hits took 2.0 s, 10 ms each (median), and each flattens and passes 3,000 leaves. "
     text += "Pass fewer: stack them in one array, or pass only what changes."
     assert (text in tell_running(story.end(10.0))) == is_told
+
+
+def test_what_another_thread_compiled_meanwhile_is_told_with_the_calls_thread() -> None:
+    story = Story("train.py")
+    predict, refit = story.function("predict"), story.function("refit")
+    story.miss(refit, 2.0, (1.0, 0.5, 0.5), 0.0, Signature(), (), source="train.py:20", thread="admin")
+    for start_s, end_s in [*steps(99), (2.0, 4.0)]:
+        story.hit(predict, start_s, end_s - start_s, source="train.py:9", thread="worker-1")
+    assert tell_running(story.end(10.0)) == (
+        "`predict` at train.py:9 in worker-1: call 100 took 2.0 s, each of the other 99 took 10 ms (median), while "
+        "`refit` compiled in admin, called at train.py:20.",
+    )
