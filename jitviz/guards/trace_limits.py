@@ -15,7 +15,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 from ..capture import traces
 from ..capture.sources import frame_owner
 from ..findings.sentences import told_once
-from ..model import OpByOp, Reason, split_source
+from ..model import OpByOp, Reason, count, split_source
 from ..model.printable import one_line
 from ..reasons import Explainer
 
@@ -199,7 +199,7 @@ def _message(head: str, reasons: tuple[Reason, ...]) -> str:
         return f"{head}\n  The reason is unknown: jitviz saw no earlier trace of the function."
     lines = [head, *(f"  {told_once(reason)}" for reason in reasons[:3])]
     if len(reasons) > 3:
-        lines.append(f"  and {len(reasons) - 3} more changes")
+        lines.append(f"  and {count(len(reasons) - 3, 'more change')}")
     if reasons[0].advice:
         lines.append(f"What to do: {reasons[0].advice}")
     return "\n".join(lines)

@@ -233,7 +233,10 @@ def _of_difference(
     swapped = [
         (change.before, change.after) for change in changes if change.kind == "treedef" and change.event == "swapped"
     ]
-    is_open = difference.kind == "other" and (keep(kinds, "array") or any("None" in sides for sides in swapped))
+    # Only who knows the function knows whether it depends on the order of the entries.
+    is_ordered = any(change.event == "order" for change in changes)
+    may_be_one = keep(kinds, "array") or is_ordered or any("None" in sides for sides in swapped)
+    is_open = difference.kind == "other" and may_be_one
     return "maybe" if is_open else "expected"
 
 

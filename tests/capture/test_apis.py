@@ -215,6 +215,15 @@ def test_static_and_donated_leaves_are_marked() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
+def test_what_is_on_no_device_is_not_donated() -> None:
+    step = jax.jit(lambda x, rate, y: x * rate + y, donate_argnums=(0, 1, 2))
+    with jitviz.record() as rec:
+        step(jnp.ones(3), 0.5, np.ones(3, np.float32))
+    donated = [(leaf.path, leaf.donated) for leaf in rec.compiles[0].signature.leaves]
+    assert donated == [("x", True), ("rate", False), ("y", False)]
+
+
 @pytest.mark.filterwarnings("ignore:backend and device argument")
 @pytest.mark.parametrize("value", [True, "True"])
 def test_an_option_of_a_filter_jit_keeps_its_type(value: Any) -> None:

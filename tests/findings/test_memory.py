@@ -60,6 +60,12 @@ def test_a_program_that_donates_is_compared_and_needs_no_advice() -> None:
     assert told((donating(), X, X)) == ("`<lambda>` at HERE needs 40 MB while it runs: 40 MB of inputs.",)
 
 
+def test_a_program_that_donates_is_not_compared_if_it_needs_nearly_as_much() -> None:
+    donating = jax.jit(lambda w, x, more: w + x + more[0], donate_argnums=0)
+    (text,) = told((donating, X, X, X[: N * 7 // 10]), (updating(), X, X))
+    assert text.endswith("Nothing is donated: `donate_argnums` would let outputs reuse 20 MB of the inputs.")
+
+
 def test_temporary_buffers_of_a_small_program_are_told_where_they_are_most_of_it() -> None:
     (text,) = told((jax.jit(attend), np.ones((1600, 8), np.float32)))
     assert re.search(r"needs 1\d MB while it runs: 1\d MB of temporary buffers, the biggest 10 MB at ", text)

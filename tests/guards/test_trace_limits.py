@@ -51,6 +51,16 @@ ORDERS: dict[str, tuple[Decorator, ...]] = {
 }
 
 
+@pytest.mark.parametrize(("n", "more"), [(3, []), (4, ["  and 1 more change"]), (5, ["  and 2 more changes"])])
+def test_the_message_has_three_changes_and_counts_the_others(n: int, more: list[str]) -> None:
+    step = once(jax.jit(lambda *xs: sum(x.sum() for x in xs)))
+    step(*[jnp.ones(2)] * n)
+    with pytest.raises(RecompileError) as raised:
+        step(*[jnp.ones(3)] * n)
+    changes = [f"  `xs[{number}]` changed its shape from f32[2] to f32[3]" for number in range(3)]
+    assert str(raised.value).splitlines()[1:-1] == [*changes, *more]
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_first_trace_above_the_limit_raises_and_names_the_leaf(order: str) -> None:
     def double(x: Any) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from jitviz.model import Miss
+from jitviz.model import Miss, Node
 from jitviz.model.reason import Judgement, ProgramDifference
 
 from .samples import array, explained, function, jitted, miss, none, plain, scalar, static
@@ -65,6 +65,7 @@ FLAG = miss(static("mode", "train")), miss(static("mode", "eval"))
 SHAPE_AND_NUMBER = miss(array("x", (4,)), static("n", 1)), miss(array("x", (5,)), static("n", 2))
 SHAPE_AND_SIZE = miss(array("x", (4,)), static("n", 4)), miss(array("x", (5,)), static("n", 5))
 SHAPE_AND_OBJECT = tuple(miss(array("x", (n,)), static("act", function(n))) for n in (4, 5))
+ORDER = tuple(miss(nodes=[Node("d", "OrderedDict", keys)]) for keys in (("['a']", "['b']"), ("['b']", "['a']")))
 ABSENT = miss(nodes=[none("mask")]), miss(array("mask"))
 LEAF_KIND = miss(static("x", 1)), miss(scalar("x"))
 DEVICE = miss(array("x", committed=True)), miss(array("x", committed=True, sharding="cpu:1"))
@@ -100,6 +101,7 @@ AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
         pytest.param(FLAG, Known(FORM), "maybe", id="a flag that chooses a dtype"),
         pytest.param(NUMBER, Known(OTHER), "expected", id="a number, and another program"),
         pytest.param(DTYPE, Known(OTHER), "maybe", id="another dtype, and another program"),
+        pytest.param(ORDER, Known(OTHER), "maybe", id="entries in another order, which the function may depend on"),
         pytest.param(ABSENT, Known(OTHER), "maybe", id="an array in place of None"),
         pytest.param(ABSENT, Known(OTHER, comes_back=True), "avoidable", id="a state that comes back as returned"),
         pytest.param(DEVICE, Known(SAME, on_same_devices=False), "expected", id="another device"),
