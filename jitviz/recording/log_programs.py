@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
-from ..jaxcompat.texts.python import given_by_nondiff
+from ..jaxcompat.texts.obstacles import find_library_reduction, given_by_nondiff
 from ..model import Compile, ProgramDifference, has_compiled, split_source
 from ..model.cachekey import place_of
 from ..reasons.placements import is_returned, is_state, without_memory
@@ -138,8 +138,6 @@ class LogPrograms:
         packed = self._fold.texts.get((row.index, "equations"), b"") if not row.is_before else b""
         if not 0 < len(packed) <= _MOST_PACKED_NBYTES:
             return ""
-        from ..jaxcompat.texts.library_reductions import find_library_reduction
-
         try:
             line = find_library_reduction(_unpacked(packed), [new for _, new in found.sizes])
         except (LookupError, TypeError, ValueError):  # a damaged file

@@ -3,7 +3,7 @@
 import pytest
 
 from jitviz.model.finding import Finding
-from jitviz.views.findings import tell_summary
+from jitviz.views.findings import briefly, tell_summary
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,46 @@ def test_only_what_changed_is_bold(summary: str, expected: list[str]) -> None:
     spans = tell_summary(Finding("recompile", "f", "x", summary=summary, compiles=(1,)))
     assert [span.text for span in spans if span.is_strong] == expected
     assert "".join(f"`{span.text}`" if span.is_code else span.text for span in spans) == summary
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("`x` changed its shape from f32[3] to f32[4].", "`x` changed its shape from f32[3] to f32[4]"),
+        ("Pad `x` on the host (as in the manual), with `np.pad`.", "Pad `x` on the host, with `np.pad`"),
+        (
+            "Use one dtype in every call, `jnp.int32`; this may change what the last digits of the sums are.",
+            "Use one dtype in every call, `jnp.int32`",
+        ),
+        (
+            "Pass an array of dtype `jnp.int32` instead of a Python number or a result that was computed from one.",
+            "Pass an array of dtype `jnp.int32`",
+        ),
+        (
+            "`slots` changed its class from a list of 2 items to a tuple of 2 items.",
+            "`slots` changed its class from a list to a tuple",
+        ),
+        (
+            "`f` itself is the same function, but its wrapper, such as `jax.grad`, is a new one.",
+            "Its wrapper is a new one",
+        ),
+        (
+            "The program is the same for these: if it is for all, make `idx` an array, which is traced.",
+            "The program is the same for these",
+        ),
+        (
+            "Make `rate` a field that is not static (in `tree_flatten`), since the program only computes with it.",
+            "Make `rate` a field that is not static",
+        ),
+        (
+            "One two three four five six seven eight nine ten eleven twelve thirteen.",
+            "One two three four five six seven eight nine ten eleven …",
+        ),
+        (
+            "One two three four five six seven eight nine ten `eleven twelve` thirteen fourteen.",
+            "One two three four five six seven eight nine ten…",
+        ),
+    ],
+)
+def test_a_sentence_in_a_few_words_ends_with_a_clause_or_before_a_conjunction(sentence: str, told: str) -> None:
+    assert briefly(sentence, 12) == told

@@ -1,15 +1,18 @@
-"""Reductions along an axis inside a library, as a batch normalisation has them: its callers cannot mask the padding.
+"""What keeps the user from undoing a difference of two programs, beside what the programs show: reductions along a padded
+axis inside a library, which its callers cannot mask, and `nondiff_argnums`, which take no traced value.
 
-In: the equations of a program, as `capture.programs.equations` writes them, and the sizes that the axis had.  Out: the
-line of the library, or "".
+In: the equations of a program, as `capture.programs.equations` writes them, and the sizes that an axis had; source text.
+Out: the line of the library, or ""; names.
 Must never: take for one what a gradient sums up on its way back: that is zero where the loss is masked.
 """
 
+import ast
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
+from ...model.python_text import parse
 from .array_types import read_aval
 
 _BACKWARD = "transpose("  # in a name stack
@@ -38,3 +41,19 @@ def _dropped(taken: str, made: str) -> Counter[int]:
     """The sizes of the axes that an operation takes and does not return."""
     old, new = read_aval(taken), read_aval(made)
     return Counter(old[1]) - Counter(new[1]) if old and new else Counter()
+
+
+def given_by_nondiff(text: str, line: int) -> set[str]:
+    """The names that the function at a line gives directly to functions of the text that have `nondiff_argnums`."""
+    tree = parse(text) if "nondiff_argnums" in text else None
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] if tree is not None else []
+    made = {node.name for node in functions if any("nondiff_argnums" in ast.unparse(by) for by in node.decorator_list)}
+    calls = (
+        call
+        for node in functions
+        if line in (node.lineno, *(by.lineno for by in node.decorator_list))
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in made
+    )
+    given = (part for call in calls for part in (*call.args, *(keyword.value for keyword in call.keywords)))
+    return {part.id for part in given if isinstance(part, ast.Name)}

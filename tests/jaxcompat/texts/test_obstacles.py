@@ -1,9 +1,9 @@
-"""Which line of a library reduces a padded axis."""
+"""Which line of a library reduces a padded axis, and what the source says of JAX's own decorators."""
 
 import json
 from typing import Any
 
-from jitviz.jaxcompat.texts.library_reductions import find_library_reduction
+from jitviz.jaxcompat.texts.obstacles import find_library_reduction, given_by_nondiff
 
 MEAN = {"primitive": "reduce_sum", "in": ["x"], "out": [["y", "f32[4]"]], "at": 0, "source": "train.py:3"}
 
@@ -35,3 +35,25 @@ def test_a_reduction_inside_an_inner_program_is_found() -> None:
     inner = json.loads(program())
     outer = {**inner, "equations": [{"primitive": "jit", "in": ["x"], "out": [], "programs": [["jaxpr", inner]]}]}
     assert find_library_reduction(json.dumps(outer), [32]) == "flax/nnx/normalization.py:260"
+
+
+TEXT = """
+@partial(jax.custom_vjp, nondiff_argnums=(0,))
+def solve(f, x):
+    return f(x)
+
+@jax.jit
+def step(g, x, rate):
+    return solve(g, x * rate)
+
+def other(h, x):
+    return h(x)
+"""
+
+
+def test_names_that_are_given_to_a_function_with_nondiff_argnums_are_found_at_its_line_or_its_decorators() -> None:
+    assert [given_by_nondiff(TEXT, line) for line in (6, 7, 10)] == [{"g"}, {"g"}, set()]
+
+
+def test_a_text_without_them_or_that_is_no_python_gives_none() -> None:
+    assert given_by_nondiff("def f(x): return x", 1) == given_by_nondiff("nondiff_argnums (", 1) == set()
