@@ -1,7 +1,7 @@
-"""What keeps the user from undoing a difference of two programs, beside what the programs show: reductions along a padded
-axis inside a library, which its callers cannot mask, and `nondiff_argnums`, which take no traced value.
+"""What keeps a user from undoing the difference of two programs, beside the programs themselves: reductions along a
+padded axis inside a library, which its callers cannot mask, and `nondiff_argnums`, which take no traced value.
 
-In: the equations of a program, as `capture.programs.equations` writes them, and the sizes that an axis had; source text.
+In: the equations of a program, as `capture.programs.equations` writes them, and the sizes that an axis had; the source.
 Out: the line of the library, or ""; names.
 Must never: take for one what a gradient sums up on its way back: that is zero where the loss is masked.
 """
