@@ -232,18 +232,22 @@ test("the line to change is marked, and leads to its finding and back", async ()
   await until(() => document.activeElement === here);
 });
 
-test("the mark of a line leads to its finding in a closed group, far down in the list", async () => {
+test("findings that are told as one have one mark at the line, which leads to them far down in the list", async () => {
   const { cells, ...view } = panelOf();
   const others = Array.from({ length: 6 }, (_, at) => ({ ...FORTY, summary: [said(`Another ${at}.`)] }));
   const alike = Array.from({ length: 13 }, (_, at) => ({ ...FORTY, function: `f${at}` }));
-  const marked = cells.map((cell) => ({ ...cell, lines: cell.lines.map((line) => ({ ...line, edits: [18] })) }));
+  const marked = cells.map((cell) => ({
+    ...cell,
+    lines: cell.lines.map((line) => ({ ...line, edits: alike.map((_, at) => 6 + at) })),
+  }));
   showBill({ ...view, cells: marked, findings: [...others, ...alike] });
   expect(lines(".jitviz-finding")).toHaveLength(5);
-  const here = button(shown.el, "edit 19, to change this line: x came in 40 sizes: f32[40] … f32[79]");
+  expect(new Set(lines(".jitviz-cell .jitviz-edit"))).toEqual(new Set(["edit 7"]));
+  const here = button(shown.el, "edit 7, to change this line: x came in 40 sizes: f32[40] … f32[79]");
   here.click();
-  const there = "edit 19: In [3]:1, go to the line to change";
+  const there = "edit 7: In [3]:1, go to the line to change";
   await until(() => document.activeElement?.ariaLabel === there);
-  expect(lines(".jitviz-finding")).toHaveLength(7 + 13);
+  expect(lines(".jitviz-finding")).toHaveLength(7);
   button(shown.el, "fewer findings").click();
   await until(() => lines(".jitviz-finding").length === 5);
   here.click();

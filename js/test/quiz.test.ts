@@ -30,7 +30,7 @@ test("a question stands above the score, without values, causes and the rest of 
   showQuiz();
   expect(lines("h2")).toEqual(["1 of 3: call 2: hit or compile?"]);
   expect(causes()).toBe(0);
-  expect(lines(".jitviz-column")).toEqual(["1.0 s1", "?", "?"]);
+  expect(lines(".jitviz-column")).toEqual(["1.0 s11", "2?", "3?"]);
   expect(lines(".jitviz-score-type b")).toEqual([]);
   expect(lines(".jitviz-verdict, .jitviz-findings, .jitviz-cell, [role=tab]")).toEqual([]);
 });
@@ -41,7 +41,7 @@ test("a call that is told from a hit is uncovered, then the next is asked about,
   await until(() => lines("[role=status]").length);
   expect(lines("[role=status]")).toEqual(["✕ no: call 2: compile, version 2, 830 ms, avoidable"]);
   expect(lines("h2")).toEqual(["2 of 3: what made call 2 compile?"]);
-  expect(lines(".jitviz-column")).toEqual(["1.0 s1", "830 ms2", "?"]);
+  expect(lines(".jitviz-column")).toEqual(["1.0 s11", "830 ms22", "3?"]);
   const rows = golden("recompile_by_treedef").view.scores[0]?.rows ?? [];
   const right = rows.findIndex(({ cells }) => cells.some(({ is_cause }) => is_cause));
   (await until(() => shown.el.querySelector<HTMLElement>(`[data-cell="${right} 0"]`))).click();
@@ -75,7 +75,7 @@ test("another row is wrong; it is chosen by key as well, and the quiz can be tak
 test("with → the calls are uncovered one after another, with ← covered again, and no guess is needed", async () => {
   showQuiz(853);
   expect(shown.el.querySelector(".jitviz-quiz")?.getBoundingClientRect().height).toBeLessThanOrEqual(400);
-  const covered = () => lines(".jitviz-column").filter((head) => head === "?").length;
+  const covered = () => lines(".jitviz-column").filter((head) => head.endsWith("?")).length;
   for (const [key, left] of [
     ["ArrowRight", 1],
     ["ArrowLeft", 2],

@@ -9,7 +9,7 @@ import { LinkButton } from "../parts/buttons.tsx";
 import type { CellLine, CellView, FindingView } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, keepUnits, seconds } from "../words/numbers.ts";
-import { EditMark, useSought } from "./edits.tsx";
+import { EditMark, markOf, useSought } from "./edits.tsx";
 
 const TURNED_CH = 4; // how far a line that is too long is turned in, from where it begins
 const COLD = 3; // cold lines in a row that fold
@@ -85,6 +85,7 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
   const indent = text.search(/\S|$/);
   const parts = PARTS.map(([name, field]) => [name, line[field]] as const).filter(([, part]) => part > 0);
   const spent = parts.map(([name, part]) => `${name} ${seconds(part)}`).join(", ");
+  const marks = Array.from(line.edits).filter((place) => markOf(findings, place) === place);
   const raised = /\braised /.test(told);
   return (
     <li value={number} class="jitviz-cell-line">
@@ -107,7 +108,7 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
       </span>
       <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 40%)`, textIndent: `-${TURNED_CH}ch` }}>
         {text.slice(indent)}
-        {Array.from(line.edits, (place) => (
+        {marks.map((place) => (
           <EditMark
             key={place}
             finding={place}

@@ -5,6 +5,8 @@
 
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { FindingView } from "../schema.ts";
+import { sayFinding } from "../words/phrases.ts";
 
 /** Where a mark is: of which finding, by its place in the panel, and at which end. */
 interface Mark {
@@ -22,6 +24,16 @@ interface State {
 }
 
 const Marks = createContext<State>({ pointed: -1, point: () => {}, sought: null, seek: () => {} });
+
+export const FEW = 5; // findings, of more those that are alike are told as one
+
+/** Whose mark stands for a finding's: of those that are told as one and ask to change the same lines, the first one's. */
+export function markOf(findings: readonly FindingView[], place: number): number {
+  const keyOf = (finding: FindingView) => [sayFinding(finding), finding.edits, finding.is_also].join(" ");
+  const finding = findings[place];
+  if (!finding || findings.filter(({ is_also }) => !is_also).length <= FEW) return place;
+  return findings.findIndex((other) => keyOf(other) === keyOf(finding));
+}
 
 /** Around all marks of a panel. */
 export function Edits({ children }: { children: ComponentChildren }) {

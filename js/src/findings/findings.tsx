@@ -15,10 +15,9 @@ import type { Lit } from "../score/grid.tsx";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, keepUnits, seconds } from "../words/numbers.ts";
 import { nameFindings, sayFinding } from "../words/phrases.ts";
-import { EditMark, useSought } from "./edits.tsx";
+import { EditMark, FEW, markOf, useSought } from "./edits.tsx";
 import { Sizes } from "./sizes.tsx";
 
-const FEW = 5; // findings, of more those that are alike are one
 /** What a finding is about that costs no seconds that are known. */
 const LABELS: Partial<Record<FindingKind, string>> = {
   stale: "stale",
@@ -49,8 +48,8 @@ interface Item {
   name: string;
   /** Among the findings of the panel. */
   place: number;
-  /** Whether a line below is marked as the one to change. */
-  isMarked: boolean;
+  /** Of which finding the line below is marked as the one to change, -1 if none is. */
+  mark: number;
   /** The function, unless its score is open. */
   where: string;
 }
@@ -63,7 +62,7 @@ export function Findings({ panel, ...does }: Props) {
     finding,
     name: names[place] ?? "",
     place,
-    isMarked: marked.has(place),
+    mark: marked.has(place) ? markOf(findings, place) : -1,
     where: panel.scores.length > 1 && finding.function !== panel.scores[0]?.function ? finding.function : "",
   }));
   const counted = items.filter(({ finding }) => !finding.is_also);
@@ -140,7 +139,7 @@ function Raised({ raised, onCulprit, onLight }: { raised: RaisedView } & Pick<Pr
         </div>
       )}
       <details>
-        <summary class="jitviz-faint">what JAX says</summary>
+        <summary>what JAX says</summary>
         <Code text={message} />
       </details>
     </section>
@@ -182,7 +181,7 @@ function sayAll(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join("");
 }
 
-function FindingRow({ name, finding, place, isMarked, where, ...does }: Item & Omit<Props, "panel">) {
+function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, "panel">) {
   const { summary, cause, brief, advice, code, kind } = finding;
   const [isOpen, setOpen] = usePanelState(`open ${name}`, () => false);
   const spent = seconds(finding.seconds);
@@ -208,7 +207,7 @@ function FindingRow({ name, finding, place, isMarked, where, ...does }: Item & O
             in <code>{where}</code>{" "}
           </span>
         )}
-        {isMarked && <EditMark finding={place} at="finding" text={`: ${edits}`} label="go to the line to change" />}
+        {mark >= 0 && <EditMark finding={mark} at="finding" text={`: ${edits}`} label="go to the line to change" />}
       </p>
       {(brief || advice) && !isOpen && (
         <p class="jitviz-faint">
@@ -223,9 +222,7 @@ function FindingRow({ name, finding, place, isMarked, where, ...does }: Item & O
             </p>
           )}
           <p class="jitviz-faint">
-            <Prose
-              text={[cost, finding.effect, !isMarked && edits && `to edit: ${edits}`].filter(Boolean).join("; ")}
-            />
+            <Prose text={[cost, finding.effect, mark < 0 && edits && `to edit: ${edits}`].filter(Boolean).join("; ")} />
           </p>
           <Advice text={advice} />
           {finding.plan ? <Sizes finding={finding} plan={finding.plan} name={name} /> : code && <Code text={code} />}
@@ -267,10 +264,11 @@ function GroupRow({
   isSought,
   ...does
 }: { group: readonly [Item, ...Item[]]; isSought: boolean } & Omit<Props, "panel">) {
-  const [{ finding, name }] = group;
+  const [{ finding, name, mark }] = group;
+  const isAlike = group.every((one) => one.mark === mark);
   const [isOpen, setOpen] = usePanelState(`group ${name}`, () => false);
   useLayoutEffect(() => {
-    if (isSought) setOpen(true);
+    if (isSought && !isAlike) setOpen(true);
   }, [isSought]);
   const functions = group.slice(0, FEW).map((one) => `\`${one.finding.function}\``);
   const rest = group.length > FEW ? ` and ${grouped(group.length - FEW)} more` : "";
@@ -288,7 +286,15 @@ function GroupRow({
           <Sentence spans={finding.cause.length > 0 ? finding.cause : finding.summary} onCulprit={does.onCulprit} />{" "}
           <span class="jitviz-faint">
             <Prose text={`in ${functions.join(", ")}${rest}`} />
-          </span>
+          </span>{" "}
+          {mark >= 0 && isAlike && !isOpen && (
+            <EditMark
+              finding={mark}
+              at="finding"
+              text={`: ${finding.edits.join(", ")}`}
+              label="go to the line to change"
+            />
+          )}
         </p>
         {group.every((one) => one.finding.brief === finding.brief) && (
           <p class="jitviz-faint">

@@ -28,10 +28,11 @@ interface Step {
 function stepsOf({ questions }: Quiz, { columns, calls }: Score): Step[] {
   const last = questions.at(-1)?.column ?? -1;
   return columns.slice(0, last + 2).flatMap(({ kind, first, label }, column) => {
-    const isAsked = column > 0 && calls >= 0 && first > 0 && (kind === "hits" || kind === "compile");
+    const causes = questions.filter((question) => question.column === column);
+    const isTold = column === 0 && causes.length === 0; // a function compiles at its first call
+    const isAsked = !isTold && calls >= 0 && first > 0 && (kind === "hits" || kind === "compile");
     const text = `call ${grouped(first)}: hit or compile`;
     const outcome = isAsked ? [{ column, cause: null, text, answer: label }] : [];
-    const causes = questions.filter((question) => question.column === column);
     return [...outcome, ...causes.map((cause) => ({ column, cause, text: cause.text, answer: cause.answer }))];
   });
 }

@@ -1,6 +1,7 @@
-/** What stands above and beneath the bar of a column: its seconds, and the version or the number of hits. */
+/** What stands above and beneath the bar of a column: its seconds; its first call, and the version or the number of hits. */
 
 import type { ScoreColumn } from "../schema.ts";
+import { grouped } from "../words/numbers.ts";
 import { Bar, longest } from "./bars.tsx";
 import { signsOf } from "./marks.ts";
 
@@ -8,15 +9,18 @@ interface Props {
   id: string;
   columns: readonly ScoreColumn[];
   at: number;
+  /** Whether calls have numbers. */
+  isNumbered: boolean;
   /** Whether a quiz asks what it is. */
   isCovered: boolean;
 }
 
-export function ColumnHead({ id, columns, at, isCovered }: Props) {
+export function ColumnHead({ id, columns, at, isNumbered, isCovered }: Props) {
   const column = columns[at] as ScoreColumn;
   const { kind, name, first, told, seconds, avoidable_s, is_known } = column;
   const isTimed = kind !== "hits" && kind !== "inlined";
   const label = isCovered ? `call ${first}, covered` : column.label;
+  const number = isNumbered && <small>{first > 0 ? grouped(first) : "\u00a0"}</small>;
   const looks = isCovered ? "" : `jitviz-column-${kind} ${is_known ? "" : "jitviz-unknown"}`;
   return (
     <div
@@ -29,13 +33,17 @@ export function ColumnHead({ id, columns, at, isCovered }: Props) {
       data-cell={`-1 ${at}`}
     >
       {isCovered ? (
-        <b>?</b>
+        <>
+          {number}
+          <b>?</b>
+        </>
       ) : (
         <>
           {isTimed && told && <span class={avoidable_s > 0 ? "jitviz-saved" : ""}>{told}</span>}
           <span class="jitviz-column-bar">
             <Bar column={column} share={seconds / longest(columns)} />
           </span>
+          {number}
           <b>
             {name}
             {signsOf(column)}

@@ -17,7 +17,7 @@ import { GridRow } from "./row.tsx";
 
 export const ROW_PX = 20;
 const [LEAST_PX, MOST_PX, SHARE] = [170, 480, 0.42]; // how high it is at most, and what part of the window
-const HEAD_PX = 84;
+const HEAD_PX = 100;
 const SPARE = 8; // rows and columns beyond what is in sight
 const MANY = 120; // columns, of which only those in sight are drawn
 const COVERED = [36, 84] as const; // how wide every column is in a quiz: its width would tell what it is
@@ -119,6 +119,7 @@ export function Grid(props: Props) {
 
   const widths = useMemo(() => (cover ? columns.map(() => COVERED) : widthsOf(score)), [score, !cover]);
   const span = useMemo(() => columnsInSight(widths, view), [widths, view.left, view.width]);
+  const isNumbered = columns.some(({ first }) => first > 0);
   const at = seen.indexOf(row);
   const goRow = (place: number) => {
     const next = seen[Math.min(Math.max(place, 0), seen.length - 1)] ?? -1;
@@ -196,6 +197,7 @@ export function Grid(props: Props) {
             id={`${id}--1-${span.from + offset}`}
             columns={columns}
             at={span.from + offset}
+            isNumbered={isNumbered}
             isCovered={cover !== null && span.from + offset >= cover.column + (cover.hidesHead ? 0 : 1)}
           />
         )),
@@ -250,6 +252,7 @@ export function Grid(props: Props) {
                 </>
               )}
             </span>
+            {isNumbered && <small>call</small>}
             <small>{score.place < 0 ? "programs" : "version"}</small>
           </div>
           <span aria-hidden="true" />

@@ -89,7 +89,7 @@ const WIDTHS: Partial<Record<ScoreColumn["kind"], readonly [number, number]>> = 
 
 /** How narrow and how wide each column may be: what is written in it fits. */
 export const widthsOf = once(({ columns, rows }: Score): (readonly [number, number])[] => {
-  const chars = columns.map(({ name, marks }) => name.length + 2 * marks.length);
+  const chars = columns.map(({ first, name, marks }) => Math.max(`${first}`.length, name.length + 2 * marks.length));
   for (const { cells } of rows) {
     for (const { column, text } of cells) chars[column] = Math.max(chars[column] ?? 0, text.length);
   }
