@@ -71,15 +71,13 @@ def _version(recording: Recording, row: Compile) -> Entry:
     largest = ", ".join(field_text(f"{constant.name} {constant.aval}") for constant in program.constants[:_MOST_SHOWN])
     nbytes = sum(constant.nbytes for constant in program.constants)
     constants = f" | {nbytes:,} B{_OF_CONSTANTS}: {largest}" if nbytes else ""
-    loop = next(
-        (f"the loop at {file}:{loop.lines[0]} is unrolled {loop.copies:,} times" for file, loop in program.copies), ""
-    )
+    loop, told = next(((copies.name(file), copies.tell()) for file, copies in program.copies), ("", ""))
     cause = row.reasons[0].summary.rstrip(".") if has_cause(row) else ""
     subject = f"{name} ({row.transform})" if row.transform else name
     leaves = "; ".join(map(_leaf, row.signature.leaves))
     written = f"{facts}{constants} | {row.fingerprint or 'not kept'}"
-    causes = "; ".join(filter(None, (cause, loop)))
-    return Entry(field_text(subject), leaves, written, 1, row.source, causes, loop.partition(" is ")[0], program.runs)
+    causes = "; ".join(filter(None, (cause, f"{loop} {told}" * bool(loop))))
+    return Entry(field_text(subject), leaves, written, 1, row.source, causes, loop, program.runs)
 
 
 def _leaf(leaf: Leaf) -> str:
