@@ -55,10 +55,21 @@ def test_a_notebook_loads_jitviz_and_records_cells(notebook: Any) -> None:
     assert any(source.startswith("%%filterjit") for source in sources)
 
 
-def test_a_notebook_asserts_what_it_claims(notebook: Any) -> None:
-    lines = [line for source in code_of(notebook) for line in source.splitlines()]
-    tree = ast.parse("\n".join("" if is_magic(line) else line for line in lines))
-    assert any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+def test_a_notebook_asserts_what_it_claims_in_its_last_cell_which_is_folded(notebook: Any) -> None:
+    asserting = [cell for cell in notebook.cells if cell.cell_type == "code" and asserts(cell.source)]
+    assert asserting == notebook.cells[-1:]
+    assert notebook.cells[-1].metadata == {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
+
+
+def asserts(source: str) -> bool:
+    tree = ast.parse("\n".join("" if is_magic(line) else line for line in source.splitlines()))
+    return any(isinstance(node, ast.Assert) for node in ast.walk(tree))
+
+
+def test_a_notebook_ends_with_an_exercise_and_its_solution(notebook: Any) -> None:
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    assert "## Your turn" in texts[-2]
+    assert texts[-1].startswith("<details><summary>The solution</summary>\n\n")
 
 
 def test_the_notebooks_with_their_outputs_are_quick_to_fetch() -> None:

@@ -97,14 +97,14 @@ class Extension:
           -f. In a terminal, the panel is text.
 
         With --quiz:
-          When the cell has run, you see the score of the function that compiled again, covered. Of each call you are
-          asked whether it was a hit, then what made it compile: click its row, or walk there by arrow keys and press
-          Enter. The answer shows; after the last one the panel opens. Your answers are not stored. To show the calls
+          When the cell has run, you see the covered score of the function that compiled again. It asks of each call
+          whether it was a hit, then what made it compile: click its row, or go there with the arrow keys and press
+          Enter. You see the answer, and after the last one the panel. Your answers are not stored. To show the calls
           to others without guessing, press → in the score: it uncovers one after another.
 
         With --cell:
           The inputs are the names that the cell reads, the outputs are those that it assigns; the value of the last
-          line is shown as usual. The panel shows both as trees. Arrays are traced. Numbers, strings, functions and
+          line is shown as usual. The panel lists both. Arrays are traced. Numbers, strings, functions and
           modules are static: a new value compiles a new version. Run again with arrays of the same shapes and equal
           static values, the cell is a hit: one program runs, and no Python.
 
