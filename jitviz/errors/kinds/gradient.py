@@ -12,7 +12,7 @@ from ...jaxcompat.texts.error_messages import dtype_given, output_shape
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import arguments, call_at, calls_of
+from ..calls import argument, arguments, call_at, calls_of
 from ..facts import Facts
 from ..syntax import MISSING, definition
 
@@ -57,9 +57,9 @@ def _no_scalar(facts: Facts) -> Raised:
             summary=f"`grad` needs a scalar, but the function returns an array of shape {shape}.",
             advice="Return `.sum()` or `.mean()` of it; or take `jax.jacobian` for the derivative of each element.",
         )
-    call = call_at(facts.spot)
-    made = ast.unparse(definition(call.func, facts.spot)) if call is not None and facts.spot is not None else ""
-    name = "value_and_grad" if "value_and_grad" in made else "grad"
+    transform = _transform(facts)
+    called = rewrite.called_name(transform) or "jax.grad"
+    name = "value_and_grad" if "value_and_grad" in called else "grad"
     result = "`(loss, aux), gradient`" if name != "grad" else "`gradient, aux`"
     return Raised(
         function="grad",
@@ -67,8 +67,16 @@ def _no_scalar(facts: Facts) -> Raised:
         summary=f"`{name}` needs a scalar, but the function returns several values.",
         advice="Return one scalar: an entry of what it returns now."
         if facts.says("Output was {")
-        else f"Write `jax.{name}(..., has_aux=True)`, which differentiates the first and returns {result}.",
+        else f"Write `{called}(..., has_aux=True)`, which differentiates the first and returns {result}.",
     )
+
+
+def _transform(facts: Facts) -> ast.Call | None:
+    """The call that made the function which raised: `jax.grad(loss, argnums=1)`; None where it is a decorator."""
+    call = call_at(facts.spot)
+    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
+    made = made.args[0] if isinstance(made, ast.Call) and rewrite.called_name(made).endswith("jit") else made
+    return made if isinstance(made, ast.Call) and "grad" in rewrite.called_name(made) else None
 
 
 def _backwards(facts: Facts) -> Raised:
@@ -109,17 +117,21 @@ def _no_float(facts: Facts) -> Raised:
 
 
 def _integers(facts: Facts) -> Iterator[str]:
-    """The leaves of the arguments that are whole numbers, of the first argument if it has any."""
-    for given in arguments(facts.spot):
-        value = given.value
+    """The leaves that are whole numbers, of the first that has any of the arguments that `argnums` names."""
+    transform = _transform(facts)
+    argnums = argument(facts.spot, "argnums", 1, transform) if transform is not None else None
+    chosen = argnums.value if argnums is not None else 0
+    chosen = chosen if type(chosen) is tuple else (chosen,)
+    passed = list(arguments(facts.spot))
+    given = [each for each in passed if each.position in chosen] or passed
+    for each in given:
         found = [
-            f"{given.path}{path}"
-            for path, part in (parts_of(value) if value is not MISSING else ())
+            f"{each.path}{path}"
+            for path, part in (parts_of(each.value) if each.value is not MISSING else ())
             if type(part) in (int, bool) or aval_of(part).startswith(("i", "u", "bool"))
         ]
         if found:
             yield from found
             return
-    first = next(iter(arguments(facts.spot)), None)
-    if first is not None:
-        yield first.path
+    if given:
+        yield given[0].path

@@ -48,7 +48,9 @@ def explain(facts: Facts) -> Raised | None:
     of = f"`{short}`" if short else "the traced function"
     used = next((text for text, _ in tracers(facts, facts.spot.node if facts.spot else None)), "")
     made = leaked_at(facts.message)
-    store = _store(file, line, made, used)
+    store = _store(file, line, made, used) if file else _named(facts, used)
+    if store is not None and not file:
+        file = facts.users[-1].frame.f_code.co_filename
     at = f"{sources.location(file, store.lineno)}" if store is not None else ""
     text = ast.unparse(store).partition("\n")[0] if store is not None else ""
     holder = _target(store) if store is not None else used
@@ -68,13 +70,25 @@ def explain(facts: Facts) -> Raised | None:
 def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast.stmt | None:
     """The statement of the traced function that stored the value: the one that made it, or one that stores to the name
     that was used."""
-    if not file:
-        return None
     stores = [*_stores(file, line), *(_stores(*made) if made is not None else ())]
     at_line = [each for each in stores if made is not None and made == (file, each.lineno)]
     last = used.rpartition(".")[2].partition("[")[0] or used.partition("[")[0]
     by_name = [each for each in stores if last and _target(each).rpartition(".")[2].partition("[")[0] == last]
     return next(iter([*[each for each in by_name if each in at_line], *by_name, *at_line, *stores]), None)
+
+
+def _named(facts: Facts, used: str) -> ast.stmt | None:
+    """The only statement in a function of the user's file that stores to what was used: JAX does not name the function
+    of a gradient's trace."""
+    tree = tree_of("".join(facts.spot.lines)) if facts.spot is not None and used else None
+    functions = [node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.FunctionDef)]
+    stores = {
+        node.lineno: node
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, ast.stmt) and _is_store(node, _outside(function)) and _target(node) == used
+    }
+    return next(iter(stores.values())) if len(stores) == 1 else None
 
 
 def _stores(file: str, line: int) -> Iterator[ast.stmt]:
@@ -88,8 +102,14 @@ def _stores(file: str, line: int) -> Iterator[ast.stmt]:
     ]
     function = max(holding, key=_first_line, default=None)
     nodes = list(ast.walk(function)) if function is not None else []
-    outside = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    outside = _outside(function) if function is not None else set()
     yield from (node for node in nodes if isinstance(node, ast.stmt) and _is_store(node, outside))
+
+
+def _outside(function: ast.AST) -> set[str]:
+    """The names of a function that are global or belong to one around it."""
+    declared = (node for node in ast.walk(function) if isinstance(node, ast.Global | ast.Nonlocal))
+    return {name for node in declared for name in node.names}
 
 
 def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> int:

@@ -6,13 +6,15 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.NonConcreteBoolean
 
 import ast
 
+from ...jaxcompat.origins import aval_of
+from ...jaxcompat.texts.error_messages import mask_type, rank_of
 from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
 from ..facts import Facts
 from ..sayings import why
-from ..syntax import Spot
+from ..syntax import Spot, value_of
 from .size import needed
 
 EXAMPLE = """
@@ -51,7 +53,7 @@ def _of_mask(facts: Facts, spot: Spot) -> Raised:
     node = spot.inside(ast.Subscript)
     found = blame(facts, needed(node))
     jnp, text = rewrite.jnp(spot), f"`{ast.unparse(node)}`" if node is not None else "A boolean mask"
-    code, advice = _where(spot, node, jnp)
+    code, advice = _where(spot, node, jnp, rank_of(mask_type(facts.message)))
     return Raised(
         function=found.function,
         path=found.path,
@@ -64,20 +66,20 @@ def _of_mask(facts: Facts, spot: Spot) -> Raised:
     )
 
 
-def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
+def _where(spot: Spot, node: ast.AST | None, jnp: str, rank: int) -> tuple[str, str]:
     """The mask as `jnp.where`: in the sum around it, or in an assignment `x[mask] = y`."""
-    keep = f"Write `{jnp}.where(mask, x, 0)`, which keeps the shape"
-    if not isinstance(node, ast.Subscript):
-        return "", f"{keep}."
-    array, mask = ast.unparse(node.value), ast.unparse(node.slice)
-    kept = _kept(spot, mask, jnp)
+    if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Tuple):
+        return "", f"Write `{jnp}.where` with the mask, which keeps the shape."
+    array, mask = ast.unparse(node.value), _aligned(node, spot, rank)
+    kept = _kept(spot, ast.unparse(node.slice), mask, jnp)
     if kept is not None:
         return rewrite.replaced(spot, lambda part: expression(kept[1]) if _same(part, kept[0]) else None), (
             f"Write `{kept[1]}`, which keeps the shape.")  # fmt: skip
     outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
     name = rewrite.called_name(outer).rpartition(".")[2]
     if outer is None or name not in _SUMS:
-        return "", f"{keep}, or `{jnp}.nonzero(mask, size=n)`."
+        return "", (f"Keep all of `{array}`, and give the mask to the reduction: `{jnp}.mean(..., where={mask})`; "
+                    f"or fill it: `{jnp}.where({mask}, {array}, 0)`.")  # fmt: skip
     if name in _FILL:
         new = f"{jnp}.where({mask}, {array}, {_FILL[name]})"
     else:
@@ -90,12 +92,22 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str) -> tuple[str, str]:
     return code, f"Write `{new}`, which keeps the shape."
 
 
-def _kept(spot: Spot, mask: str, jnp: str) -> tuple[ast.Call, str] | None:
+def _aligned(node: ast.Subscript, spot: Spot, rank: int) -> str:
+    """The mask with an axis of size 1 for each that the array has and it has not: `mask[:, None]`."""
+    array, mask = value_of(node.value, spot.frame), node.slice
+    more = rank_of(aval_of(array)) - rank if aval_of(array) else 0
+    if more <= 0:
+        return ast.unparse(mask)
+    text = ast.unparse(mask) if isinstance(mask, ast.Name | ast.Attribute) else f"({ast.unparse(mask)})"
+    return f"{text}[{', '.join([':'] * rank + ['None'] * more)}]"
+
+
+def _kept(spot: Spot, index: str, mask: str, jnp: str) -> tuple[ast.Call, str] | None:
     """`x.at[mask].set(y[mask])` around the spot, and the same as `jnp.where(mask, y, x)`."""
     for call in (each for each in spot.around if isinstance(each, ast.Call) and len(each.args) == 1):
         at, value = call.func, call.args[0]
-        array = ast.unparse(at).removesuffix(f".at[{mask}].set")
-        if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == mask and array != ast.unparse(at):
+        array = ast.unparse(at).removesuffix(f".at[{index}].set")
+        if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == index and array != ast.unparse(at):
             return call, f"{jnp}.where({mask}, {ast.unparse(value.value)}, {array})"
     return None
 

@@ -15,7 +15,7 @@ from ..blame import blame
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot
-from .size import static_argument
+from .size import SIZED_BELOW, static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -130,10 +130,30 @@ def _use(facts: Facts, spot: Spot) -> _Use | None:
 
 def _cast(spot: Spot, name: str, jnp: str) -> _Use:
     outer = next((found for node in spot.around if (found := rewrite.called_name(node)) in ("max", "min")), "")
+    if name == "int" and _is_size_later(spot):
+        number = ast.unparse(spot.inside(ast.Call) or spot.node or ast.Name("it"))
+        advice = f"A size must be static: compute `{number}` before the call, and pass it as a static argument."
+        return _Use(f"`{name}()`", advice, "")
     and_outer = f", and `{jnp}.{outer}imum` for `{outer}`" if outer else ""
     keep = "use `.astype(int)` in place of `int()`" if name == "int" else f"leave out `{name}()`"
     advice = f"Keep it an array: {keep}{and_outer}. Convert the result outside the jitted function."
     return _Use(f"`{name}()`", advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, jnp)))
+
+
+def _is_size_later(spot: Spot) -> bool:
+    """Whether the number is the size of an array, where it stands or under the name that it is assigned to."""
+    statement = spot.statement
+    target = ast.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    later = [node for after in rewrite.following(spot) for node in ast.walk(after)] if target else []
+    return any(_is_sized(node) for node in spot.around) or any(
+        _is_sized(node) and any(ast.unparse(part) == target for part in ast.walk(node) if isinstance(part, ast.Name))
+        for node in later
+    )
+
+
+def _is_sized(node: ast.AST) -> bool:
+    name = rewrite.called_name(node).rpartition(".")[2]
+    return name in (*SIZED_BELOW, "range") or isinstance(node, ast.Slice)
 
 
 def _method(spot: Spot, method: str) -> _Use:

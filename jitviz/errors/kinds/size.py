@@ -33,7 +33,7 @@ _SIZED = (
     "`num`", "`num_classes`", "slice indices must have static", "argument of jnp.eye", "The number of steps",
     "repeats must be", "pad_width", "parameters to jaxpr equations must have __hash__",
 )  # fmt: skip
-_SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
+SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
 _SIZES_ALONE = (
     "arange",
     "empty",
@@ -69,7 +69,7 @@ def _is_size(facts: Facts, spot: Spot) -> bool:
         return facts.says("Tracer", "tracer", "traced")
     if facts.is_a("TracerIntegerConversionError"):
         return rewrite.called_name(spot.inside(ast.Call)) == "range" or _is_repeat(spot)
-    return facts.is_a("ConcretizationTypeError") and any(name.lstrip("_") in _SIZED_BELOW for name in facts.below[:2])
+    return facts.is_a("ConcretizationTypeError") and any(name.lstrip("_") in SIZED_BELOW for name in facts.below[:2])
 
 
 def _is_repeat(spot: Spot) -> bool:

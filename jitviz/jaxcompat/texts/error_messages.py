@@ -83,6 +83,13 @@ def short_type(name: str) -> str:
     return _LONG.sub(lambda found: _SHORT[found[1]] + found[2], name.lstrip("~"))
 
 
+def rank_of(type_: str) -> int:
+    """2 of "f32[3,4]"."""
+    shape = type_.partition("[")[2].rstrip("]")
+    return shape.count(",") + 1 if shape else 0
+
+
+_MASK = re.compile(r"indices must be concrete; got (\w+\[[\d,]*\])")
 _NO_ARRAY = re.compile(
     r"value is of type <class '([^']*)'> and was passed to the function at path (.*?)\.?$", re.MULTILINE
 )
@@ -110,6 +117,12 @@ _BRANCH_TYPE = re.compile(
 _AT_PATH = r"(?: at path (\S+?)| component (\S+?))?"
 _BRANCH_TREE = re.compile(rf"^(.+?) output{_AT_PATH} is (.+?) but (.+?) output{_AT_PATH} is (.+?), so", re.MULTILINE)
 _BRANCH_IS = re.compile(r"^(.+?) is (\S+) at (.+?):(\d+)$", re.MULTILINE)
+
+
+def mask_type(message: str) -> str:
+    """The type of a boolean mask."""
+    found = _MASK.search(message)
+    return found[1] if found else ""
 
 
 def no_array(message: str) -> tuple[str, str] | None:

@@ -105,6 +105,12 @@ def test_axes_of_another_number_than_the_arguments_have_both() -> None:
     assert texts.axes_and_arguments(told) == (1, 2)
 
 
+def test_a_boolean_mask_has_a_type_and_a_type_has_a_rank() -> None:
+    told = message(lambda: jax.jit(lambda x, mask: x[mask])(jnp.ones((3, 2)), jnp.ones(3, bool)))
+    assert texts.mask_type(told) == "bool[3]"
+    assert [texts.rank_of(type_) for type_ in ("f32[]", "bool[3]", "f32[3,2]", "")] == [0, 1, 2, 0]
+
+
 def test_a_gradient_needs_a_scalar_of_a_float() -> None:
     assert texts.output_shape(message(lambda: jax.grad(lambda x: x * 2)(jnp.ones(3)))) == "(3,)"
     assert texts.dtype_given(message(lambda: jax.grad(lambda x: x)(1))) == "int32"
