@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import jitviz
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "notebooks/README.md", *sorted((ROOT / "notebooks/manual").rglob("*.md"))]
 _TARGET = re.compile(r'(?:\]\(|src(?:set)?=")(?!https?:|#)([^)#"\s]+)(?:#([^)]+))?')
@@ -59,6 +61,13 @@ def test_the_pages_of_causes_errors_and_words_are_what_their_script_writes(tmp_p
     by_hand = {page.name for page in manual.glob("*.md")} - {"glossary.md", "api.md"}
     committed = {name: lines for name, lines in pages_below(manual).items() if name not in by_hand}
     assert committed == pages_below(tmp_path), "run python notebooks/manual/write.py"
+
+
+def test_the_reference_has_every_public_name() -> None:
+    page = (ROOT / "notebooks/manual/api.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `jitviz\.(\w+)` ", page, re.MULTILINE)
+    of_a_shell = {"load_ipython_extension", "unload_ipython_extension", "__version__"}
+    assert sorted(listed) == sorted({*jitviz.__all__} - of_a_shell)
 
 
 def pages_below(folder: Path) -> dict[str, list[str]]:

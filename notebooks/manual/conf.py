@@ -53,7 +53,7 @@ def add_pages_below(_: Sphinx, name: str, source: list[str]) -> None:
 def add_docstrings(_: Sphinx, name: str, source: list[str]) -> None:
     """Below each table of the API reference, the docstrings of its names; a code host shows the tables alone."""
     if name == "manual/api":
-        source[0] = re.sub(r"(?:^\| .*\n?)+", lambda table: f"{table[0]}\n{directives_for(table[0])}", source[0], flags=re.M)
+        source[0] = re.sub(r"(?:^\|.*\n?)+", lambda table: f"{table[0]}\n{directives_for(table[0])}", source[0], flags=re.M)
 
 
 def directives_for(table: str) -> str:
