@@ -120,6 +120,11 @@ def _draw_open(picture: _Picture, score: Score, rows: Sequence[ScoreRow], left: 
     y += _PITCH
     _draw_bars(picture, columns, xs, widths, y + _BARS + 12)
     y += _BARS + _PITCH + 8
+    if any(column.first for column in columns):
+        picture.text(_PAD, y, "call", "d")
+        for column, x, width in zip(columns, xs, widths, strict=True):
+            picture.text(x + width / 2, y, f"{column.first:,}" if column.first else "", "m d")
+        y += 15
     if score.place >= 0:
         picture.text(_PAD, y, "version", "d")
     for column, x, width in zip(columns, xs, widths, strict=True):
@@ -148,7 +153,7 @@ def _cells_by_column(row: ScoreRow, n: int) -> list[ScoreCell | None]:
 
 def _width_of(column: ScoreColumn, texts: Sequence[str]) -> float:
     """Of a column: what is written in it fits; calls that compiled are wider than hits."""
-    longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name)), default=0)
+    longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name, str(column.first))), default=0)
     least = 46 if column.compiles or column.kind in ("error", "running", "programs") else 10
     return max(least, _LETTER * max(longest, width_of(column.told)) + 10)
 

@@ -76,7 +76,7 @@ describe("20 000 leaves", () => {
     "the panel with all leaves",
     async () => {
       const { el, destroy } = show(manyCalls(10), askFrom({ "partition compile 1": detail }));
-      await until(() => el.querySelector(".jitviz-leaves p")?.textContent?.trim().startsWith("20,000"));
+      await until(() => el.querySelector(".jitviz-leaves p")?.textContent?.trim().startsWith("Partition: 20,000"));
       destroy();
       el.remove();
     },

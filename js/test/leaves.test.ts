@@ -45,7 +45,7 @@ test("every leaf has a line with its aval or value, and the sums stand above", a
     "yf32[32,1] Array128 B",
     "lr0.001 float",
   ]);
-  expect(lines(".jitviz-leaves > p")[0]).toBe("8 traced leaves, 584 B · 4 static · all on cpu:0");
+  expect(lines(".jitviz-leaves > p")[0]).toBe("Partition: 8 traced leaves, 584 B · 4 static · all on cpu:0");
 });
 
 test("rows read from columns equal the rows of the panel", () => {
@@ -141,7 +141,7 @@ test("of twenty thousand leaves the first are there, and a filter finds any", as
   (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 19_000;
   show(view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
   button(shown.el, "previous call").click();
-  await until(() => lines(".jitviz-leaves > p")[0]?.startsWith("20,000"));
+  await until(() => lines(".jitviz-leaves > p")[0]?.startsWith("Partition: 20,000"));
   expect(rows()).toHaveLength(200);
   expect(said()).toEqual(["The first 200 are here; a filter finds the others."]);
   filter("block99'] w199");

@@ -106,7 +106,7 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
       <span class="jitviz-line-number" aria-hidden="true">
         {number}
       </span>
-      <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 40%)`, textIndent: `-${TURNED_CH}ch` }}>
+      <pre style={{ paddingLeft: `min(${indent + TURNED_CH}ch, 24%)`, textIndent: `-${TURNED_CH}ch` }}>
         {text.slice(indent)}
         {marks.map((place) => (
           <EditMark

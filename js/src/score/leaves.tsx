@@ -163,7 +163,8 @@ function tellNothing(about: Partition, filter: string, onlyChanged: boolean): st
 function Sums({ about }: { about: Partition }) {
   return (
     <p>
-      <b>{grouped(about.traced)}</b> <Term name="traced">traced {about.traced === 1 ? "leaf" : "leaves"}</Term>
+      <Term name="partition">Partition</Term>: <b>{grouped(about.traced)}</b>{" "}
+      <Term name="traced">traced {about.traced === 1 ? "leaf" : "leaves"}</Term>
       {about.nbytes > 0 && `, ${size(about.nbytes)}`} · <b>{grouped(about.static)}</b> <Term name="static" />
       {about.sharding && <span class="jitviz-faint"> · all on {about.sharding}</span>}
       {about.transform && ` · shaped by ${about.transform}`}
