@@ -77,3 +77,17 @@ def test_where_a_line_had_several_sizes_another_is_excused_in_a_file_but_not_in_
 
     assert is_excused("train.py:3", "train.py:9")
     assert not is_excused("In [3]:2", "In [3]:9")
+
+
+def test_only_a_call_of_a_later_cell_takes_back_what_a_panel_said() -> None:
+    def words(*lines: str) -> str:
+        explainer = Explainer(is_repeated=lambda _: True)
+        for n, line in enumerate(lines):
+            explainer.add(calling(line, n))
+        return explainer.judgement(1).words
+
+    assert words("In [1]:2", "In [2]:2", "In [3]:2") == "each line has a size of its own"
+    taken_back = "expected until `x` came in one more size at In [4]:2"
+    assert words("In [1]:2", "In [2]:2", "In [3]:2", "In [4]:2") == taken_back
+    assert words("In [1]:2", "In [1]:3", "In [1]:4", "In [1]:5") == ""
+    assert words("train.py:2", "train.py:3", "train.py:4", "train.py:5") == ""
