@@ -99,7 +99,7 @@ def test_after_an_error_the_panel_settles_and_says_so(notebook: Notebook) -> Non
 def test_after_an_interrupt_the_panel_settles_and_says_so(notebook: Notebook) -> None:
     panel = notebook.panel(INTERRUPTED)
     notebook.start(INTERRUPTED)
-    expect(bar(panel)).to_have_text("recording")
+    expect(bar(panel)).to_have_text("recording · 1 compile so far")
     notebook.command("notebook:interrupt-kernel")
     notebook.wait(INTERRUPTED)
     expect(verdict(panel)).to_contain_text("This cell raised KeyboardInterrupt")
@@ -119,7 +119,7 @@ def test_when_the_kernel_dies_the_panel_says_so(notebook: Notebook) -> None:
     panel, done = notebook.panel(KILLED), notebook.panel(COMPILED)
     notebook.start(KILLED)
     expect(verdict(panel)).to_contain_text("compiling")
-    expect(bar(panel)).to_have_text("recording")
+    expect(bar(panel)).to_have_text("recording · 1 compile so far")
     notebook.restart()
     expect(panel).to_contain_text("The kernel is gone; this is what it had recorded.")
     expect(verdict(panel)).to_contain_text("compiling")
