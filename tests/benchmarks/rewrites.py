@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 import jitviz
@@ -67,6 +68,48 @@ def euler_loop(ws: Any, x: Any, _: Any) -> Any:
     return lax.fori_loop(0, len(ws), lambda i, x: x + 0.01 * (jnp.sin(x) - x * 0.1 * i), x).sum()
 
 
+def orbits(ws: Any, _: Any, xs: Any) -> Any:
+    found = []
+    for i in range(len(xs)):
+        x = xs[i]
+        for _ in range(12):
+            x = x + 0.01 * (jnp.sin(x) - x * ws[0, 0])
+        found.append(x)
+    return jnp.stack(found).sum()
+
+
+def orbits_mapped(ws: Any, _: Any, xs: Any) -> Any:
+    def orbit(x: Any) -> Any:
+        return lax.fori_loop(0, 12, lambda _, x: x + 0.01 * (jnp.sin(x) - x * ws[0, 0]), x)
+
+    return jax.vmap(orbit)(xs).sum()
+
+
+def falls(x: Any, n: int) -> Any:
+    return falls(x + 0.01 * (jnp.sin(x) - x * 0.1), n - 1) if n else x
+
+
+def recursion(ws: Any, x: Any, _: Any) -> Any:
+    return falls(x, len(ws)).sum()
+
+
+def recursion_loop(ws: Any, x: Any, _: Any) -> Any:
+    return lax.fori_loop(0, len(ws), lambda _, x: x + 0.01 * (jnp.sin(x) - x * 0.1), x).sum()
+
+
+def distances(_: Any, x: Any, xs: Any) -> Any:
+    total = 0.0
+    for i in range(len(xs)):
+        for j in range(i + 1, len(xs)):
+            total += jnp.sqrt(jnp.sum((xs[i] - xs[j] + x) ** 2) + 1e-6)
+    return total
+
+
+def distances_mapped(_: Any, x: Any, xs: Any) -> Any:
+    i, j = np.triu_indices(len(xs), 1)
+    return jax.vmap(lambda i, j: jnp.sqrt(jnp.sum((xs[i] - xs[j] + x) ** 2) + 1e-6))(i, j).sum()
+
+
 def branches(ws: Any, x: Any, _: Any) -> Any:
     return lax.switch(x[0].astype(int), [lambda x, i=i: layer(ws[i], x) for i in range(len(ws))], x).sum()
 
@@ -83,13 +126,16 @@ def _pairs() -> dict[str, Pair]:
             (rows, mapped, (8, 16, 64)),
             (euler, euler_loop, (30, 100)),
             (branches, indexed, (10, 60)),
+            (orbits, orbits_mapped, (5, 20)),
+            (recursion, recursion_loop, (30,)),
+            (distances, distances_mapped, (9,)),
         )
         for n in sizes
     }
     grads = {
         f"gradient of {name}": Pair(jax.grad(before, argnums=1), jax.grad(after, argnums=1), n)
         for name, (before, after, n) in pairs.items()
-        if n <= 30 and before is not rows
+        if n <= 30 and before not in (rows, orbits)
     }
     return pairs | grads
 

@@ -91,6 +91,20 @@ def test_a_loop_in_each_iteration_of_another_is_told_with_its_own_turns() -> Non
     )
 
 
+def test_a_loop_in_a_loop_of_the_same_function_is_told_with_its_own_turns() -> None:
+    def orbits(xs: Any) -> Any:
+        ends = []
+        for x in xs:
+            for _ in range(20):
+                x = x + 0.01 * jnp.sin(x)
+            ends.append(x)
+        return jnp.stack(ends)
+
+    (one,) = found(jax.jit(orbits), np.ones((5, 3), np.float32))
+    inner = f"tests/findings/test_program_findings.py:{orbits.__code__.co_firstlineno + 3}"
+    assert f"was unrolled into 5 iterations, in each the loop at `{inner}` into 20: " in one.summary
+
+
 def test_loops_that_only_add_to_a_sum_may_run_at_once() -> None:
     def energy(x: Any) -> Any:
         total = 0.0

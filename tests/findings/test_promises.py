@@ -14,7 +14,7 @@ def test_a_rewrite_makes_at_least_as_many_equations_fewer_as_promised(name: str)
     before, after = (seen(function, pair.args()) for function in pair[:2])
     promised = before.promised(before.n_equations, 0)
     saved = before.n_equations - after.n_equations
-    assert promised <= saved <= (2 * promised if pair.n > 8 else before.n_equations)
+    assert promised <= saved <= (2 * promised if pair.n > 8 or "orbits" in name else before.n_equations)
     assert after.promised(after.n_equations, 0) == 0
 
 

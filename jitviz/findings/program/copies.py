@@ -91,7 +91,8 @@ class Copies:
 
     def saved_s(self, spent_s: float, n_compiles: int) -> float:
         """What writing it otherwise saves at least, of the seconds of some compiles."""
-        share = self.n_made / self.n_equations * (1 - _STAYS * self.calls / self.copies)
+        turns = self.copies * max(1, self.inner[1])  # of the loop inside it too
+        share = self.n_made / self.n_equations * (1 - _STAYS * self.calls / turns)
         return max(0.0, spent_s * share - n_compiles * _STAYS_S)
 
 
@@ -156,7 +157,9 @@ def _loops_around(places: Places, program: Mapping[str, Any]) -> _Inside:
             begin[stack].append(_Run(at, stacks[0], turns, around, row.get("is_library", False)))
     inside: _Inside = {NOWHERE: {}}
     for stack, outer in enumerate(places.stacks()[1]):
-        inside[stack] = inside[outer] | {run.at: run for run in begin[stack] if run.at not in inside[outer]}
+        around_it = inside[stack] = {**inside[outer]}
+        for run in reversed(begin[stack]):  # of one function, inner loops ended first
+            around_it.setdefault(run.at, run)
     return inside
 
 
