@@ -58,7 +58,7 @@ class FilterJit(Wrapping, Generic[P, R]):
     def __init__(self, fun: Callable[P, R], donate: Donate, jit_options: Mapping[str, Any]) -> None:
         self.donate: Donate = donate
         self.jit_options = dict(jit_options)
-        self._is_quiet = donate in QUIET
+        self._warnings = unusable_donations_ignored if donate in QUIET else contextlib.nullcontext()
         # The attributes are not copied: those of a callable module are its parameters.
         functools.update_wrapper(self, fun, updated=())
 
@@ -77,7 +77,6 @@ class FilterJit(Wrapping, Generic[P, R]):
             self._kernel, self.held, self.flat = kernel_of(self.__wrapped__, self.donate, self.jit_options)
         return self._kernel
 
-    @hook.calls_program
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         __tracebackhide__ = True
         try:
@@ -90,10 +89,7 @@ class FilterJit(Wrapping, Generic[P, R]):
             raise
         inputs = (*self.held, *program.split.traced(leaves))
         try:
-            if hook.observer is None and not self._is_quiet:
-                out = program.jitted(*inputs)
-            else:
-                out = _call_observed(self, program, arguments, leaves, treedef, inputs)
+            out = _run(self, program, arguments, leaves, treedef, inputs)
         except TypeError:
             check_traceable(name_of(self), arguments)
             raise
@@ -112,7 +108,7 @@ class FilterJit(Wrapping, Generic[P, R]):
         leaves, treedef = _flatten(tuple(arguments.values()), None)
         kinds = (jax.Array if isinstance(leaf, jax.ShapeDtypeStruct) else type(leaf) for leaf in leaves)
         program = kernel.find(arguments, treedef, leaves, tuple(map(role_of, kinds)))
-        with unusable_donations_ignored if self._is_quiet else contextlib.nullcontext():
+        with self._warnings:
             lowered = program.jitted.lower(*self.held, *program.split.traced(leaves))
         return Lowered(lowered, kernel, program, self.held)
 
@@ -124,7 +120,7 @@ class FilterJit(Wrapping, Generic[P, R]):
 
 
 @hook.calls_program
-def _call_observed(
+def _run(
     self: FilterJit[..., Any],
     program: KeyedJit,
     arguments: Mapping[str, Any],  # unused here, but `hook.call_in` reads it, as the next two
@@ -132,7 +128,7 @@ def _call_observed(
     treedef: PyTreeDef,
     inputs: Sequence[Any],
 ) -> Any:
-    """Run the program and notify the observer. One that is removed during the call still learns how it ended."""
+    """Run the program and notify the observer, if any. One that is removed meanwhile still learns how it ended."""
     __tracebackhide__ = True
     observer, token = hook.observer, None
     try:
@@ -141,10 +137,7 @@ def _call_observed(
     except Exception:  # noqa: BLE001 - the user's call goes on whatever the observer does
         observer = None
     try:
-        if self._is_quiet:
-            with unusable_donations_ignored:
-                out = program.jitted(*inputs)
-        else:
+        with self._warnings:
             out = program.jitted(*inputs)
     except BaseException:  # not bound to a name: readers of this frame would close a cycle of the frame and its error
         if observer is not None:
