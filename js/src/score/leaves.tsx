@@ -179,7 +179,7 @@ function Sums({ about }: { about: Partition }) {
 function LeafRow({ row, isChosen, onLeaf }: { row: Row; isChosen: boolean; onLeaf: Props["onLeaf"] | null }) {
   const { kind, role, path, name, aval, value, type, sharding, nbytes, marks } = row;
   const tags = [...FLAGS.filter((flag) => row[flag]).map((flag) => FLAG_WORDS[flag]), sharding].filter(Boolean);
-  const named = <code class={kind === "gone" ? "jitviz-gone" : ""}>{path || name}</code>;
+  const named = kind === "gone" ? <del>{path || name}</del> : <code>{path || name}</code>;
   const short = type === "NoneType" ? "None" : (type.split(".").at(-1) ?? "");
   return (
     <tr aria-current={isChosen || undefined}>
