@@ -29,8 +29,8 @@ from .syntax import calls_in, made_of, operands, value_of
 _PARTS = 4_096  # of a tree that are searched for tracers
 _NAMES = 3  # leaves that a sentence names
 _INTEGERS = ("i32[]", "i64[]", "u32[]", "u64[]")
-_NUMBERS = ("int", "float", "bool", "complex")
-_PLAIN = (*_NUMBERS, "abs", "divmod", "len", "max", "min", "pow", "range", "round", "sum")  # they keep numbers numbers
+NUMBERS = ("int", "float", "bool", "complex")
+_PLAIN = (*NUMBERS, "abs", "divmod", "len", "max", "min", "pow", "range", "round", "sum")  # they keep numbers numbers
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ def _numbers(facts: Facts, paths: Iterable[str], function: str) -> tuple[str, ..
 
     def is_number(path: str) -> bool:
         if path in types:
-            return types[path] in _NUMBERS
+            return types[path] in NUMBERS
         if frame is None or not path.isidentifier():
             return False
         return is_weak(value_of(ast.Name(path), frame))

@@ -13,11 +13,12 @@ from typing import Any
 from ..jaxcompat import raw
 from ..jaxcompat.origins import aval_of
 from ..jaxcompat.tracing import is_tracer
-from ..model.python_text import expression
-from .syntax import MISSING, Spot, operands, value_of
+from ..model.python_text import expression, parse
+from .syntax import MISSING, Spot, calls_in, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
 _OF_TWO = {"max": "maximum", "min": "minimum"}
+_JOINS = ("append", "concatenate", "hstack", "pad", "repeat", "stack", "tile", "vstack")
 _OTHER_NAMES = {
     "fabs": "abs", "pow": "power", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
 }  # fmt: skip
@@ -162,6 +163,19 @@ def _where(spot: Spot, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.ex
     assert isinstance(chosen, ast.Call)
     chosen.args += [one, other]
     return chosen
+
+
+def chooses_between_shapes(code: str) -> bool:
+    """Whether a line has a `jnp.where` of which one side alone joins or cuts arrays; one that does both may keep the
+    shape, as of a queue."""
+    tree = parse(code)
+    choices = [call for call in calls_in(tree) if called_name(call).endswith(".where")] if tree is not None else []
+    return any(len(call.args) == 3 and _resizes(call.args[1]) != _resizes(call.args[2]) for call in choices)
+
+
+def _resizes(node: ast.expr) -> bool:
+    joins = any(called_name(call).rpartition(".")[2] in _JOINS for call in calls_in(node))
+    return joins != any(isinstance(part, ast.Slice) for part in ast.walk(node))
 
 
 def _is_tree(node: ast.expr, spot: Spot) -> bool:

@@ -42,6 +42,8 @@ def explain(facts: Facts) -> Raised | None:
     test = condition_at(spot)
     found = blame(facts, test)
     what, advice, code = instead_of(facts)
+    if rewrite.chooses_between_shapes(code):
+        advice, code = f"Give both the same shape, padded or masked; then choose with `{rewrite.jnp(spot)}.where`", ""
     advice, static = or_static(advice, found), static_argument(found)
     if static and all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test)):
         advice, code = f"{static}.", ""  # a flag decides what the program is

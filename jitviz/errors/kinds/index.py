@@ -12,7 +12,7 @@ from ...jaxcompat.origins import aval_of
 from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import Blame, blame, parts_of
+from ..blame import NUMBERS, Blame, blame, parts_of
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot, value_of
@@ -112,6 +112,8 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
         return "A key", f"{advice}.", ""
     of, table = ast.unparse(node.value), value_of(node.value, spot.frame)
     new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{ast.unparse(node.slice)}]"
+    if type(table) is dict and not all(type(item) in NUMBERS or aval_of(item) for item in table.values()):
+        return f"The key in `{ast.unparse(node)}`", "Return the key, and look it up outside the jitted function.", ""
     if type(table) is not dict or list(table) != list(range(len(table))):
         return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""
     code = rewrite.replaced(spot, lambda part: expression(new) if ast.unparse(part) == ast.unparse(node) else None)

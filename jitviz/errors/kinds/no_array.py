@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/faq.html#how-to-use-jit-with-methods
 """
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from ...jaxcompat import raw
@@ -85,6 +86,8 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
         )
     if any(each.path == root and is_equinox_module(each.value) for each in arguments(facts.spot)):
         advice = "Write `equinox.filter_jit` in place of `jax.jit`: it traces the arrays, and the rest is static."
+    elif path != root and any(each.path == root and _may_be_static(each.value) for each in arguments(facts.spot)):
+        advice = f"Make `{root}`, which holds no array, static: `static_argnames=({root!r},)`."
     elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
     else:
@@ -96,6 +99,11 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
         detail="",
         advice=advice,
     )
+
+
+def _may_be_static(value: Any) -> bool:
+    """Whether a tuple holds functions alone, such as an optimiser of optax: it has a hash."""
+    return raw.is_a(value, tuple) and all(type(part) is FunctionType for _, part in parts_of(value))
 
 
 def _differentiated(facts: Facts, kind: str) -> Raised:

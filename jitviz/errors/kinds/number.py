@@ -34,6 +34,7 @@ scale(jnp.ones(3), 0.5)
 
 _TYPES = ("ConcretizationTypeError", "TracerArrayConversionError", "TracerIntegerConversionError")
 _CASTS = {"float": "float", "int": "int", "complex": "complex", "round": ""}
+_SIZE_NAMES = ("size", "shape", "length", "num")  # of keywords
 _METHODS = ("item", "tolist", "__array__")
 
 
@@ -153,7 +154,8 @@ def _is_size_later(spot: Spot) -> bool:
 
 def _is_sized(node: ast.AST) -> bool:
     name = rewrite.called_name(node).rpartition(".")[2]
-    return name in (*SIZED_BELOW, "range") or isinstance(node, ast.Slice)
+    has_size = isinstance(node, ast.Call) and any(keyword.arg in _SIZE_NAMES for keyword in node.keywords)
+    return name in (*SIZED_BELOW, "range") or has_size or isinstance(node, ast.Slice)
 
 
 def _method(spot: Spot, method: str) -> _Use:

@@ -147,7 +147,8 @@ def _advice(part: str, given: PassedArgument | None, field: str, spot: Spot) -> 
         return "Write `equinox.filter_jit` in place of `jax.jit`, and leave it traced."
     if given is not None and raw.class_attribute(_class(given, spot), "__dataclass_fields__") is not None:
         return f"Write `@dataclass(frozen=True)` above `{part}`: then its fields make the hash."
-    return f"Give `{part}` a `__hash__` of the same fields as its `__eq__`, and do not change them."
+    fields = "of the same fields as its `__eq__` (an array's `.tobytes()`)"
+    return f"Give `{part}` a `__hash__` {fields}, and do not change them."
 
 
 def _class(given: PassedArgument, spot: Spot) -> type:
