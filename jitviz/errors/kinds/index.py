@@ -112,7 +112,7 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
         return "A key", f"{advice}.", ""
     of, table = ast.unparse(node.value), value_of(node.value, spot.frame)
     new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{ast.unparse(node.slice)}]"
-    if type(table) is dict and not all(type(item) in NUMBERS or aval_of(item) for item in table.values()):
+    if type(table) is dict and not all(raw.qualname(type(item)) in NUMBERS or aval_of(item) for item in table.values()):
         return f"The key in `{ast.unparse(node)}`", "Return the key, and look it up outside the jitted function.", ""
     if type(table) is not dict or list(table) != list(range(len(table))):
         return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""

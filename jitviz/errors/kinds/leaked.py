@@ -53,7 +53,7 @@ def explain(facts: Facts) -> Raised | None:
         file = facts.users[-1].frame.f_code.co_filename
     at = f"{sources.location(file, store.lineno)}" if store is not None else ""
     text = ast.unparse(store).partition("\n")[0] if store is not None else ""
-    holder = _target(store) if store is not None else used
+    holder = target_of(store) if store is not None else used
     name = f"`{holder}`" if holder else "A variable outside"
     return Raised(
         function=short,
@@ -73,7 +73,7 @@ def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast
     stores = [*_stores(file, line), *(_stores(*made) if made is not None else ())]
     at_line = [each for each in stores if made is not None and made == (file, each.lineno)]
     last = used.rpartition(".")[2].partition("[")[0] or used.partition("[")[0]
-    by_name = [each for each in stores if last and _target(each).rpartition(".")[2].partition("[")[0] == last]
+    by_name = [each for each in stores if last and target_of(each).rpartition(".")[2].partition("[")[0] == last]
     return next(iter([*[each for each in by_name if each in at_line], *by_name, *at_line, *stores]), None)
 
 
@@ -86,7 +86,7 @@ def _named(facts: Facts, used: str) -> ast.stmt | None:
         node.lineno: node
         for function in functions
         for node in ast.walk(function)
-        if isinstance(node, ast.stmt) and _is_store(node, _outside(function)) and _target(node) == used
+        if isinstance(node, ast.stmt) and is_store(node, _outside(function)) and target_of(node) == used
     }
     return next(iter(stores.values())) if len(stores) == 1 else None
 
@@ -103,7 +103,7 @@ def _stores(file: str, line: int) -> Iterator[ast.stmt]:
     function = max(holding, key=_first_line, default=None)
     nodes = list(ast.walk(function)) if function is not None else []
     outside = _outside(function) if function is not None else set()
-    yield from (node for node in nodes if isinstance(node, ast.stmt) and _is_store(node, outside))
+    yield from (node for node in nodes if isinstance(node, ast.stmt) and is_store(node, outside))
 
 
 def _outside(function: ast.AST) -> set[str]:
@@ -118,7 +118,8 @@ def _first_line(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -
     return min([function.lineno, *(each.lineno for each in decorators)])
 
 
-def _is_store(node: ast.stmt, outside: set[str]) -> bool:
+def is_store(node: ast.stmt, outside: set[str]) -> bool:
+    """Whether a statement stores in an object, or to one of the names outside."""
     if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         return any(isinstance(each, ast.Attribute | ast.Subscript) or ast.unparse(each) in outside for each in targets)
@@ -126,7 +127,7 @@ def _is_store(node: ast.stmt, outside: set[str]) -> bool:
     return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _STORES
 
 
-def _target(node: ast.stmt) -> str:
+def target_of(node: ast.stmt) -> str:
     if isinstance(node, ast.Assign):
         return ast.unparse(node.targets[0])
     if isinstance(node, ast.AugAssign | ast.AnnAssign):

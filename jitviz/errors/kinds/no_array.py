@@ -10,6 +10,7 @@ from typing import Any
 
 from ...jaxcompat import raw
 from ...jaxcompat.equinox_internals import is_equinox_module
+from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import no_array, no_input, no_output
 from ...model import listed, root_of
 from ...model.raised import Raised
@@ -90,6 +91,10 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
         advice = f"Make `{root}`, which holds no array, static: `static_argnames=({root!r},)`."
     elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
+    elif any(each.path == root and _has_arrays(each.value) for each in arguments(facts.spot)):
+        advice = (
+            f"Write `@jax.tree_util.register_dataclass` above `@dataclass` of `{name}`: then its fields are traced."
+        )
     else:
         advice = f"Make it static: `static_argnames=({path!r},)`; it must have a hash."
     return Raised(
@@ -104,6 +109,12 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
 def _may_be_static(value: Any) -> bool:
     """Whether a tuple holds functions alone, such as an optimiser of optax: it has a hash."""
     return raw.is_a(value, tuple) and all(type(part) is FunctionType for _, part in parts_of(value))
+
+
+def _has_arrays(value: Any) -> bool:
+    """Whether a dataclass, which is no pytree, holds arrays."""
+    is_dataclass = raw.class_attribute(type(value), "__dataclass_fields__") is not None
+    return is_dataclass and any(aval_of(part) for _, part in parts_of(value))
 
 
 def _differentiated(facts: Facts, kind: str) -> Raised:

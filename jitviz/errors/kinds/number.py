@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.ConcretizationType
 """
 
 import ast
+import re
 from string import Formatter
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from ..blame import blame
 from ..facts import Facts
 from ..sayings import needs, why
 from ..syntax import Spot
+from .leaked import is_store, target_of
 from .size import SIZED_BELOW, static_argument
 
 EXAMPLE = """
@@ -135,10 +137,22 @@ def _cast(spot: Spot, name: str, jnp: str) -> _Use:
         number = ast.unparse(spot.inside(ast.Call) or spot.node or ast.Name("it"))
         advice = f"A size must be static: compute `{number}` before the call, and pass it as a static argument."
         return _Use(f"`{name}()`", advice, "")
+    if _is_kept_outside(spot) and spot.statement is not None:
+        advice = f"Return the value, and write `{ast.unparse(spot.statement)}` after the call, with what it returned."
+        return _Use(f"`{name}()`", advice, "")  # stored as an array, it would be a tracer after the trace
     and_outer = f", and `{jnp}.{outer}imum` for `{outer}`" if outer else ""
     keep = "use `.astype(int)` in place of `int()`" if name == "int" else f"leave out `{name}()`"
     advice = f"Keep it an array: {keep}{and_outer}. Convert the result outside the jitted function."
     return _Use(f"`{name}()`", advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, jnp)))
+
+
+def _is_kept_outside(spot: Spot) -> bool:
+    """Whether the statement stores in an object that the function did not make."""
+    if spot.statement is None or not is_store(spot.statement, set()):
+        return False
+    code = spot.frame.f_code
+    made = {*code.co_varnames[code.co_argcount + code.co_kwonlyargcount :], *code.co_cellvars}
+    return re.split(r"[.\[(]", target_of(spot.statement))[0] not in made
 
 
 def _is_size_later(spot: Spot) -> bool:

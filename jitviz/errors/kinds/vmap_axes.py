@@ -39,7 +39,7 @@ def explain(facts: Facts) -> Raised | None:
     if facts.says("inconsistent sizes"):
         return _of_sizes(facts)
     if facts.says("rank should be at least"):
-        return _of_rank(given)
+        return _of_rank(facts, given)
     if facts.says("tuple of entries corresponding", "in_axes must be an int"):
         return _of_count(facts, given)
     if facts.says("tree prefix", "pytree structure error"):
@@ -73,7 +73,7 @@ def _shape(type_: str) -> list[int]:
     return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.strip().isdigit()]
 
 
-def _of_rank(given: list[PassedArgument]) -> Raised:
+def _of_rank(facts: Facts, given: list[PassedArgument]) -> Raised:
     scalars = [
         f"{each.path}{path}"
         for each in given
@@ -82,15 +82,19 @@ def _of_rank(given: list[PassedArgument]) -> Raised:
     ]
     path = scalars[0] if scalars else ""
     name = f"`{path}`" if path else "An argument"
-    axes = ", ".join("None" if any(root_of(p) == e.path for p in scalars) else "0" for e in given)
+    written = dict(enumerate(_in_axes(facts)))
+    blamed = {root_of(scalar) for scalar in scalars}
+    axes = ", ".join("None" if each.path in blamed else written.get(at, "0") for at, each in enumerate(given))
+    whole = next((each.text for each in given if each.path in blamed and type(each.value) is list), "")
+    advice = f"Give it no axis: `in_axes=({axes}{',' * (len(given) == 1)})`." if path else "Give it None in `in_axes`."
+    if whole:  # each entry of a list is an argument
+        advice = f"Pass an array in place of the list: `jnp.asarray({whole})`."
     return Raised(
         function="vmap",
         path=path,
         also=tuple(scalars[1:]),
         summary=f"{name} is a scalar: it has no axis for `vmap` to map.",
-        advice=f"Give it no axis: `in_axes=({axes}{',' * (len(given) == 1)})`."
-        if scalars
-        else "Give it None in `in_axes`.",
+        advice=advice,
     )
 
 
