@@ -100,7 +100,7 @@ def take_panel(page: Page, file: Path, name: str) -> None:
     page.set_viewport_size({"width": 1000, "height": 900})
     page.goto(file.as_uri())
     page.get_by_role("grid").first.wait_for()
-    save(page, name, height=450)
+    save(page, name, height=470)
 
 
 def take_program(page: Page, file: Path, name: str) -> None:
@@ -132,7 +132,7 @@ def take_quiz(page: Page, file: Path) -> None:
     page.set_viewport_size({"width": 1000, "height": 900})
     page.goto(file.as_uri())
     page.get_by_text("Quiz").first.wait_for()
-    save(page, "quiz.png", height=290)
+    save(page, "quiz.png", height=305)
 
 
 def save(page: Page, name: str, height: int = 0) -> None:

@@ -70,7 +70,7 @@ f(jnp.ones(4))  # compiles: another shape`},retrace:{text:"JAX ran the Python fu
 jax.make_jaxpr(f)(1.0)  # traces f, and compiles nothing`},reused:{text:"The buffer of this donated input became the memory of an output. This works only for an output of the same size and layout.",example:`f = jax.jit(lambda x: x + 1, donate_argnums=0)
 f(jnp.ones(3))  # the sum is where the ones were`},run:{text:"The time of a call once its program is ready: it runs, or is queued to run. JAX does not wait for a result until someone looks at it.",example:`f = jax.jit(lambda x: x + 1)
 jax.block_until_ready(f(1.0))  # waits`},running:{text:"A compile that had not finished when the panel was drawn. Its time keeps counting while the cell runs.",example:`f = jax.jit(lambda x: x + 1)
-f(1.0)  # compiles, and the panel says so meanwhile`},score:{text:"The calls of one function from left to right, the leaves of its arguments from top to bottom, seconds above. A column with a number is a call that compiled, and ×6 stands for six hits in a row.",example:`f = jax.jit(lambda x: x + 1)
+f(1.0)  # compiles, and the panel says so meanwhile`},score:{text:"The calls of one function from left to right, the leaves of its arguments from top to bottom, seconds above. A column with seconds is a call that compiled, and ×6 stands for six hits in a row.",example:`f = jax.jit(lambda x: x + 1)
 with jitviz.record() as rec: f(1.0)
 jitviz.score(rec)`},shape:{text:"The sizes of an array's axes are part of its aval, so a different shape needs a different version. If shapes vary, pad them to a few sizes.",example:`f = jitviz.filter_jit(lambda x: x.sum())
 f(jnp.ones(3))  # compiles
