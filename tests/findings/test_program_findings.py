@@ -86,8 +86,8 @@ def test_a_loop_in_each_iteration_of_another_is_told_with_its_own_turns() -> Non
     )
     assert one.advice == (
         "Use `jax.vmap` over `jnp.arange(5)`, or over the arrays that are indexed, so that the body is traced once "
-        "instead of 5 times; nothing is carried from one iteration to the next. Do the same with the loop inside it, "
-        f"at `{inner}`."
+        "instead of 5 times; nothing is carried from one iteration to the next. In it, use `jax.lax.fori_loop` or "
+        f"`jax.lax.scan` for the loop at `{inner}`."
     )
 
 
@@ -97,12 +97,31 @@ def test_a_loop_in_a_loop_of_the_same_function_is_told_with_its_own_turns() -> N
         for x in xs:
             for _ in range(20):
                 x = x + 0.01 * jnp.sin(x)
-            ends.append(x)
+            ends.append(2 * x)
         return jnp.stack(ends)
 
     (one,) = found(jax.jit(orbits), np.ones((5, 3), np.float32))
     inner = f"tests/findings/test_program_findings.py:{orbits.__code__.co_firstlineno + 3}"
     assert f"was unrolled into 5 iterations, in each the loop at `{inner}` into 20: " in one.summary
+    assert one.advice == (
+        "Use `jax.vmap` over the first axis of `xs`, so that the body is traced once instead of 5 times; nothing is "
+        "carried from one iteration to the next. In it, use `jax.lax.fori_loop` or `jax.lax.scan` for the loop at "
+        f"`{inner}`."
+    )
+
+
+def test_loops_that_make_nothing_on_their_own_are_not_one_if_the_inner_carries_something() -> None:
+    def orbits(xs: Any) -> Any:
+        ends = []
+        for x in xs:
+            for _ in range(20):
+                x = x + 0.01 * jnp.sin(x)
+            ends.append(x)
+        return ends
+
+    (one,) = found(jax.jit(orbits), [X] * 5)
+    assert one.advice.startswith("Stack `xs` along a new first axis and use `jax.vmap` over it")
+    assert "In it, use `jax.lax.fori_loop`" in one.advice
 
 
 def test_loops_that_only_add_to_a_sum_may_run_at_once() -> None:

@@ -68,6 +68,7 @@ class Copies:
     is_library: bool = False
     has_branches: bool = False  # a `cond` or a `switch` in the loop
     inner: tuple[str, int] = ("", 0)  # the place of a loop inside it that makes most of it, and its turns each time
+    inner_carried: tuple[str, ...] = ()  # what the innermost loop carries on, without sums
     is_recursion: bool = False  # its turns are calls inside each other
 
     def name(self, file: str) -> str:
@@ -196,6 +197,9 @@ def _loops(
             continue
         first = min(runs)
         source = _source_of(sources, first)
+        inner = _inner(places, at, made, inside)
+        file, _, line = inner[0].rpartition(":")
+        written = _written(sources, places.files[file] if file else at[0]).get(int(line or at[1]), _NO_SOURCE)
         copies = sum(run.copies for run in runs)
         if _LEAVES.search(source.over) and len(made) < LEAST_OF_LEAF * copies:
             continue
@@ -212,7 +216,8 @@ def _loops(
             source=source,
             is_library=first.is_library,
             has_branches=any(equation.primitive == BRANCHES for equation in made),
-            inner=_inner(places, at, made, inside),
+            inner=inner,
+            inner_carried=written.carried if written.carried != written.summed else (),
         )
 
 
@@ -259,8 +264,13 @@ def _are_alike(at: _At, made: Sequence[Equation], inside: _Inside) -> bool:
 def _source_of(sources: Sequence[SourceBlock], run: _Run) -> Loop:
     """The loop as it is written, or the outermost around it that makes nothing else. Where the body of a `while` begins
     is all that is known of some."""
-    blocks = (find_loops(block.text, block.first) for block in sources if block.file == run.at[0])
-    loops = {loop.line: loop for block in blocks for loop in reversed(block)}
+    loops = _written(sources, run.at[0])
     lines = [line for _, line in run.around if line in loops] + [run.at[1]]
     around = [loop for loop in loops.values() if loop.line <= lines[0] <= loop.end]
     return max(around, key=lambda loop: loop.line, default=_NO_SOURCE)
+
+
+def _written(sources: Sequence[SourceBlock], file: int) -> dict[int, Loop]:
+    """The loops of a file as they are written, by line."""
+    blocks = (find_loops(block.text, block.first) for block in sources if block.file == file)
+    return {loop.line: loop for block in blocks for loop in reversed(block)}

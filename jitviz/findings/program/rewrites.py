@@ -67,7 +67,10 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             is_sure=False,
         )
     advice = (_in_turn if in_turn else _at_once)(copies, is_array=is_array)
-    if inner := copies.inner[0] or (copies.loops[-1] if in_turn and len(copies.loops) > 1 else ""):
+    inner = copies.inner[0] or (copies.loops[-1] if len(copies.loops) > 1 else "")
+    if inner and copies.inner_carried and not in_turn:
+        advice += f" In it, use `jax.lax.fori_loop` or `jax.lax.scan` for the loop at `{inner}`."
+    elif copies.inner[0] or (inner and in_turn):
         advice += f" Do the same with the loop inside it, at `{inner}`."
     return Rewrite(_in_words_of(row, advice), in_turn=in_turn)
 
@@ -84,7 +87,7 @@ def _at_once(copies: Copies, *, is_array: bool) -> str:
     """Nothing is carried: all iterations may run at once."""
     over = copies.source.over
     how = "`jax.lax.map`" if copies.has_branches else "`jax.vmap`"
-    if len(copies.loops) > 1:
+    if len(copies.loops) > 1 and not copies.inner_carried:
         what = f"Put the {copies.turns[1]:,} combinations that the loops go over in arrays and use {how} over them"
     elif is_array:
         what = f"Use {how} over the first axis of {_code(over)}"
