@@ -7,7 +7,7 @@ Source: https://docs.jax.dev/en/latest/pytrees.html
 import re
 from typing import Any
 
-from ...jaxcompat.texts.error_messages import different_keys, indivisible, prefix_path
+from ...jaxcompat.texts.error_messages import axis_of_mesh, different_keys, indivisible, prefix_path
 from ...model import count
 from ...model.raised import Raised
 from .. import rewrite
@@ -36,6 +36,14 @@ _LENGTHS = re.compile(r"of length (\d+)[\s\S]*?of length (\d+)")
 def explain(facts: Facts) -> Raised | None:
     if not facts.is_a("ValueError", "IndivisibleError"):
         return None
+    axes = axis_of_mesh(facts.message)
+    if axes is not None:
+        return Raised(
+            path=axes[0],
+            summary=f"The partition names the axis `{axes[0]}`, which the mesh has not.",
+            detail=f"The mesh has {axes[1]}.",
+            advice="Name an axis of the mesh in the `PartitionSpec`, or None for what is not split.",
+        )
     if facts.is_a("IndivisibleError") or facts.says("should be divisible by", "should evenly divide"):
         return _indivisible(facts)
     mapped = next((trees for step in reversed(facts.steps) if (trees := _mapped(facts.spot_of(step)))), [])

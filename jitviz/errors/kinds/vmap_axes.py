@@ -8,13 +8,14 @@ import ast
 from collections import Counter
 
 from ...jaxcompat.origins import aval_of
-from ...jaxcompat.texts.error_messages import axes_and_arguments, axis_sizes, different_keys, prefix_path
+from ...jaxcompat.texts.error_messages import axes_and_arguments, axis_sizes, different_keys, prefix_path, unbound_axis
 from ...model import count, root_of
 from ...model.raised import Raised
+from .. import rewrite
 from ..blame import parts_of
 from ..calls import PassedArgument, argument, arguments, call_at
 from ..facts import Facts
-from ..syntax import MISSING, definition, operands
+from ..syntax import MISSING, Spot, definition, operands
 
 EXAMPLE = """
 def shift(x, by):
@@ -31,6 +32,9 @@ jax.vmap(shift, in_axes=(0, None))(jnp.ones((3, 2)), 0.5)
 
 
 def explain(facts: Facts) -> Raised | None:
+    axis = unbound_axis(facts.message) if facts.is_a("NameError") else ""
+    if axis and facts.spot is not None:
+        return _of_no_axis(facts.spot, axis)
     if facts.is_a("ValueError") and facts.message.startswith("scan got"):
         return _of_scan(facts)
     if not facts.is_a("ValueError", "TypeError") or not facts.message.startswith("vmap"):
@@ -45,6 +49,16 @@ def explain(facts: Facts) -> Raised | None:
     if facts.says("tree prefix", "pytree structure error"):
         return _of_prefix(facts, given)
     return None
+
+
+def _of_no_axis(spot: Spot, axis: str) -> Raised:
+    """A collective over an axis that no transformation around has named."""
+    called, jax = rewrite.called_name(call_at(spot)) or "A collective", rewrite.alias(spot, "jax", "jax")
+    return Raised(
+        path=axis,
+        summary=f"`{called}` runs over the axis `{axis}`, which nothing around it names.",
+        advice=f"Name it where the function is mapped: `{jax}.vmap(..., axis_name={axis!r})`.",
+    )
 
 
 def _of_sizes(facts: Facts) -> Raised | None:

@@ -119,6 +119,22 @@ _BRANCH_TREE = re.compile(rf"^(.+?) output{_AT_PATH} is (.+?) but (.+?) output{_
 _BRANCH_IS = re.compile(r"^(.+?) is (\S+) at (.+?):(\d+)$", re.MULTILINE)
 
 
+_MESH_AXIS = re.compile(r"Resource axis: (\w+) of .* is not found in mesh: \((.*?),?\)")
+_UNBOUND = re.compile(r"unbound axis name:? (\w+)")
+
+
+def axis_of_mesh(message: str) -> tuple[str, str] | None:
+    """(axis, axes of the mesh) of a partition that the mesh does not have: ("batch", "'data'")."""
+    found = _MESH_AXIS.search(message)
+    return (found[1], found[2]) if found else None
+
+
+def unbound_axis(message: str) -> str:
+    """The name of an axis that no transformation around gave."""
+    found = _UNBOUND.search(message)
+    return found[1] if found else ""
+
+
 def mask_type(message: str) -> str:
     """The type of a boolean mask."""
     found = _MASK.search(message)

@@ -111,6 +111,12 @@ def test_a_boolean_mask_has_a_type_and_a_type_has_a_rank() -> None:
     assert [texts.rank_of(type_) for type_ in ("f32[]", "bool[3]", "f32[3,2]", "")] == [0, 1, 2, 0]
 
 
+def test_an_axis_that_nothing_around_has_is_named() -> None:
+    mesh, spec = jax.make_mesh((1,), ("data",)), jax.sharding.PartitionSpec("batch")
+    assert texts.axis_of_mesh(message(lambda: jax.sharding.NamedSharding(mesh, spec))) == ("batch", "'data'")
+    assert texts.unbound_axis(message(lambda: lax.psum(1.0, "i"))) == "i"
+
+
 def test_a_gradient_needs_a_scalar_of_a_float() -> None:
     assert texts.output_shape(message(lambda: jax.grad(lambda x: x * 2)(jnp.ones(3)))) == "(3,)"
     assert texts.dtype_given(message(lambda: jax.grad(lambda x: x)(1))) == "int32"
