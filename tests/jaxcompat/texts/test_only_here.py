@@ -11,9 +11,9 @@ import jitviz
 
 ROOT = Path(jitviz.__file__).parent
 # What stands in program texts and nowhere else. A regular expression has it with backslashes, which are taken out.
-# The fields of a dataclass have metadata too.
+# The fields of a dataclass have metadata too, and `jax.vmap` has an `axis_name`.
 WRITTEN = re.compile(
-    r"""stablehlo\.[a-z(]|func\.func|\#loc|\bloc\(|tensor<|=\s?metadata|metadata=(?!dict\(|\{'static)|\w+_name=|_frame_id|known_trip_count
+    r"""stablehlo\.[a-z(]|func\.func|\#loc|\bloc\(|tensor<|=\s?metadata|metadata=(?!dict\(|\{'static)|\w(?<!axis)_name=|_frame_id|known_trip_count
     |HloModule|\bENTRY|%\[|%\(|[)\]*+]\[\(?\[\w,|parameter\(|jaxpr=|\blet\b.*=\s\{|-alias\)|jvp\($|transpose\($|\.states\[""",
     re.VERBOSE,
 )
