@@ -125,6 +125,10 @@ def rewritten(program: Program, raised: Raised) -> str:
         ("a_scalar_beside_what_is_not_mapped", "Give it no axis: `in_axes=(None, 0, None)`"),
         ("a_float_for_a_list_outside", "Return the value, and write `losses.append(float(loss))` after the call"),
         ("a_float_for_a_list_inside", "Keep it an array: leave out `float()`."),
+        (
+            "a_dataclass_that_is_made_in_the_call",
+            "Write `@jax.tree_util.register_dataclass` above `@dataclass` of `Batch`",
+        ),
         ("a_dataclass_of_arrays", "Write `@jax.tree_util.register_dataclass` above `@dataclass` of `Batch`"),
         ("a_mask_of_the_first_axis", "Write `jnp.where(keep[:, None], rows, 0)`"),
         ("a_mask_whose_mean_is_taken_later", "Keep all of `pred - target`"),

@@ -15,7 +15,6 @@ EXAMPLE = ""
 INSTEAD = ""
 
 _PARAMETER = re.compile(r"typechecking parameter '(\w+)'")
-_RETURN = re.compile(r"typechecking the return|whilst checking the return")
 _ACTUAL = re.compile(r"Actual value: (.+)")
 _EXPECTED = re.compile(r"Expected type: (?:<class ')?(.+?)(?:'>)?\.?$", re.MULTILINE)
 _OF = re.compile(r"(?:parameters|return value) of (\S+?)\.?$", re.MULTILINE)

@@ -4,6 +4,7 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/faq.html#how-to-use-jit-with-methods
 """
 
+import ast
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -16,8 +17,9 @@ from ...model import listed, root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import arguments, call_at
+from ..calls import PassedArgument, arguments, call_at
 from ..facts import Facts
+from ..syntax import MISSING, Spot, value_of
 
 EXAMPLE = """
 @jax.jit
@@ -91,7 +93,7 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
         advice = f"Make `{root}`, which holds no array, static: `static_argnames=({root!r},)`."
     elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
-    elif any(each.path == root and _has_arrays(each.value) for each in arguments(facts.spot)):
+    elif any(each.path == root and _has_arrays(each, facts.spot) for each in arguments(facts.spot)):
         advice = (
             f"Write `@jax.tree_util.register_dataclass` above `@dataclass` of `{name}`: then its fields are traced."
         )
@@ -111,10 +113,16 @@ def _may_be_static(value: Any) -> bool:
     return raw.is_a(value, tuple) and all(type(part) is FunctionType for _, part in parts_of(value))
 
 
-def _has_arrays(value: Any) -> bool:
-    """Whether a dataclass, which is no pytree, holds arrays."""
-    is_dataclass = raw.class_attribute(type(value), "__dataclass_fields__") is not None
-    return is_dataclass and any(aval_of(part) for _, part in parts_of(value))
+def _has_arrays(given: PassedArgument, spot: Spot | None) -> bool:
+    """Whether a dataclass, which is no pytree, holds arrays; by its annotations where it is made in the call."""
+    if given.value is not MISSING:
+        is_dataclass = raw.class_attribute(type(given.value), "__dataclass_fields__") is not None
+        return is_dataclass and any(aval_of(part) for _, part in parts_of(given.value))
+    made = value_of(given.node.func, spot.frame) if isinstance(given.node, ast.Call) and spot is not None else MISSING
+    fields = raw.class_attribute(made, "__dataclass_fields__") if isinstance(made, type) else None
+    types = [field.type for field in fields.values()] if type(fields) is dict else []
+    names = (raw.qualname(kind) if isinstance(kind, type) else kind for kind in types)
+    return any(type(name) is str and "array" in name.lower() for name in names)
 
 
 def _differentiated(facts: Facts, kind: str) -> Raised:
