@@ -113,6 +113,7 @@ OF_THE_MACHINE = {
     r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
     r"(?m)^(?:environment: |… and more: print\(recording\)).*\n?": "",
     r"(?m)^(jitviz 0).*": r"\1",
+    r"(?m)^Also: .*\n?": "",  # what of it is told depends on how long it took
     r"\s*\n\s*": "\n",
     r"(?m)^On jax .*\n?": "",
     r"(?<=\S) {3,}": "  ",  # as wide as the seconds above
