@@ -229,6 +229,12 @@ def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
     return new if new != old else ""
 
 
+def with_expression(spot: Spot, old: ast.AST, new: str) -> str:
+    """The statement with other source text in place of an expression."""
+    dumped = ast.dump(old)
+    return replaced(spot, lambda node: expression(new) if ast.dump(node) == dumped else None)
+
+
 def of_jax(spot: Spot, node: ast.AST | None) -> str:
     """JAX's name for the function of NumPy, SciPy or `math` that a call names, in the user's words: "jnp.linalg.norm";
     "" for other calls and where JAX has none."""

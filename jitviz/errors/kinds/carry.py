@@ -10,8 +10,7 @@ from types import FunctionType
 
 from ...capture import sources
 from ...jaxcompat.jits import inner_function
-from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair
-from ...model.python_text import expression
+from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair, rank_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..calls import PassedArgument, argument, call_at
@@ -97,7 +96,7 @@ def _advice(path: str, before: str, after: str) -> str:
         if width(after) < width(before):
             return f"End the body with `.astype({path}.dtype)`, so that it returns {before}."
         return f"Begin with {dtype}, as the body returns it: `jnp.asarray(..., '{dtype}')`."
-    if rank(before) == rank(after) and rank(after):
+    if rank_of(before) == rank_of(after) and rank_of(after):
         size = "To collect values, begin with the final size, and write into it with `.at[i].set(...)`."
         return f"Let the body return {before}: a carry keeps its shape. {size}"
     zeros = f"`jnp.zeros({shape_text(after)}, '{dtype}')`"
@@ -111,17 +110,11 @@ def dtype_of(short: str) -> str:
     return names[found[1]] + found[2] if found else short.partition("[")[0]
 
 
-def rank(short: str) -> int:
-    """The number of axes of a short type: 1 of "f32[3]"."""
-    sizes = short.partition("[")[2].rstrip("]")
-    return len(sizes.split(",")) if sizes else 0
-
-
 def width(type_: str) -> tuple[int, int, int]:
     """Sorts types: more axes, then what a dtype is promoted to, then its bits."""
     dtype = type_.partition("[")[0]
     letters = dtype.rstrip("0123456789")
-    return rank(type_), _PROMOTED.index(letters) if letters in _PROMOTED else 0, int(dtype[len(letters) :] or 0)
+    return rank_of(type_), _PROMOTED.index(letters) if letters in _PROMOTED else 0, int(dtype[len(letters) :] or 0)
 
 
 def shape_text(short: str) -> str:
@@ -137,14 +130,11 @@ def _code(spot: Spot | None, init: PassedArgument | None, before: str, after: st
     jnp, dtype = rewrite.jnp(spot), dtype_of(after)
     if before.partition("[")[2] == after.partition("[")[2]:
         new = f"{jnp}.asarray({init.text}, '{dtype}')"
-    elif rank(before):
+    elif rank_of(before):
         return ""
     else:
         new = f"{jnp}.full({shape_text(after)}, {init.text}, '{dtype}')"
-    return rewrite.replaced(
-        spot,
-        lambda node: expression(new) if isinstance(node, ast.expr) and ast.dump(node) == ast.dump(init.node) else None,
-    )
+    return rewrite.with_expression(spot, init.node, new)
 
 
 def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:

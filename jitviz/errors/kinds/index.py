@@ -9,7 +9,6 @@ from typing import Any
 
 from ...jaxcompat import raw
 from ...jaxcompat.origins import aval_of
-from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import NUMBERS, Blame, blame, parts_of
@@ -86,7 +85,7 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
     if len({_sizes(item) for item in items}) > 1:
         return what, f"Pad the entries to one shape, stack them with `{jnp}.stack`, and index that{either}.", ""
     new = f"{jnp}.asarray({of})[{at}]"
-    code = rewrite.replaced(spot, lambda part: expression(new) if ast.unparse(part) == ast.unparse(node) else None)
+    code = rewrite.with_expression(spot, node, new)
     return what, f"Index a jax array: `{new}`{either}.", code
 
 
@@ -116,7 +115,7 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
         return f"The key in `{ast.unparse(node)}`", "Return the key, and look it up outside the jitted function.", ""
     if type(table) is not dict or list(table) != list(range(len(table))):
         return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""
-    code = rewrite.replaced(spot, lambda part: expression(new) if ast.unparse(part) == ast.unparse(node) else None)
+    code = rewrite.with_expression(spot, node, new)
     return f"The key in `{ast.unparse(node)}`", f"Index a jax array: `{new}`.", code
 
 

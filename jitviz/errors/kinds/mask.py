@@ -8,7 +8,6 @@ import ast
 
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import mask_type, rank_of
-from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
@@ -73,7 +72,7 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str, rank: int) -> tuple[str, 
     array, mask = ast.unparse(node.value), _aligned(node, spot, rank)
     kept = _kept(spot, ast.unparse(node.slice), mask, jnp)
     if kept is not None:
-        return rewrite.replaced(spot, lambda part: expression(kept[1]) if _same(part, kept[0]) else None), (
+        return rewrite.with_expression(spot, *kept), (
             f"Write `{kept[1]}`, which keeps the shape.")  # fmt: skip
     outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
     name = rewrite.called_name(outer).rpartition(".")[2]
@@ -86,9 +85,9 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str, rank: int) -> tuple[str, 
         call = f"{jnp}.{name}({array}, where={mask}" + (
             f", initial={array}.{name}())" if name in ("max", "min") else ")"
         )
-        return rewrite.replaced(spot, lambda part: expression(call) if _same(part, outer) else None), (
+        return rewrite.with_expression(spot, outer, call), (
             f"Give `{jnp}.{name}` the mask as `where=`, which keeps the shape.")  # fmt: skip
-    code = rewrite.replaced(spot, lambda part: expression(new) if _same(part, node) else None)
+    code = rewrite.with_expression(spot, node, new)
     return code, f"Write `{new}`, which keeps the shape."
 
 
@@ -110,10 +109,6 @@ def _kept(spot: Spot, index: str, mask: str, jnp: str) -> tuple[ast.Call, str] |
         if isinstance(value, ast.Subscript) and ast.unparse(value.slice) == index and array != ast.unparse(at):
             return call, f"{jnp}.where({mask}, {ast.unparse(value.value)}, {array})"
     return None
-
-
-def _same(part: ast.AST, node: ast.AST) -> bool:
-    return type(part) is type(node) and ast.unparse(part) == ast.unparse(node)
 
 
 def _of_search(facts: Facts, spot: Spot) -> Raised:

@@ -8,7 +8,6 @@ import ast
 
 from ...jaxcompat import raw
 from ...jaxcompat.origins import aval_of
-from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import Blame, blame
@@ -71,7 +70,7 @@ def _no_key(facts: Facts, spot: Spot, call: ast.Call, given: PassedArgument) -> 
         advice = f"Pass `{key.text}` first."
     elif kind in _NUMBERS or type_ in ("i32[]", "i64[]", "u32[]"):
         made = f"{jax}.random.key({given.text})"
-        advice, code = f"Make a key of it: `{made}`.", _with(spot, given.node, made)
+        advice, code = f"Make a key of it: `{made}`.", rewrite.with_expression(spot, given.node, made)
     return _raised(blame(facts, given.node), given, f"`{called}` needs a PRNG key{what}.", advice, code)
 
 
@@ -82,7 +81,7 @@ def _several(facts: Facts, spot: Spot, call: ast.Call, given: PassedArgument) ->
     first = f"{given.text}[0]"
     advice = f"Pass one of them, such as `{first}`, or map over all with `{jax}.vmap`."
     summary = f"`{called}` needs one PRNG key, but `{given.text}`{is_}."
-    return _raised(blame(facts, given.node), given, summary, advice, _with(spot, given.node, first))
+    return _raised(blame(facts, given.node), given, summary, advice, rewrite.with_expression(spot, given.node, first))
 
 
 def _computed_with(facts: Facts, spot: Spot) -> Raised | None:
@@ -94,7 +93,7 @@ def _computed_with(facts: Facts, spot: Spot) -> Raised | None:
     node = spot.node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and rewrite.unparse(node.left) == key:
         other = f"{jax}.random.fold_in({key}, {rewrite.unparse(node.right)})"
-        advice, code = f"Make another key: `{other}`.", _with(spot, node, other)
+        advice, code = f"Make another key: `{other}`.", rewrite.with_expression(spot, node, other)
     blamed = blame(facts, node)
     return Raised(
         function=blamed.function,
@@ -104,9 +103,3 @@ def _computed_with(facts: Facts, spot: Spot) -> Raised | None:
         advice=advice,
         code=code,
     )
-
-
-def _with(spot: Spot, old: ast.AST, new: str) -> str:
-    """The statement with one expression replaced."""
-    text = ast.dump(old)
-    return rewrite.replaced(spot, lambda node: expression(new) if ast.dump(node) == text else None)

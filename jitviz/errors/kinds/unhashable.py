@@ -10,7 +10,6 @@ from typing import Any
 from ...jaxcompat import raw
 from ...jaxcompat.equinox_internals import is_class_of_equinox
 from ...jaxcompat.texts.error_messages import object_text, unhashable_type
-from ...model.python_text import expression
 from ...model.raised import Raised
 from .. import rewrite
 from ..calls import PassedArgument, arguments, call_at, constant_or_value
@@ -167,7 +166,4 @@ def _code(spot: Spot, given: PassedArgument | None, part: str) -> str:
     new = f"tuple({old})" if part == "list" else f"tuple(sorted({old}))"
     if isinstance(given.node, ast.List):
         new = ast.unparse(ast.Tuple(given.node.elts, ast.Load()))
-    return rewrite.replaced(
-        spot,
-        lambda node: expression(new) if isinstance(node, ast.expr) and ast.unparse(node) == old else None,
-    )
+    return rewrite.with_expression(spot, given.node, new)
