@@ -54,8 +54,7 @@ def _parse(text: str, mode: Literal["exec"]) -> ast.Module: ...
 def _parse(text: str, mode: Literal["eval"]) -> ast.Expression: ...
 def _parse(text: str, mode: str) -> Any:
     plain = _ESCAPE.sub(lambda escape: escape[1] or _MARK, text)
-    with _without_collector() if _IS_ALONE else nullcontext():
-        _wait_for_other_parsers()
+    with _alone() if _IS_ALONE else nullcontext():
         tree: Any = ast.parse(plain, mode=mode)
     if plain != text:
         _put_backslashes(tree)
@@ -71,23 +70,20 @@ def _put_backslashes(tree: ast.AST) -> None:
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    """A thread that parses is only interrupted where the collector calls Python, as JAX has it do."""
-    if not gc.isenabled():
-        yield
-        return
+def _alone() -> Iterator[None]:
+    """While no other thread parses. One that does is only interrupted where the collector calls Python, as JAX has it
+    do."""
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
+        for _ in range(_PATIENCE):
+            if not _is_parsed_elsewhere():
+                break
+            system.sleep(0.001)
         yield
     finally:
-        gc.enable()
-
-
-def _wait_for_other_parsers() -> None:
-    for _ in range(_PATIENCE if _IS_ALONE else 0):
-        if not _is_parsed_elsewhere():
-            return
-        system.sleep(0.001)
+        if was_enabled:
+            gc.enable()
 
 
 def _is_parsed_elsewhere() -> bool:
