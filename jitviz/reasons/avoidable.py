@@ -87,6 +87,8 @@ class _ArgumentHistory:
     ended: dict[str, str] = field(default_factory=dict)  # by line: the line of the call
 
     def add_shape(self, line: str, shape: tuple[int, ...]) -> None:
+        if shape in self.shapes.get(line, ()):
+            return
         excused = list(filter(self.has_one_shape_at, self.shapes))
         if len(self.shapes) <= _MOST_LINES and len(shapes := self.shapes.setdefault(line, set())) < 2:
             shapes.add(shape)
