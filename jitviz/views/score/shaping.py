@@ -4,11 +4,11 @@ In: a `Recording` and its groups.  Out: a `Score` for each function, and one for
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ...findings import find
-from ...model import MAIN_THREAD, Call, count, is_avoidable, seconds
+from ...model import MAIN_THREAD, count, is_avoidable, seconds
 from ...recording import Recording
 from ..groups import Group, costliest, count_outcomes, count_seen, covered_s, group_rows
 from ..schema import Score
@@ -30,10 +30,10 @@ def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limi
     place_of = _places(recording, limits)
     until_s = recording.facts.wall_s
     stale = {index for finding in find(recording) if finding.is_wrong for index in finding.compiles}
-    raised_at = max((call.index for group in groups.values() for call in _failed(group)), default=-1)
+    last_failed = max(map(_last_failed, groups.values()), default=-1) if recording.raised else -1
 
     def rank(pair: tuple[int, Group]) -> tuple[bool, bool, float]:
-        is_raised = bool(recording.raised) and any(call.index == raised_at for call in _failed(pair[1]))
+        is_raised = 0 <= _last_failed(pair[1]) == last_failed
         return not _indices(pair[1]) & stale, not is_raised, -covered_s(pair[1].compiles, until_s)
 
     order = sorted(enumerate(groups.values()), key=rank)
@@ -47,8 +47,9 @@ def _indices(group: Group) -> set[int]:
     return {row.index for row in (*group.earlier, *group.compiles)}
 
 
-def _failed(group: Group) -> Iterator[Call]:
-    return (call for call, _ in group.calls if call.error is not None)
+def _last_failed(group: Group) -> int:
+    """The index of the last call that raised; -1 if none did."""
+    return max((call.index for call, _ in group.calls if call.error is not None), default=-1)
 
 
 def _places(recording: Recording, limits: Limits) -> dict[int, int]:
