@@ -14,7 +14,6 @@ from ..recording import Recording
 from ..recording.events import ErrorRaised
 from ..recording.redaction import redacted
 from .facts import Facts
-from .kinds import KINDS
 
 _MESSAGE = 4_000  # characters
 _NOT_RAISED = (SystemExit, KeyboardInterrupt, GeneratorExit)
@@ -22,6 +21,8 @@ _NOT_RAISED = (SystemExit, KeyboardInterrupt, GeneratorExit)
 
 def explained(error: BaseException) -> Raised:
     """The exception, explained. One that no kind recognises has its own text and nothing else."""
+    from .kinds import KINDS  # thirty modules, which a session without an exception never needs
+
     facts = Facts(error)
     spot = facts.spot
     plain = Raised(

@@ -6,8 +6,9 @@ Must never: look at every leaf of many large signatures; there may be twenty tho
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import TypeAlias
 
 from ...model import Leaf, Node, Reason, Signature, array_type, last_name, shortened
@@ -137,37 +138,36 @@ def tell_states(states: Sequence[State]) -> dict[tuple[object, ...], str]:
         return dict.fromkeys(distinct, "")
     leaves = [state for state in distinct.values() if isinstance(state, Leaf)]
     is_array = len(leaves) == len(distinct) and all(leaf.shape is not None for leaf in leaves)
-    texts = {
-        state_key: _tell_array(state, leaves) if is_array else brief(state) for state_key, state in distinct.items()
-    }
+    tell = _teller(leaves) if is_array else brief
+    texts = {state_key: tell(state) for state_key, state in distinct.items()}
     if len(set(texts.values())) < len(texts):  # objects that look alike, or differ in what is too long to say
         return {state_key: f"#{number}" for number, state_key in enumerate(texts, 1)}
     return texts
 
 
-def _tell_array(state: State, leaves: Sequence[Leaf]) -> str:
-    assert isinstance(state, Leaf)
-    return " ".join(_parts(state, leaves))
+def _teller(leaves: Sequence[Leaf]) -> Callable[[State], str]:
+    """Tells of an array what differs among `leaves`."""
+    tellers = list(_tellers(leaves))
+    return lambda leaf: " ".join(tell(leaf) for tell in tellers) if isinstance(leaf, Leaf) else ""
 
 
-def _parts(leaf: Leaf, leaves: Sequence[Leaf]) -> Iterator[str]:
-    """The properties of an array in which `leaves` differ: "96", "f32", "weak"."""
-    shape, shapes = leaf.shape or (), [other.shape or () for other in leaves]
+def _tellers(leaves: Sequence[Leaf]) -> Iterator[Callable[[Leaf], str]]:
+    """How to tell each property in which the arrays differ: "96", "f32", "weak"."""
+    shapes = {leaf.shape or () for leaf in leaves}
     if len(set(map(len, shapes))) > 1:
-        yield f"[{','.join(map(str, shape))}]"
-    else:
-        varying = [len(set(sizes)) > 1 for sizes in zip(*shapes, strict=True)]
-        yield from ["×".join(str(n) for n, varies in zip(shape, varying, strict=True) if varies)] * any(varying)
-    if len({other.dtype for other in leaves}) > 1:
-        yield array_type(leaf.dtype or "?", ()).removesuffix("[]")
-    if len({other.weak_type for other in leaves}) > 1:
-        yield "weak" if leaf.weak_type else "strong"
-    if len({other.variable for other in leaves}) > 1:
-        yield last_type(leaf.variable) or "plain"
-    if len({other.sharding for other in leaves if other.committed}) > 1:
-        yield shortened(leaf.sharding or "?", _CELL_CHARS)
-    if len({bool(other.committed) for other in leaves}) > 1:
-        yield "committed" if leaf.committed else "free"
+        yield lambda leaf: f"[{','.join(map(str, leaf.shape or ()))}]"
+    elif any(varying := [len(set(sizes)) > 1 for sizes in zip(*shapes, strict=True)]):
+        yield lambda leaf: "×".join(map(str, compress(leaf.shape or (), varying)))
+    if len({leaf.dtype for leaf in leaves}) > 1:
+        yield lambda leaf: array_type(leaf.dtype or "?", ()).removesuffix("[]")
+    if len({leaf.weak_type for leaf in leaves}) > 1:
+        yield lambda leaf: "weak" if leaf.weak_type else "strong"
+    if len({leaf.variable for leaf in leaves}) > 1:
+        yield lambda leaf: last_type(leaf.variable) or "plain"
+    if len({leaf.sharding for leaf in leaves if leaf.committed}) > 1:
+        yield lambda leaf: shortened(leaf.sharding or "?", _CELL_CHARS)
+    if len({bool(leaf.committed) for leaf in leaves}) > 1:
+        yield lambda leaf: "committed" if leaf.committed else "free"
 
 
 def brief(state: State) -> str:
