@@ -8,7 +8,8 @@ import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import groupby
+from typing import NamedTuple
 
 from ...model import Leaf, Node
 from ..schema import ScoreRowKind
@@ -18,7 +19,7 @@ from .leaf_states import last_type
 
 _FEW_LEAVES, _FEW_NODES = 3, 2  # siblings that are alike and become one block, at least
 _FIELDS = 2  # static fields of a module that become one block
-_LAST_NUMBER = re.compile(r"^(.*?)(\d+)(\D*)$", re.DOTALL)
+_LAST_NUMBER = re.compile(r"^(.*?)(\d{1,15})(\D*)$", re.DOTALL)
 _MOST_NAMES = 3  # of siblings that are alike
 
 
@@ -105,27 +106,25 @@ class Blocks:
 
     def _children(self, branch: Branch, depth: int, most: int) -> list[RowBlock]:
         """The blocks below a branch, at most about so many unless more changed; the rest is counted in one."""
-        blocks = [self._joined(block) for block in self._grouped(branch, depth)]
-        shown, hidden = blocks, []
-        if len(blocks) > most:
-            room = set(map(id, [block for block in blocks if block.branch not in self.changed][:most]))
-            shown = [block for block in blocks if block.branch in self.changed or id(block) in room]
-            hidden = [branch for block in blocks if block not in shown for branch in block.branches]
+        runs = list(self._grouped(branch))
+        left_out = [run for run in runs if run.branches[0] not in self.changed][most:] if len(runs) > most else []
+        hidden = [branch for run in left_out for branch in run.branches]
+        is_out = set(map(id, left_out))
+        blocks = [self._joined(self._block(run, depth)) for run in runs if id(run) not in is_out]
         if not hidden:
             return blocks
         n_hidden = sum(branch.traced + branch.static for branch in hidden)
-        return [*shown, RowBlock("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
+        return [*blocks, RowBlock("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
 
-    def _grouped(self, branch: Branch, depth: int) -> Iterator[RowBlock]:
+    def _grouped(self, branch: Branch) -> "Iterator[_Run]":
         below = [child for child in branch.below if self._has_something(child)]
         fields = [] if branch is self.tree else [child for child in below if self._is_plain_field(child)]
         apart = set(fields) if len(fields) >= _FIELDS else set()
         others = [child for child in below if child not in apart]
         for _, pairs in groupby(enumerate(others), lambda pair: self._number[pair[1]]):
-            for run in self._runs([child for _, child in pairs]):
-                yield self._block(run, depth)
+            yield from map(_Run, self._runs([child for _, child in pairs]))
         if apart:
-            yield RowBlock("fields", depth, f"{len(fields)} static fields", "", fields)
+            yield _Run(fields, are_fields=True)
 
     def _has_something(self, branch: Branch) -> bool:
         """Whether there is a leaf, a change, or an argument of its own: an empty state is nothing to look at."""
@@ -139,46 +138,69 @@ class Blocks:
         """Neighbours that are alike: those whose names count up, and large ones whatever their names are."""
         is_large = alike[0].size > 1 and alike[0].depth > 0
         runs: list[list[Branch]] = []
+        following = None
         for branch in alike:
-            if runs and branch.depth > 0 and (is_large or _counts_up(runs[-1][-1].name, branch.name)):
+            number = None if is_large else _number_in(branch.name)
+            if runs and branch.depth > 0 and (is_large or (number is not None and number == following)):
                 runs[-1].append(branch)
             else:
                 runs.append([branch])
+            following = number and number.next
         for run in runs:
             few = _FEW_NODES if is_large else _FEW_LEAVES
             yield from [run] if len(run) >= few else ([branch] for branch in run)
 
-    def _block(self, run: list[Branch], depth: int) -> RowBlock:
-        first = run[0]
-        kind: ScoreRowKind = "node" if isinstance(first.item, Node) else "leaf"
-        if len(run) == 1:
-            return RowBlock(kind, depth, first.name, first.item.path, run)
-        name = _name_of_run([branch.name for branch in run])
-        return RowBlock("group", depth, name, first.item.path.removesuffix(first.name) + name, run)
+    def _block(self, run: "_Run", depth: int) -> RowBlock:
+        first = run.branches[0]
+        if run.are_fields:
+            return RowBlock("fields", depth, f"{len(run.branches)} static fields", "", run.branches)
+        if len(run.branches) == 1:
+            kind: ScoreRowKind = "node" if isinstance(first.item, Node) else "leaf"
+            return RowBlock(kind, depth, first.name, first.item.path, run.branches)
+        name = _name_of_run([branch.name for branch in run.branches])
+        return RowBlock("group", depth, name, first.item.path.removesuffix(first.name) + name, run.branches)
 
     def _joined(self, block: RowBlock) -> RowBlock:
         """A node with a single child and that child as one block."""
         while block.kind == "node" and self._varies(block.branch) is None and len(block.branch.below) > 0:
-            inner = list(self._grouped(block.branch, block.depth))
-            if len(inner) != 1 or inner[0].kind == "fields":
+            runs = list(self._grouped(block.branch))
+            if len(runs) != 1 or runs[0].are_fields:
                 break
-            block = RowBlock(inner[0].kind, block.depth, block.name + inner[0].name, inner[0].path, inner[0].branches)
+            inner = self._block(runs[0], block.depth)
+            block = RowBlock(inner.kind, block.depth, block.name + inner.name, inner.path, inner.branches)
         return block
 
 
-def _counts_up(before: str, after: str) -> bool:
-    """Whether a name is the next after another: "[0]", "[1]"; "['layer_7']", "['layer_8']"."""
-    one, two = _LAST_NUMBER.match(before), _LAST_NUMBER.match(after)
-    if not (one and two) or one.group(1, 3) != two.group(1, 3) or len(one[2] + two[2]) > 30:
-        return False
-    return int(two[2]) == int(one[2]) + 1
+class _Run(NamedTuple):
+    """Siblings that are alike; or the static fields of a module."""
+
+    branches: list[Branch]
+    are_fields: bool = False
+
+
+class _Numbered(NamedTuple):
+    """A name with a number: "['layer_", 7, "']"."""
+
+    before: str
+    number: int
+    after: str
+
+    @property
+    def next(self) -> "_Numbered":
+        return self._replace(number=self.number + 1)
+
+
+def _number_in(name: str) -> _Numbered | None:
+    match = _LAST_NUMBER.match(name)
+    return _Numbered(match[1], int(match[2]), match[3]) if match else None
 
 
 def _name_of_run(names: Sequence[str]) -> str:
     """ "[0..5]", ".mu, .nu", ".a … .z"."""
-    if all(_counts_up(one, two) for one, two in pairwise(names)):
-        (before, start, after), (_, end, _) = (_LAST_NUMBER.findall(name)[0] for name in (names[0], names[-1]))
-        return f"{before}{start}..{end}{after}"
+    numbers = [_number_in(name) for name in names]
+    first, last = numbers[0], numbers[-1]
+    if first and last and numbers == [first._replace(number=first.number + i) for i in range(len(names))]:
+        return f"{first.before}{first.number}..{last.number}{last.after}"
     return ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]} … {names[-1]}"
 
 
