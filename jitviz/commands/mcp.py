@@ -5,7 +5,6 @@ Must never: listen on a network, write anything, or run a program unless `try` i
 """
 
 import argparse
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, get_args
 
+from ..display.access import Access
 from ..display.explanation import explain
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
 from ..display.wrapped_lines import write
@@ -29,7 +29,7 @@ from .parsers import Commands, RefusedError
 
 MOST_BYTES = 6000
 _WIDTH = 120
-_CODE = re.compile(r"(code to paste: )rec\.findings\[(\d+)\]\.code")
+_ACCESS = Access("findings(number={number})", "", "")
 _INSTRUCTIONS = (
     "Recordings of what JAX's JIT compilation did. Begin with `findings`. `recording` is a file, a folder (its newest "
     "file) or the number of a running process; without it, the newest recording of where the server was started."
@@ -101,15 +101,12 @@ class Tools:
         panel = shape_panel(read, TERMINAL)
         if not number:
             lines = [*outline_verdict(panel.verdict), *outline_overview(panel, _WIDTH)]
-            lines += outline_findings(panel.findings, panel.n_more_findings)
-            told = [tell_state(read), *write(lines, _WIDTH)]
-            return _CODE.sub(lambda match: f"{match[1]}findings(number={int(match[2]) + 1})", "\n".join(told).strip())
+            lines += outline_findings(panel.findings, panel.n_more_findings, _ACCESS)
+            return "\n".join([tell_state(read), *write(lines, _WIDTH)]).strip()
         if not 1 <= number <= len(panel.findings):
             raise RefusedError(f"there is no finding {number}: there are {len(panel.findings)}")
-        one, edit = read.findings[number - 1], read.findings[number - 1].edit
-        lines = list(outline_findings(panel.findings[number - 1 : number], 0))
-        told = [line for line in write(lines, _WIDTH) if not _CODE.search(line)]
-        told += ["", "code to paste:", one.code] if one.code else []
+        edit = read.findings[number - 1].edit
+        told = list(write(outline_findings(panel.findings[number - 1 : number], 0), _WIDTH, has_listings=True))
         told += ["", f"edit of {edit.file}, line {edit.line}:", edit.old, "becomes", edit.new] if edit else []
         return "\n".join(told)
 

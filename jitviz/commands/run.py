@@ -109,13 +109,13 @@ def _report(
             with contextlib.suppress(ValueError, OSError):
                 print_safely(text, file=stderr)
 
-    from ..display.text import render_beginning, show_code
+    from ..display.access import OF_A_RUN, in_files
+    from ..display.text import render_beginning
 
-    kept = " ".join(str(named) for what, named, *_ in outputs if named and what.startswith("recording"))
-    more = f"jitviz show {kept}" if kept else "--save P keeps everything, for `jitviz show P`"
+    kept = [str(named) for what, named, *_ in outputs if named and what.startswith("recording")]
+    access = in_files(kept, are_merged=len(kept) > 1) if kept else OF_A_RUN
     try:
-        code = show_code(kept) if kept else f"{show_code('P')}, after --save P"
-        tell(render_beginning(recording, options.width, more=more, code=code))
+        tell(render_beginning(recording, options.width, access=access))
     except Exception as error:  # noqa: BLE001 - in jitviz, and neither the program nor its files are to suffer from it
         tell(f"jitviz run: the report failed: {type(error).__name__}: {error}")
     for what, named, path, write in outputs:

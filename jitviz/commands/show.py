@@ -6,7 +6,8 @@ In: files.  Out: text, JSON or a page.
 import argparse
 from pathlib import Path
 
-from ..display.text import render, show_code
+from ..display.access import in_files
+from ..display.text import render
 from ..model.printable import print_safely
 from ..recording import Recording, load, merge
 from .children import files_at, jobs_of
@@ -56,14 +57,14 @@ def _show(options: argparse.Namespace) -> int:
     read = {path: _read(path) for given in options.files for path in _files(given)}
     jobs = jobs_of(list(read.values())) if len(options.files) == 1 and options.files[0].is_dir() else [[*read.values()]]
     if len(jobs) > 1:
-        return _show_each(jobs, {id(recording): path.name for path, recording in read.items()}, options)
+        return _show_each(jobs, {id(recording): path for path, recording in read.items()}, options)
     with progress("finding out what is worth fixing"):
         recording = merge(*jobs[0]) if len(jobs[0]) > 1 else jobs[0][0]
         if options.code:
             print_safely(_code(recording, options.code))
             return 0
-        code = show_code(" ".join(map(str, options.files)))
-        text = recording.to_json() if options.json else render(recording, width=options.width, code=code)
+        access = in_files(list(map(str, options.files)), are_merged=len(read) > 1)
+        text = recording.to_json() if options.json else render(recording, width=options.width, access=access)
     print_safely(text)
     if options.html:
         with progress(f"writing {options.html.name}"):
@@ -73,13 +74,16 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
-def _show_each(jobs: list[list[Recording]], names: dict[int, str], options: argparse.Namespace) -> int:
+def _show_each(jobs: list[list[Recording]], paths: dict[int, Path], options: argparse.Namespace) -> int:
     """The report of each job in a folder."""
-    files = [" ".join(names[id(recording)] for recording in job) for job in jobs]
+    files = [[paths[id(recording)] for recording in job] for job in jobs]
     if options.html or options.json or options.code:
-        raise RefusedError(f"{options.files[0]} holds {len(jobs)} separate runs. Name the files of one: {files[0]}")
+        first = " ".join(map(str, files[0]))
+        raise RefusedError(f"{options.files[0]} holds {len(jobs)} separate runs. Name the files of one: {first}")
     for job, of in zip(jobs, files, strict=True):
-        print_safely(f"== {of}\n{render(merge(*job) if len(job) > 1 else job[0], width=options.width)}\n")
+        access = in_files(list(map(str, of)), are_merged=len(of) > 1)
+        text = render(merge(*job) if len(job) > 1 else job[0], width=options.width, access=access)
+        print_safely(f"== {' '.join(path.name for path in of)}\n{text}\n")
     return 0
 
 

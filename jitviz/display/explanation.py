@@ -14,6 +14,7 @@ from ..views import TERMINAL, shape_explanation
 from ..views.findings import advice_by_change
 from ..views.groups import Group
 from ..views.versions import Budget, shape_version
+from .access import IN_HAND, Access
 from .function_outline import outline_head, outline_sites, outline_version
 from .outline import outline_findings, outline_ops
 from .wrapped_lines import OutlineLine, after_gap, say, write
@@ -46,7 +47,7 @@ def _explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., An
         return _of_compile(subject)
     if isinstance(subject, Recording):
         with reading("causes"):
-            return "\n".join(write(_of_recording(subject), _WIDTH))
+            return _of_recording(subject, IN_HAND)
     if isinstance(subject, BaseException):
         from ..errors import explained
 
@@ -56,7 +57,8 @@ def _explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., An
     if callable(subject):
         from ..capture.traces import history_of
 
-        return _explain(history_of(subject))
+        with reading("causes"):
+            return _of_recording(history_of(subject))  # which nobody has in hand
     raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
 
 
@@ -67,12 +69,16 @@ def _of_compile(row: Compile, indent: int = 0) -> str:
     return "\n".join(write(outline_version(version, indent), _WIDTH))
 
 
-def _of_recording(recording: Recording) -> Iterator[OutlineLine]:
+def _of_recording(recording: Recording, access: Access | None = None) -> str:
+    return "\n".join(write(_outline(recording, access), _WIDTH, has_listings=access is None))
+
+
+def _outline(recording: Recording, access: Access | None) -> Iterator[OutlineLine]:
     told = shape_explanation(recording, TERMINAL)
     functions = [function for function in told.functions if function.versions]
     if not functions and not told.op_by_op:
         yield say(0, "Nothing was compiled.")
-    yield from outline_findings(told.findings, told.n_more_findings)
+    yield from outline_findings(told.findings, told.n_more_findings, access)
     for function in functions:
         yield from after_gap(outline_head(function))
         yield from outline_sites(function)

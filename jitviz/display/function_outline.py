@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..model import TEXT_TITLES, count, seconds, size
 from ..recording import Recording
 from ..views.schema import CallSite, FunctionView, Partition, PhaseTime, Version
+from .access import Access
 from .tree_outline import STATIC, TRACED, name_kind, outline_tree
 from .wrapped_lines import OutlineLine, after_gap, say, strong
 
@@ -15,7 +16,7 @@ _FEW = 40  # rows of the arguments of a version that is not folded
 
 
 def outline_function(
-    function: FunctionView, score: Iterable[OutlineLine], recording: Recording | None, *, is_open: bool
+    function: FunctionView, score: Iterable[OutlineLine], recording: Recording | None, access: Access, *, is_open: bool
 ) -> Iterator[OutlineLine]:
     """All there is to say about a function, with its `score`; of its programs, what is known from the `recording`."""
     yield from outline_head(function, is_open=is_open)
@@ -30,7 +31,7 @@ def outline_function(
     first = next((version.index for version in function.versions if version.listings), None)
     for version in function.versions:
         yield from after_gap(outline_version(version))
-        yield from _outline_trees(version)
+        yield from _outline_trees(version, access)
         if recording is not None and version.listings:
             from .program_outline import outline_program  # static HTML needs none of it
 
@@ -78,7 +79,7 @@ def outline_version(version: Version, indent: int = 2) -> Iterator[OutlineLine]:
         yield say(below, version.judged)
 
 
-def _outline_trees(version: Version) -> Iterator[OutlineLine]:
+def _outline_trees(version: Version, access: Access) -> Iterator[OutlineLine]:
     """The arguments and results of a version, and its program texts."""
     if version.inputs is not None:
         yield from _outline_partition(4, "inputs", version.inputs)
@@ -93,8 +94,10 @@ def _outline_trees(version: Version) -> Iterator[OutlineLine]:
         shown = count(listing.n_lines, "line")
         if listing.n_shown < listing.n_lines:
             shown = f"the first {listing.n_shown:,} of {shown}" if listing.n_shown else shown
-            shown += f"; whole text: rec.{listing.expression}"
         yield say(4, f"{TEXT_TITLES[listing.name]}: {shown}", listing=listing.text)
+    cut = [listing.name for listing in version.listings if listing.n_shown < listing.n_lines]
+    if whole := access.to_texts(version.index, cut):
+        yield say(4, f"whole texts: {whole}")
 
 
 def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[OutlineLine]:

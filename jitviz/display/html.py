@@ -21,6 +21,7 @@ from ..model import TEXT_TITLES, Compile, ListingName, count, size
 from ..recording import Recording
 from ..views import SAVED, GraphView, Panel, Span, plain, shape_panel
 from . import palette
+from .access import IN_HAND, Access
 from .answers import UnansweredError, answer, name_question
 from .assets import pack_bytes
 from .kept_answers import KeptAnswers
@@ -51,20 +52,20 @@ def fragment(recording: Recording, *, has_quiz: bool = False, kept: KeptAnswers 
     return draw_fragment(panel if kept is None else replace(panel, not_kept=kept.note), recording, kept)
 
 
-def draw_fragment(panel: Panel, recording: Recording, kept: KeptAnswers | None = None) -> str:
-    """A panel, which was shaped to be saved, as HTML."""
+def draw_fragment(panel: Panel, recording: Recording, kept: KeptAnswers | None = None, access: Access = IN_HAND) -> str:
+    """A panel, which was shaped to be saved, as HTML. `access` says how its reader gets what it leaves out."""
     versions = (version for function in panel.functions for version in function.versions)
     listings = ((version.index, listing) for version in versions for listing in version.listings)
     whole = {(index, listing.name) for index, listing in listings if listing.n_shown == listing.n_lines}
     programs = () if kept is None else draw_programs(recording, kept, whole)
-    drawn = "".join(_draw(panel, programs))
+    drawn = "".join(_draw(panel, programs, access))
     if panel.quiz is None:
         return drawn
     quiz = "".join(_draw_lines(outline_folded_quiz(panel.quiz)))
     return f"<div>{quiz}<details><summary><b>Show the panel</b></summary>{drawn}</details></div>"
 
 
-def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
+def _draw(panel: Panel, programs: Iterable[str], access: Access) -> Iterator[str]:
     """The panel, and below it the programs."""
     yield "<div>"
     yield from _draw_lines(outline_verdict(panel.verdict))
@@ -73,7 +74,7 @@ def _draw(panel: Panel, programs: Iterable[str]) -> Iterator[str]:
     counted = [finding for finding in panel.findings if not finding.is_also]
     yield from _draw_lines(outline_findings(counted, panel.n_more_findings))
     yield from _draw_lines(outline_notes(panel))
-    if details := "".join(_draw_lines(outline_details(panel, _WIDTH))):
+    if details := "".join(_draw_lines(outline_details(panel, _WIDTH, access=access))):
         yield f"<details><summary>everything else</summary>{details}</details>"
     yield from programs
     yield "</div>"

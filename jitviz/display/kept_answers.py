@@ -193,11 +193,11 @@ def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int
     if most_ir_bytes is None:
         return (
             f"Too large to compute in advance: {named}. In a notebook, "
-            "`jitviz.show(recording)` computes them when they are opened."
+            "`jitviz.show` computes them when they are opened."
         )
     return (
         f"Each panel keeps {size(most_ir_bytes)} of program texts. Without its kernel, these are lost: {named}. "
-        "`jitviz.show(recording)` and `recording.to_html(path)` keep all texts."
+        '`rec = %jitviz last`, then `jitviz.show(rec)` or `rec.to_html("panel.html")` keeps all texts.'
     )
 
 

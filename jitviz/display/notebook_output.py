@@ -20,6 +20,7 @@ from ..recording import Recording
 from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
 from ..views import PANEL, SAVED, Limits, Panel, shape_panel
+from .access import IN_HAND, OF_A_CELL, Access
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, KeptAnswers, keep
 from .said_once import say_once
@@ -41,31 +42,44 @@ _HIDE_LOST_WIDGET = (
 )
 
 
-def show(
-    recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None, is_asked: bool = True
-) -> None:
+def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None) -> None:
     """Show a recording: as a live panel in a notebook, as text elsewhere.
 
     >>> jitviz.show(rec)
 
     With `has_quiz`, a quiz asks which calls hit and which compiled, and the panel waits for the answers. A notebook
     keeps all program texts, packed, or as many as fit into `most_ir_bytes`, leaving out the biggest first. The links of
-    very large programs are computed when they are opened; unless `is_asked`, programs are read then, and nothing of
-    them is kept. The panel says what is not kept.
+    very large programs are computed when they are opened. The panel says what is not kept.
+
+    Raises:
+        TypeError: `recording` is not a recording.
     """
     check_recordings((recording,), "show")
+    display(recording, IN_HAND, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes)
+
+
+def display(
+    recording: Recording,
+    access: Access,
+    *,
+    has_quiz: bool = False,
+    most_ir_bytes: int | None = None,
+    is_asked: bool = True,
+) -> None:
+    """The same; `access` says how the reader gets the recording. Unless `is_asked`, nothing of the programs is kept,
+    and they are read when they are opened."""
     if _kernel() is not None:
-        Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes, is_asked=is_asked).settle()
+        Shown(recording, has_quiz=has_quiz, most_ir_bytes=most_ir_bytes, is_asked=is_asked, access=access).settle()
     elif (marimo := sys.modules.get("marimo")) is not None and marimo.running_in_notebook():
         widget, missing = _make_widget(recording, has_quiz)
         if widget is None:
-            print_safely(render(recording, has_quiz=has_quiz), missing)
+            print_safely(render(recording, has_quiz=has_quiz, access=access), missing)
             return
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
         marimo.output.append(widget.model)
     else:
-        print_safely(render(recording, has_quiz=has_quiz))
+        print_safely(render(recording, has_quiz=has_quiz, access=access))
 
 
 class Shown:
@@ -82,20 +96,24 @@ class Shown:
         has_quiz: bool = False,
         most_ir_bytes: int | None = KEPT_IR_NBYTES,
         is_asked: bool = True,
+        access: Access = OF_A_CELL,
     ) -> None:
-        from IPython.display import display
+        from IPython import display
 
         self._recording = recording
         self._has_quiz, self._most_ir_bytes, self._is_asked = has_quiz, most_ir_bytes, is_asked
+        self._access = access
         self._widget, self._missing = _make_widget(recording, has_quiz)
         self._is_followed = self._is_looked_at = False
         self._brief = partial(say_once, cell=_running_cell() or object())
         if self._widget is not None:
             self._widget.look, self._widget.brief = self._look, self._brief
-        self._static = display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
+        self._static = display.display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             view = {"version_major": 2, "version_minor": 0, "model_id": self._widget.model.model_id}
-            display({_WIDGET_VIEW: view}, raw=True)  # without a text: it would be shown wherever the widget cannot be
+            display.display(
+                {_WIDGET_VIEW: view}, raw=True
+            )  # without a text: it would be shown wherever the widget cannot be
 
     def refresh(self) -> None:
         """Bring the live panel up to date."""
@@ -133,8 +151,8 @@ class Shown:
                 elif self._is_followed:
                     self.refresh()
             saved = replace(self._shape(SAVED), not_kept=kept.note)
-            html = draw_fragment(saved, self._recording, kept)
-            self._static.update(self._bundle(html, begin_panel(saved)), raw=True)
+            html = draw_fragment(saved, self._recording, kept, self._access)
+            self._static.update(self._bundle(html, begin_panel(saved, access=self._access)), raw=True)
         if self._is_looked_at:
             self._look()
 

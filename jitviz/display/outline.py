@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
 from ..views import AccountView, FindingView, OpRow, Panel, RaisedView, Verdict, as_text
+from .access import IN_HAND, Access
 from .function_outline import outline_function
 from .score_text import outline_scores, outline_table
 from .wrapped_lines import OutlineLine, after_gap, say, strong
@@ -17,33 +18,32 @@ _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
 _MOST_IN_OVERVIEW = 9
 
 
-IN_HAND = "rec.findings[{index}].code"  # how to get what a finding gives to paste, where a program has the recording
-
-
 def outline_panel(
-    panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND
+    panel: Panel, width: int, recording: Recording | None = None, access: Access = IN_HAND
 ) -> Iterator[OutlineLine]:
     """All of a panel. Given the recording, an overview of the findings and what is known of the programs as well.
-    `code` says how to get what a finding gives to paste, by its `{number}` or `{index}`."""
+    `access` says how its reader gets what it leaves out."""
     yield from outline_verdict(panel.verdict)
     yield from outline_raised(panel.raised)
     yield from after_gap(outline_overview(panel, width) if recording is not None else ())
     yield from after_gap(outline_scores(panel.scores, panel.n_more_scores, width))
     counted = [finding for finding in panel.findings if not finding.is_also]
-    yield from after_gap(outline_findings(counted, panel.n_more_findings, code))
+    yield from after_gap(outline_findings(counted, panel.n_more_findings, access))
     yield from after_gap(outline_notes(panel))
-    yield from outline_details(panel, width, recording)
+    yield from outline_details(panel, width, recording, access)
 
 
-def outline_details(panel: Panel, width: int, recording: Recording | None = None) -> Iterator[OutlineLine]:
+def outline_details(
+    panel: Panel, width: int, recording: Recording | None = None, access: Access = IN_HAND
+) -> Iterator[OutlineLine]:
     """What follows the findings: where the time went, all of the functions, and the rest."""
     scores = {score.place: score for score in panel.scores[1:]}  # the first is above
-    yield from after_gap(outline_findings([finding for finding in panel.findings if finding.is_also], 0))
+    yield from after_gap(outline_findings([finding for finding in panel.findings if finding.is_also], 0, access))
     yield from after_gap(outline_account(panel.account))
     for place, function in enumerate(panel.functions):
         is_open = len(panel.functions) <= _FEW_FUNCTIONS and not panel.findings
         score = outline_table(scores[place], width - 2) if place in scores and recording is not None else ()
-        yield from after_gap(outline_function(function, score, recording, is_open=is_open))
+        yield from after_gap(outline_function(function, score, recording, access, is_open=is_open))
     if panel.n_more_functions:
         yield from after_gap([say(0, count(panel.n_more_functions, "more function"))])
     yield from after_gap(_outline_rest(panel))
@@ -96,8 +96,10 @@ def _tell_briefly(finding: FindingView) -> str:
     return text.replace(name, f"{name} at {finding.source}", 1) if is_nameless else text
 
 
-def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = IN_HAND) -> Iterator[OutlineLine]:
-    """What is worth doing, in the order of what it saves."""
+def outline_findings(
+    findings: Sequence[FindingView], n_more: int, access: Access | None = None
+) -> Iterator[OutlineLine]:
+    """What is worth doing, in the order of what it saves. Without `access`, the code to paste stands below."""
     for finding in findings:
         number = finding.number
         yield say(0, f"{number}. ", finding.summary, hang=3, look="finding")
@@ -116,8 +118,8 @@ def outline_findings(findings: Sequence[FindingView], n_more: int, code: str = I
             text = f"{choice.name} ({choice.sizes}): {costs}"
             yield say(3, strong(text) if choice.is_best else text)
         if finding.code:
-            how = code.format(number=number, index=number - 1)
-            yield say(3, f"code to paste: {how}", listing=finding.code)
+            how = f"code to paste: {access.to_code(number)}" if access else "code to paste"
+            yield say(3, how, listing=finding.code)
     if n_more:
         yield say(0, count(n_more, "more finding"))
 

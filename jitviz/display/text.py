@@ -9,47 +9,42 @@ from itertools import chain, islice
 
 from ..recording import Recording
 from ..views import TERMINAL, Panel, as_text, shape_panel
-from .outline import IN_HAND, outline_panel, outline_verdict, tell_cost
+from .access import IN_HAND, Access
+from .outline import outline_panel, outline_verdict, tell_cost
 from .quiz_outline import outline_quiz
 from .score_text import outline_scores
 from .wrapped_lines import after_gap, say, write
 
 _MOST_LINES = 60  # of the beginning
-_MORE = "print(recording) shows everything"
 
 
-def render(recording: Recording, width: int = 100, *, has_quiz: bool = False, code: str = IN_HAND) -> str:
+def render(recording: Recording, width: int = 100, *, has_quiz: bool = False, access: Access = IN_HAND) -> str:
     """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first. No line ends
-    in a space, and the text does not end in a newline. `code` says how to get what a finding gives to paste."""
-    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording, code))
+    in a space, and the text does not end in a newline. `access` says how its reader gets what it leaves out."""
+    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording, access))
 
 
-def _written(panel: Panel, width: int, recording: Recording | None = None, code: str = IN_HAND) -> Iterator[str]:
+def _written(panel: Panel, width: int, recording: Recording | None = None, access: Access = IN_HAND) -> Iterator[str]:
     width = max(24, width)
-    lines = outline_panel(panel, width, recording, code)
+    lines = outline_panel(panel, width, recording, access)
     return write(lines if panel.quiz is None else chain(outline_quiz(panel.quiz), after_gap(lines)), width)
 
 
-def render_beginning(recording: Recording, width: int = 100, *, more: str = _MORE, code: str = IN_HAND) -> str:
-    """The first lines: the verdict and the findings. `more` says how to see the rest, `code` is as in `render`."""
-    return _beginning(_written(shape_panel(recording, TERMINAL), width, recording, code), more)
+def render_beginning(recording: Recording, width: int = 100, *, access: Access = IN_HAND) -> str:
+    """The first lines: the verdict and the findings."""
+    return _beginning(_written(shape_panel(recording, TERMINAL), width, recording, access), access)
 
 
-def begin_panel(panel: Panel, width: int = 100) -> str:
+def begin_panel(panel: Panel, width: int = 100, *, access: Access = IN_HAND) -> str:
     """The first lines of a panel."""
-    return _beginning(_written(panel, width), _MORE)
+    return _beginning(_written(panel, width, None, access), access)
 
 
-def _beginning(written: Iterator[str], more: str) -> str:
+def _beginning(written: Iterator[str], access: Access) -> str:
     lines = list(islice(written, _MOST_LINES + 1))
     if len(lines) > _MOST_LINES:
-        lines[_MOST_LINES - 1 :] = [f"… and more: {more}"]
+        lines[_MOST_LINES - 1 :] = [f"… and more: {access.everything}"]
     return "\n".join(lines)
-
-
-def show_code(files: str) -> str:
-    """How to print what a finding gives to paste: a template for its number."""
-    return f"`jitviz show {files.replace('{', '{{').replace('}', '}}')} --code {{number}}`"
 
 
 def summarize(recording: Recording, width: int = 100) -> str:

@@ -82,7 +82,7 @@ class OutlineLine:
     hang: int = 2  # columns by which its continuation lines are indented further
     has_gap: bool = False  # whether there is an empty line before it
     marks: tuple[str, ...] = ()  # what changed in it
-    listing: str = ""  # a long text that belongs to it; plain text leaves it out
+    listing: str = ""  # a long text that belongs to it
     look: Look = ""
     is_open: bool | None = None
 
@@ -113,11 +113,15 @@ def after_gap(lines: Iterable[OutlineLine]) -> Iterator[OutlineLine]:
         yield line if place else replace(line, has_gap=True)
 
 
-def write(lines: Iterable[OutlineLine], width: int) -> Iterator[str]:
-    """The lines as text. Deeply nested ones are indented by about a third of the width."""
+def write(lines: Iterable[OutlineLine], width: int, *, has_listings: bool = False) -> Iterator[str]:
+    """The lines as text. Deeply nested ones are indented by about a third of the width. Listings are left out, or stand
+    as they are, to be copied."""
     for place, line in enumerate(lines):
         if line.has_gap and place:
             yield ""
         text = as_text(line.spans) + "".join(f"  ◄ {mark}" for mark in line.marks)
+        has_listing = has_listings and bool(line.listing)
         lead = " " * min(line.indent, width // 3 + 6)
-        yield from wrap(text, width, lead, lead + " " * line.hang)
+        yield from wrap(f"{text}:" if has_listing else text, width, lead, lead + " " * line.hang)
+        if has_listing:
+            yield from ("", *line.listing.rstrip().splitlines(), "")

@@ -124,10 +124,11 @@ def show_panel(
 ) -> None:
     """Display the panel, with `has_quiz` after a quiz, and print `notes` (plain sentences) below it."""
     try:
+        from ..display.access import OF_A_CELL
         from ..display.kept_answers import KEPT_IR_NBYTES
-        from ..display.notebook_output import show  # see `load`
+        from ..display.notebook_output import display  # see `load`
 
-        show(recording, has_quiz=has_quiz, most_ir_bytes=KEPT_IR_NBYTES, is_asked=is_asked)
+        display(recording, OF_A_CELL, has_quiz=has_quiz, most_ir_bytes=KEPT_IR_NBYTES, is_asked=is_asked)
     except Exception as error:  # noqa: BLE001  # the cell has run, and its result is shown
         show_failure(error)
     show_notes(notes)

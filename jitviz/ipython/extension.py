@@ -174,7 +174,7 @@ class Extension:
           %jitviz off         record only cells that begin with %%filterjit, the default
           %jitviz status      print which cells are recorded, the versions, and what jitviz cannot see here
           %jitviz report      show one panel of all recorded cells
-          %jitviz last        return the recording of the newest recorded cell: rec = %jitviz last
+          %jitviz last        return the recording of the last panel: rec = %jitviz last
           %jitviz clear       drop all recorded cells
           %jitviz save PATH   write all recorded cells to a file (JSON lines)
           %jitviz load PATH   show the panel of a saved recording

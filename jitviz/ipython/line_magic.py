@@ -104,14 +104,13 @@ class Session:
 
     def report(self) -> None:
         """Show one panel of all recorded cells."""
-        self._reports.append(merge(*self._cells.recorded))
-        show_panel(self._reports[-1])
+        self._show(merge(*self._cells.recorded))
 
     def last(self) -> Recording:
-        """The recording of the newest recorded cell."""
-        if not self._cells.recorded:
+        """The recording of the last panel: of a cell, a report, or a file."""
+        if self._cells.shown is None:
             raise UsageError(f"%jitviz last: {_NOTHING}")
-        return self._cells.recorded[-1]
+        return self._cells.shown
 
     def why(self) -> None:
         """Explain the last exception of this session: at which leaf it was raised, and what to write instead."""
@@ -125,6 +124,7 @@ class Session:
         dropped = count(len(self._cells.recorded), "recorded cell")
         let_go([*self._cells.recorded, *self._reports])
         self._cells.recorded.clear()
+        self._cells.shown = None
         self._reports.clear()
         print_safely(f"jitviz dropped {dropped}.")
 
@@ -136,7 +136,12 @@ class Session:
 
     def load(self, path: Path) -> None:
         """Show the panel of a saved recording."""
-        show_panel(load(path))
+        self._show(load(path))
+
+    def _show(self, recording: Recording) -> None:
+        self._reports.append(recording)
+        self._cells.shown = recording
+        show_panel(recording)
 
     def help(self, term: str) -> None:
         """Explain a term of the panel, with an example; without a term, list all of them.

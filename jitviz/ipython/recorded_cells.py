@@ -48,13 +48,15 @@ class _Running:
 
 
 class Cells:
-    """The cells of one shell. `recorded` are the recordings of finished cells, oldest first. With `is_on`, cells
-    without `%%filterjit` are recorded as well, and show a panel if they called a jitted function."""
+    """The cells of one shell. `recorded` are the recordings of finished cells, oldest first, `shown` that of the
+    last panel. With `is_on`, cells without `%%filterjit` are recorded as well, and show a panel if they called a jitted
+    function."""
 
     def __init__(self, shell: InteractiveShell) -> None:
         self.is_on = False
         self.max_bytes = capture.MAX_BYTES  # the limit for one recording, and for all together
         self.recorded: list[Recording] = []
+        self.shown: Recording | None = None
         self._shell = shell
         self._compiled: CompiledCells | None = None
         self._running: list[_Running] = []
@@ -179,6 +181,7 @@ class Cells:
         """Keep and show the recording. Above the limit, the oldest recordings lose their hits and texts."""
         recording, notes = running.recording, running.rebinding.notes
         self.recorded.append(recording)
+        self.shown = recording
         excess = sum(kept.nbytes for kept in self.recorded) - self.max_bytes
         for oldest in self.recorded[:-1]:
             if excess > 0 and oldest.nbytes:

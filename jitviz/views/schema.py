@@ -131,7 +131,6 @@ class Listing:
     text: str  # its first lines
     n_lines: int  # lines of the whole text
     n_shown: int  # lines of `text`
-    expression: str  # the Python expression for the whole text, after `rec.`
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,6 @@ def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_on
                 text=printed(shown.expandtabs(4)),
                 n_lines=n_lines,
                 n_shown=shown.count("\n") + 1 if shown else 0,
-                expression=f"compiles[{row.index}].{name}",
             )
         )
     return tuple(listings)

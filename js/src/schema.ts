@@ -341,7 +341,6 @@ export interface Listing {
   text: string; // its first lines
   n_lines: number; // lines of the whole text
   n_shown: number; // lines of `text`
-  expression: string; // the Python expression for the whole text, after `rec.`
 }
 
 /** One compiled version of a function. */

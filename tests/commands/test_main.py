@@ -61,7 +61,7 @@ def test_run_leaves_stdout_to_the_script_and_prints_the_panel_on_stderr(
 @pytest.mark.parametrize(
     ("given", "last_line"),
     [
-        ([], "… and more: --save P keeps everything, for `jitviz show P`"),
+        ([], "… and more: run with `--save run.jsonl`, then `jitviz show run.jsonl`"),
         (["--save", "a.jsonl"], "… and more: jitviz show a.jsonl"),
     ],
 )
@@ -596,7 +596,7 @@ def test_separate_runs_in_a_folder_are_shown_one_by_one_and_a_process_with_its_c
     heads = [line for line in capsys.readouterr().out.splitlines() if line.startswith("==")]
     assert heads == ["== a child.jsonl a.jsonl", "== b.jsonl"]
     assert main(["show", "runs", "--json"]) == 2
-    told = "jitviz show: runs holds 2 separate runs. Name the files of one: a child.jsonl a.jsonl\n"
+    told = "jitviz show: runs holds 2 separate runs. Name the files of one: runs/a child.jsonl runs/a.jsonl\n"
     assert capsys.readouterr().err == told
     Path("runs/b.jsonl").unlink()
     ran("c", 13, 1, 105.0)  # side by side

@@ -74,7 +74,7 @@ def test_a_client_lists_and_calls_each_tool(folder: Path) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
     asked: list[tuple[str, dict[str, Any], str]] = [
         ("findings", {}, "1. `x` came in 3 sizes"),
-        ("findings", {"number": 1}, "code to paste:\nimport numpy as np\n"),
+        ("findings", {"number": 1}, "code to paste:\n\nimport numpy as np\n"),
         ("account", {}, "XLA\n    "),
         ("compile", {"function": "double", "version": 2}, "shape: `x` changed its shape from f32[3] to f32[4]."),
         ("program", {"line": "train.py:5"}, "mul a 2.0:f32[]"),

@@ -39,7 +39,7 @@ def test_findings_come_first_with_the_result_of_each_plan() -> None:
         "   one size (79): 1 compile, 33% more elements, 39 s saved",
         "   powers of two (64 and 128): 2 compiles, 48% more elements, 38 s saved",
         "   best 2 sizes (59 and 79): 2 compiles, 16% more elements, 38 s saved",
-        "   code to paste: rec.findings[0].code",
+        "   code to paste: `.findings[0].code` of the recording",
         "",
     ]
 

@@ -62,8 +62,8 @@ def test_one_byte_too_much_costs_the_biggest() -> None:
     assert set(whole) - set(kept.answers) == {biggest}
     assert kept.note == (
         f"Each panel keeps {quantities.size(sum(whole.values()) - 1)} of program texts. Without its kernel, these are "
-        f"lost: HLO of step, version 1 ({whole[biggest]} B). `jitviz.show(recording)` and "
-        "`recording.to_html(path)` keep all texts."
+        f"lost: HLO of step, version 1 ({whole[biggest]} B). `rec = %jitviz last`, then "
+        '`jitviz.show(rec)` or `rec.to_html("panel.html")` keeps all texts.'
     )
 
 
@@ -74,7 +74,7 @@ def test_of_many_left_out_answers_the_biggest_are_named_and_the_rest_is_counted(
     left_out = [nbytes for name, nbytes in sizes(whole).items() if name not in kept.answers]
     named = sorted(left_out, reverse=True)[:6]
     assert re.findall(r"\((\d+) B\)", kept.note) == [str(nbytes) for nbytes in named]
-    assert f"; {len(left_out) - 6} more. `jitviz.show(recording)`" in kept.note
+    assert f"; {len(left_out) - 6} more. `rec = %jitviz last`, then" in kept.note
 
 
 def test_a_text_that_is_far_too_big_is_not_even_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_without_a_budget_all_texts_are_kept_and_slow_answers_are_named(monkeypa
     assert kept.note == (
         "Too large to compute in advance: links of step, version 1; graph of step, version 1; "
         "links of step, version 2; graph of step, version 2; comparison of the jaxpr of step, version 2; comparison of "
-        "the StableHLO of step, version 2; 1 more. In a notebook, `jitviz.show(recording)` computes them when they "
+        "the StableHLO of step, version 2; 1 more. In a notebook, `jitviz.show` computes them when they "
         "are opened."
     )
 

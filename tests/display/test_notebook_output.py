@@ -18,6 +18,7 @@ import pytest
 
 import jitviz
 from jitviz.display import said_once
+from jitviz.display.access import OF_A_CELL
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.display.notebook_output import Shown
@@ -183,7 +184,7 @@ def test_when_the_cell_is_done_both_outputs_are_final(outputs: Outputs, comms: C
         growing.append(event)
     shown.settle()
     static, _ = outputs.data
-    assert static["text/plain"] == begun(growing)
+    assert static["text/plain"] == begin_panel(shape_panel(growing, SAVED), access=OF_A_CELL)
     assert comms.sent[-1].data["state"]["view"]["is_finished"] is True
 
 

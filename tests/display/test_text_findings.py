@@ -6,6 +6,7 @@ from itertools import repeat
 import pytest
 
 from jitviz.display import text
+from jitviz.display.access import IN_HAND
 from jitviz.display.outline import outline_findings, outline_overview
 from jitviz.display.text import render, render_beginning
 from jitviz.display.wrapped_lines import after_gap, say, write
@@ -92,7 +93,8 @@ _STRESS = [
 @pytest.mark.parametrize("record", _STRESS)
 def test_findings_read_as_expected(record: Callable[[], Recording]) -> None:
     panel = shape_panel(record(), TERMINAL)
-    lines = [*outline_overview(panel, 100), *after_gap(outline_findings(panel.findings, panel.n_more_findings))]
+    findings = outline_findings(panel.findings, panel.n_more_findings, IN_HAND)
+    lines = [*outline_overview(panel, 100), *after_gap(findings)]
     assert matches(f"findings_{record.__name__}.txt", "\n".join(write(lines, 100)))
 
 
@@ -111,7 +113,7 @@ def test_the_text_beside_a_panel_starts_with_the_findings_and_is_bounded() -> No
     whole = render(recording).split("\n")
     assert len(lines) == 60
     assert lines[:-1] == whole[:59]
-    assert lines[-1] == "… and more: print(recording) shows everything"
+    assert lines[-1] == "… and more: print the recording"
     assert next(place for place, line in enumerate(lines) if "`x` came in 40 sizes" in line) < 10
 
 

@@ -111,7 +111,7 @@ OF_THE_MACHINE = {
     r"(?m)^( +cost): .*": r"\1",
     r"(?m)^.* · jax\.jit · defined at .*\n(?: .*\n)*(?=… and more)": "",
     r"(?m)^(?:limits: +|limit: +)On jax .*\n(?:  .*\n)*": "",
-    r"(?m)^(?:environment: |… and more: print\(recording\)).*\n?": "",
+    r"(?m)^(?:environment: |… and more: ).*\n?": "",
     r"(?m)^(jitviz 0).*": r"\1",
     r"(?m)^Also: .*\n?": "",  # what of it is told depends on how long it took
     r"\s*\n\s*": "\n",

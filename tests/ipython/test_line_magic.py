@@ -97,6 +97,18 @@ def test_last_returns_the_recording_of_the_newest_cell(run: Run) -> None:
     assert run("[reason.kind for reason in rec.compiles[0].reasons]").value == ["shape"]
 
 
+def test_last_returns_the_recording_of_the_panel_that_was_shown_last(run: Run, tmp_path: Path) -> None:
+    two_cells(run)
+    run("%jitviz report\nrec = %jitviz last")
+    assert run("len(rec.compiles)").value == 2
+    run(f"%jitviz save {tmp_path / 'two.jsonl'}")
+    two_cells(run)
+    run(f"%jitviz load {tmp_path / 'two.jsonl'}\nrec = %jitviz last")
+    assert run("len(rec.compiles)").value == 2
+    run("%jitviz clear")
+    assert message(run("%jitviz last")) == f"%jitviz last: {NOTHING.strip()}"
+
+
 def test_clear_drops_all_recordings(run: Run) -> None:
     two_cells(run)
     assert run("%jitviz clear").stdout == "jitviz dropped 2 recorded cells.\n"

@@ -1,5 +1,6 @@
 """The text panel of a shell without a kernel. test_kernel.py has the panel in a kernel."""
 
+import re
 import sys
 
 import pytest
@@ -32,6 +33,17 @@ def test_the_panel_of_a_cell_without_a_jitted_call_says_what_to_write(shell: Int
     assert "%%filterjit -f NAME" in panel
 
 
+def test_what_the_panel_says_to_type_gives_the_code_and_the_program(shell: InteractiveShell) -> None:
+    shell.run_cell("import jax, jax.numpy as jnp\ndouble = jax.jit(lambda x: x * 2)")
+    panel = printed(shell, "%%filterjit\nfor n in (3, 4, 5): double(jnp.ones(n))")
+    (last, shown), (texts, again) = re.findall(r"`(rec[^`]*)`, (?:then|after) `([^`]*rec[^`]*)`", panel)[:2]
+    assert (last, again) == ("rec = %jitviz last", "rec = %jitviz last")
+    shell.run_cell(last)
+    recording = shell.user_ns["rec"]
+    assert printed(shell, shown) == recording.findings[0].code + "\n"
+    assert shell.ev(texts) == recording.compiles[0]
+
+
 def test_notes_are_printed_below_the_panel(capsys: pytest.CaptureFixture[str]) -> None:
     show_panel(Recording(), ["`f` is jitted already."])
     assert capsys.readouterr().out == f"{render(Recording())}\njitviz: `f` is jitted already.\n"
@@ -43,7 +55,7 @@ def test_an_error_of_the_panel_is_one_line_and_the_value_is_still_shown(
     def fail(*_: object, **__: object) -> str:
         raise ValueError("no such colour")
 
-    monkeypatch.setattr("jitviz.display.notebook_output.show", fail)
+    monkeypatch.setattr("jitviz.display.notebook_output.display", fail)
     assert printed(shell, "%%filterjit\n41 + 1") == (
         "Out[1]: 42\njitviz: capture incomplete: ValueError: no such colour\n"
     )
