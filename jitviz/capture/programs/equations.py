@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 from ...jaxcompat import jaxprs
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BACKWARD, LOOPS, direction_of
+from ..control_flow import loops_of
 from ..sources import file_label, frame_owner
 from .turns import Frame, LoopRun, TracedEquation, count_turns
 
@@ -225,8 +226,10 @@ class EquationStacks:
     def add_loops(self, traced: Sequence[tuple[Any, str]], outside: int) -> None:
         """Count the turns of the loops in a program, whose equations are inside a stack."""
         frames: dict[Any, list[Frame]] = {traceback: jaxprs.raw_frames(traceback) for traceback, _ in traced}
-        files = {code.co_filename for some in frames.values() for code, _ in some}
-        has_users = any(frame_owner(name) == "user" for name in files)
+        codes = {code for some in frames.values() for code, _ in some}
+        has_users = any(frame_owner(code.co_filename) == "user" for code in codes)
+        if not any(loops_of(code) and frame_owner(code.co_filename) in ("user", "library") for code in codes):
+            return  # as in most programs: what calls what is not looked at
         for run in count_turns(TracedEquation(frames[traceback], name, id(traceback)) for traceback, name in traced):
             owners = [frame_owner(code.co_filename) for code, _ in (*run.callers, (run.code, 0))]
             # Libraries' frames outside the user's are not shown; a library's own jit has no others.
