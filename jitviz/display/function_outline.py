@@ -28,14 +28,13 @@ def outline_function(
         number = function.called_with_call
         which = "" if number == 0 else f", in {'one call' if number < 0 else f'call {number:,}'}"
         yield from _outline_partition(2, f"called with{which}", function.called_with)
-    first = next((version.index for version in function.versions if version.listings), None)
     for version in function.versions:
         yield from after_gap(outline_version(version))
         yield from _outline_trees(version, access)
         if recording is not None and version.listings:
             from .program_outline import outline_program  # static HTML needs none of it
 
-            yield from outline_program(recording, version, has_work=version.index == first)
+            yield from outline_program(recording, version)
     if function.n_more_versions:
         yield say(2, count(function.n_more_versions, "more version"))
 

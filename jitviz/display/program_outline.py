@@ -1,4 +1,4 @@
-"""The program of a version as an outline: what lowering did, and where the work comes from.
+"""The program of a version as an outline: what lowering did; and, when asked, where the work comes from.
 
 In: a `Recording` and the number of a compile, or a `Compile`.  Out: lines.
 Must never: raise because of an unknown kind of program text; the rest of the recording is readable without it.
@@ -13,22 +13,16 @@ from ..views.program.texts import check_compile
 from ..views.schema import Links, ProgramFacts, Version
 from .wrapped_lines import OutlineLine, align, say, write
 
-# A shorter program is read faster than a table of its parts.
-_LARGE_LINES = 300
 _MOST_LINES = 8
 _MOST_INPUTS = 8
 _WIDEST = 60
 
 
-def outline_program(recording: Recording, version: Version, *, has_work: bool) -> Iterator[OutlineLine]:
-    """What lowering did to inputs and outputs, the constants, and for a long program the lines with the most work. The
-    work is told only with `has_work`, since the versions of a function are much alike in it."""
+def outline_program(recording: Recording, version: Version) -> Iterator[OutlineLine]:
+    """What lowering did to inputs and outputs, and the constants."""
     lines: list[OutlineLine] = []
     try:
         lines += _outline_facts(shape_facts(recording, version.index))
-        jaxpr = next((listing for listing in version.listings if listing.name == "jaxpr"), None)
-        if has_work and jaxpr is not None and jaxpr.n_lines >= _LARGE_LINES:
-            lines += _outline_work(shape_links(recording, version.index), 4)
     except Exception as error:  # noqa: BLE001 # XLA's texts have no stable grammar
         lines.append(say(4, f"program: it could not be read ({type(error).__name__})"))
     yield from lines
