@@ -7,6 +7,7 @@ Must never: raise because of an unknown kind of program text; the rest of the re
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile, count, first_of, size
+from ..model.printable import Words
 from ..recording import Recording
 from ..views.program import shape_facts, shape_links
 from ..views.program.texts import check_compile
@@ -41,7 +42,7 @@ def work(compile: Compile, width: int = 100) -> str:
         TypeError: `compile` is not a compile.
     """
     links = shape_links(check_compile(compile, "work").recording, compile.index)
-    return "\n".join(write(_outline_work(links, 0), width))
+    return Words("\n".join(write(_outline_work(links, 0), width)))
 
 
 def _outline_facts(facts: ProgramFacts) -> Iterator[OutlineLine]:

@@ -6,6 +6,7 @@ In: two compiles.  Out: a summary in words, and a unified diff.
 from collections.abc import Iterator, Sequence
 
 from ..model import Compile, ListingName
+from ..model.printable import Words
 from ..views import Difference, plain
 from ..views.program import compare, shape_listing
 from ..views.program.texts import check_compile
@@ -36,7 +37,7 @@ def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: 
     difference = compare(texts[0], texts[1], text)
     titles = [f"{plain(compile.function, _WIDEST)}, version {compile.version}, {text}" for compile in (before, after)]
     head = [f"--- {titles[0]}", f"+++ {titles[1]}", ", ".join(difference.summary)]
-    return "\n".join([*head, *_unify(difference, texts[0].split("\n"), texts[1].split("\n"), context)])
+    return Words("\n".join([*head, *_unify(difference, texts[0].split("\n"), texts[1].split("\n"), context)]))
 
 
 def _unify(difference: Difference, before: Sequence[str], after: Sequence[str], context: int) -> Iterator[str]:

@@ -19,10 +19,10 @@ class Findings(tuple[Finding, ...]):
     def __repr__(self) -> str:
         if not self:
             return "Nothing worth changing was found."
-        width = max(len(finding.saving) for finding in self)
-        lines = []
+        width = max(5, *(len(finding.saving) for finding in self))
+        lines = [f"    {'saves':<{width}}  what, and what to do"]
         for number, finding in enumerate(self):
-            lead = f"[{number}] {finding.saving:>{width}}  "
+            lead = f"[{number}] {finding.saving:<{width}}  "
             for text in filter(None, (_subject(finding), finding.advice and f"→ {finding.advice}")):
                 lines += wrap(text, _CHARS, initial_indent=lead, subsequent_indent=" " * len(lead))
                 lead = " " * len(lead)

@@ -9,11 +9,15 @@ are.
 """
 
 import sys
+from collections.abc import Sequence
 from html import escape
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 # The fields of a recording that may have several lines.
 HAVE_LINES = {("CellStarted", "text"), ("CompileStarted", "written"), ("Raised", "message"), ("Raised", "code")}
+_MOST_NUMBERED = 20
+_LINES_OF_EACH = 2
+_T = TypeVar("_T")
 _STYLE = "white-space:pre-wrap;line-height:1.4"
 
 
@@ -51,3 +55,21 @@ class Readable:
 
 class Words(Readable, str):
     """A text that is shown as it reads, without quotes."""
+
+
+def numbered(values: Sequence[object]) -> str:
+    """The first lines of each value, after its index."""
+    heads = [f"[{index}] {_head(value)}" for index, value in enumerate(values[:_MOST_NUMBERED])]
+    more = len(values) - len(heads)
+    return printed("\n".join([*heads, *([f"… and {more:,} more"] if more else [])])) or "[]"
+
+
+def _head(value: object) -> str:
+    return "\n    ".join(str(value).split("\n")[:_LINES_OF_EACH])
+
+
+class Numbered(list[_T]):
+    """A list that is shown with an index before each value."""
+
+    def __repr__(self) -> str:
+        return numbered(self)

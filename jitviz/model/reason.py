@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
+from .printable import Readable
+
 # What changed, in the order in which a person should look at it. Changes that explain others come first: another
 # function makes the rest moot, a setting changes dtypes, a changed structure moves leaves. Changes for which JAX does
 # not trace again (those of a placement) come last.
@@ -34,8 +36,8 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-@dataclass(frozen=True)
-class Reason:
+@dataclass(frozen=True, repr=False)
+class Reason(Readable):
     """Why a function compiled."""
 
     kind: Kind  # what changed
@@ -48,6 +50,9 @@ class Reason:
     often: str = ""  # the sentence for many such recompiles, if `summary` is more specific to this one
     shape_before: tuple[int, ...] = ()  # of an array whose shape, dtype or placement changed, as it was
     shape: tuple[int, ...] = ()  # of the array now
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.kind}: {self.summary}", *([f"  → {self.advice}"] if self.advice else [])])
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields, all of them read: what words them cannot be copied to another process."""

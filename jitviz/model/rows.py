@@ -4,6 +4,7 @@ In: nothing.  Out: frozen dataclasses, used by every other layer.
 """
 
 from dataclasses import dataclass, field
+from textwrap import indent
 from typing import Any, Literal, Protocol
 
 from . import wrappers
@@ -110,8 +111,8 @@ class RowLinks(Protocol):
     def n_lines(self, index: int, name: TextName) -> int: ...
 
 
-@dataclass(frozen=True)
-class Call:
+@dataclass(frozen=True, repr=False)
+class Call(Readable):
     """One call of a jitted function. Times are in seconds; `start_s` counts from the start of the recording.
 
     `duration_s` is None while the call is running. `parent` is the `index` of the enclosing call. `error` is the type
@@ -136,6 +137,12 @@ class Call:
     function_info: Function = field(default=UNKNOWN, repr=False)
     ready_s: float | None = None
     _links: RowLinks | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        spent = "running" if self.duration_s is None else seconds(self.duration_s)
+        version = f"version {self.version}" if self.version is not None else ""
+        told = ", ".join(filter(None, (self.error or self.outcome, version, spent)))
+        return f"{' at '.join(filter(None, (self.function, self.source)))}: {told}"
 
     @property
     def lineage(self) -> str:
@@ -228,9 +235,8 @@ class Compile(Readable, Miss):
         phases = ", ".join(f"{phase.name} {seconds(phase.duration_s)}" for phase in self.phases)
         at = f", called at {self.source}" if self.source else ""
         lines = [f"{self.function}, version {self.version}{at}: {seconds(self.duration_s)}{phases and f' ({phases})'}"]
-        for reason in self.reasons:
-            lines += [f"  {reason.kind}: {reason.summary}", *([f"    → {reason.advice}"] if reason.advice else [])]
-        return "\n".join([*lines, *(f"  {line}" for line in str(self.signature).split("\n"))])
+        parts = "\n".join(map(str, (*self.reasons, self.signature)))
+        return "\n".join([*lines, indent(parts, "  ")])
 
     @property
     def duration_s(self) -> float:

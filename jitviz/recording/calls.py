@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple, overload
 
 from ..model import Call, Function, Outcome, RowLinks
+from ..model.printable import numbered
 from .events import HitsSummed, columns_of
 
 _MOST_RUNS = 1000  # of one function; later ones are joined between calls that are no hits
@@ -194,7 +195,7 @@ class Calls(Sequence[Call]):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
     def __repr__(self) -> str:
-        return f"<{self._n:,} calls>"
+        return numbered(self)
 
     def summed(self) -> Iterator[tuple[Call, int]]:
         """Every call in the order of time, with 1; hits of a line that were logged together come as the first of them,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from ..model import UNKNOWN, Call, Compile, Cost, Phase, RowLinks
+from ..model.printable import Numbered
 from . import events as ev
 from .calls import Calls, Site
 from .facts import LogFacts
@@ -23,7 +24,7 @@ class Fold(LogFacts):
         super().__init__()
         self._links = links
         self.calls = Calls(links)
-        self.compiles: list[Compile] = []
+        self.compiles = Numbered[Compile]()
         self.earlier: list[Compile] = []
         self.misses: list[Compile] = []  # as they began
         self.first_miss: list[int] = []  # of each of `compiles`: a lowering that is compiled later is a second one

@@ -3,7 +3,7 @@
 import jitviz
 from jitviz.model import Finding
 from jitviz.model.finding import Account, LineShare, Part
-from jitviz.model.printable import Words
+from jitviz.model.printable import Numbered, Words
 from tests.findings.runs import Run
 from tests.reasons.samples import array
 
@@ -19,6 +19,7 @@ def test_findings_are_a_table() -> None:
     findings = two_sizes().findings
     assert findings == (findings[0],)
     assert repr(findings) == (
+        "    saves             what, and what to do\n"
         "[0] 1 compile, 1.5 s  `step` at train.py:7: `x` changed its shape from f32[4,8] to f32[3,8]\n"
         "                      → Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile\n"
         "                      instead of 2."
@@ -47,6 +48,29 @@ def test_a_compile_says_why_and_what_it_cost_and_a_signature_has_a_line_for_each
         "  ● x  f32[3,8]"
     )
     assert repr(row.signature) == "● x  f32[3,8]"
+
+
+def test_compiles_and_calls_are_lists_with_an_index_before_each() -> None:
+    run = two_sizes()
+    assert repr(run.compiles) == (
+        "[0] step, version 1, called at train.py:7: 1.5 s (trace 500 ms, lower 500 ms, compile 500 ms)\n"
+        "      first: `step` was compiled for the first time.\n"
+        "[1] step, version 2, called at train.py:7: 1.5 s (trace 500 ms, lower 500 ms, compile 500 ms)\n"
+        "      shape: `x` changed its shape from f32[4,8] to f32[3,8]."
+    )
+    assert repr(run.calls) == (
+        "[0] step at train.py:7: compile, version 1, 1.5 s\n[1] step at train.py:7: compile, version 2, 1.5 s"
+    )
+    assert repr(Numbered(range(22))).endswith("[19] 19\n… and 2 more")
+    assert repr(Numbered([])) == "[]"
+
+
+def test_a_reason_says_what_to_do() -> None:
+    (reason,) = two_sizes().compiles[1].reasons
+    assert repr(reason) == (
+        "shape: `x` changed its shape from f32[4,8] to f32[3,8].\n"
+        "  → Pad it to one size with `np.pad`, which compiles nothing, and mask out the padding."
+    )
 
 
 def test_an_account_has_a_row_for_each_kind_of_work_the_most_expensive_first() -> None:
