@@ -37,5 +37,5 @@ def _diff(options: argparse.Namespace) -> int:
     parts = [{part.what: part.seconds for part in rec.account.parts} for rec in comparison.recordings]
     fields = {**asdict(replace(comparison, recordings=())), "recordings": parts}
     data = {"version": 1, "is_worse": comparison.is_worse, **fields}
-    print_safely(json.dumps(data) if options.json else comparison)
+    print_safely(json.dumps(data) if options.json else repr(comparison))
     return 1 if comparison.is_worse else 2 * comparison.is_after_incomplete

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 from ..model import Compile, Finding, FindingKind, Reason, RunChange, count, has_compiled, median, seconds
-from ..model.printable import Readable
+from ..model.printable import Readable, printed
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from .cause import home_of
@@ -97,6 +97,9 @@ class Comparison(Readable):
         lines = [f"{kind}{row.text}" + (f" → {row.advice}" if row.advice else "") for kind, row in rows]
         nothing = f"{'' if self.incomplete else 'no difference: '}{self.headline}"
         return "\n".join([*(lines or [nothing]), *self.changed, *self.missed, *self.incomplete])
+
+    def __repr__(self) -> str:
+        return printed("\n".join([self.title, self.headline, str(self)] if self else [str(self)]))
 
     def _repr_html_(self) -> str:
         from ..display.comparison_html import draw_comparison  # a layer above

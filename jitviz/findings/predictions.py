@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled
+from ..model import SHORT_DTYPES, Compile, Leaf, Reason, array_type, has_compiled, seconds
 from ..model.printable import Readable
 from ..model.rows import Miss
 from ..reasons import Explainer
@@ -34,7 +34,7 @@ class Prediction(Readable):
         if self.outcome == "hit":
             return f"hit: version {self.version} runs"
         head = f"compile: it would be version {self.version}" if self.outcome == "compile" else self.outcome
-        spent = f", about {self.seconds:.2g} s" if self.seconds is not None else ""
+        spent = f", in about {seconds(self.seconds)}" if self.seconds is not None else ""
         lines = [f"{head}{spent}", *(f"  {reason.summary}" for reason in self.reasons)]
         return "\n".join(lines)
 

@@ -342,7 +342,10 @@ def test_diff_returns_1_if_more_could_be_avoided(script: Path, capsys: pytest.Ca
     main(["run", "--save", "before.jsonl", "train.py"])
     capsys.readouterr()
     assert main(["diff", "after.jsonl", "before.jsonl"]) == 0
-    assert capsys.readouterr().out.startswith("gone: `double`: `x` ")
+    title, headline, gone, *_ = capsys.readouterr().out.split("\n")
+    assert title.startswith("This run compiled ")
+    assert headline.startswith("was 2 compiles, ")
+    assert gone.startswith("gone: `double`: `x` ")
     assert main(["diff", "before.jsonl", "after.jsonl", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["version"], found["is_worse"], len(found["new"]), found["new"][0]["path"]) == (1, True, 1, "x")

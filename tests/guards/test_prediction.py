@@ -343,7 +343,7 @@ def test_seconds_are_those_of_the_nearest_version() -> None:
     said = jitviz.predict(step, jnp.ones(3))
     assert said.seconds == pytest.approx(rec.compiles[-1].duration_s)
     assert str(said).endswith("\n  `x` changed its shape from f32[2] to f32[3].")
-    assert str(said).startswith("compile: it would be version 2, about ")
+    assert str(said).startswith("compile: it would be version 2, in about ")
 
 
 class Plain(eqx.Module):
