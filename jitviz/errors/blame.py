@@ -7,10 +7,12 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import FrameType
 from typing import Any
 
 from ..capture import sources
 from ..jaxcompat import raw
+from ..jaxcompat.equinox_internals import is_class_of_equinox
 from ..jaxcompat.origins import TracedFrom, aval_of, is_weak, traced_from
 from ..jaxcompat.texts.error_messages import (
     array_of_nnx,
@@ -24,7 +26,7 @@ from ..jaxcompat.texts.error_messages import (
 from ..jaxcompat.tracing import is_tracer
 from ..model import listed, root_of
 from .facts import Facts
-from .syntax import calls_in, made_of, operands, value_of
+from .syntax import calls_in, expression_of, made_of, operands, value_of
 
 _PARTS = 4_096  # of a tree that are searched for tracers
 _NAMES = 3  # leaves that a sentence names
@@ -43,6 +45,7 @@ class Blame:
     paths: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
+    holder: type = object  # whose field the first leaf is
 
     @property
     def path(self) -> str:
@@ -86,8 +89,9 @@ def blame(facts: Facts, node: ast.AST | None = None, *, are_sizes: bool = False)
     if not paths and not lines:  # of a transformation that has no names for its inputs
         paths = tuple(dict.fromkeys(text for text, _ in _traced(facts, node, is_whole)))
         function = function or (facts.users[-1].frame.f_code.co_name if paths else "")
-    numbers = _numbers(facts, paths, function) if found and _is_of_python(facts, node) else ()
-    return Blame(_short(function), paths, numbers, () if paths else lines)
+    frame = _frame(facts, function)
+    numbers = _numbers(facts, paths, frame) if found and _is_of_python(facts, node) else ()
+    return Blame(_short(function), paths, numbers, () if paths else lines, _holder(paths, frame))
 
 
 def _short(function: str) -> str:
@@ -182,17 +186,50 @@ def _of_state(name: str, inputs: Sequence[str]) -> str | None:
     return of_root[at] if at < len(of_root) else None
 
 
-def _numbers(facts: Facts, paths: Iterable[str], function: str) -> tuple[str, ...]:
+def _frame(facts: Facts, function: str) -> FrameType | None:
+    name = function.rpartition(".")[2]
+    return next((step.frame for step in reversed(facts.users) if step.frame.f_code.co_name == name), None)
+
+
+def _numbers(facts: Facts, paths: Iterable[str], frame: FrameType | None) -> tuple[str, ...]:
     """Those of the leaves that were passed as Python numbers."""
     types = {leaf.path: leaf.type for leaf in facts.failed.signature.leaves} if facts.failed else {}
-    name = function.rpartition(".")[2]
-    frame = next((step.frame for step in reversed(facts.users) if step.frame.f_code.co_name == name), None)
 
     def is_number(path: str) -> bool:
         if path in types:
             return types[path] in NUMBERS
-        if frame is None or not path.isidentifier():
-            return False
-        return is_weak(value_of(ast.Name(path), frame))
+        return frame is not None and is_weak(value_of(expression_of(path), frame))
 
     return tuple(path for path in paths if is_number(path))
+
+
+def _holder(paths: Sequence[str], frame: FrameType | None) -> type:
+    """The class of `config` for the leaf `config.size`."""
+    node = expression_of(paths[0]) if paths else None
+    return type(value_of(node.value, frame)) if isinstance(node, ast.Attribute) and frame is not None else object
+
+
+def static_argument(found: Blame) -> str:
+    """How to make the leaves static, if all were passed as Python numbers; else ""."""
+    if not found.are_numbers:
+        return ""
+    names = tuple(filter(str.isidentifier, found.paths))
+    if names:
+        return f"Make {listed_paths(found.paths)} static: `static_argnames={names}`"
+    if found.holder is not object:
+        return f"Make it a static field: {_static_field(found.holder, found.path.rpartition('.')[2])}"
+    return f"Pass {found.named} as an argument of its own, and make that static with `static_argnames`"
+
+
+def _static_field(holder: type, name: str) -> str:
+    """How a class that is a pytree leaves a field out of its leaves."""
+    if is_class_of_equinox(holder):
+        return f"`{name}: int = equinox.field(static=True)`"
+    if raw.class_attribute(holder, "_flax_dataclass"):
+        return f"`{name}: int = flax.struct.field(pytree_node=False)`"
+    if raw.class_attribute(holder, "tree_flatten") is not None:
+        return f"let `tree_flatten` return `self.{name}` in its second part, the auxiliary data"
+    if raw.class_attribute(holder, "__dataclass_fields__") is not None:
+        return (f"`{name}: int = dataclasses.field(metadata={{'static': True}})` (in `register_dataclass`, "
+                "one of the `meta_fields`)")  # fmt: skip
+    return f"put `{name}` in the auxiliary data of its class"

@@ -86,6 +86,12 @@ def argument(spot: Spot | None, name: str, position: int, call: ast.Call | None 
     return found[0] if found else None
 
 
+def option(call: ast.AST | None, name: str) -> ast.expr | None:
+    """What a call passes by a name."""
+    keywords = call.keywords if isinstance(call, ast.Call) else []
+    return next((keyword.value for keyword in keywords if keyword.arg == name), None)
+
+
 def constant_or_value(node: ast.expr, spot: Spot) -> Any:
     """The value of an expression: a constant, a tree of such, a name; `MISSING` where only code could tell."""
     if isinstance(node, ast.Constant):
@@ -115,9 +121,10 @@ def parameters(called: Any) -> tuple[str, ...]:
 
 
 def calls_of(facts: Facts, *names: str) -> Iterator[tuple[ast.Call, str]]:
-    """The calls of functions with these names in the files of the user's frames, each with its line's label."""
+    """The calls of functions, or of those with these names, in the files of the user's frames, each with its line's
+    label."""
     for file in dict.fromkeys(step.frame.f_code.co_filename for step in facts.users):
         tree = tree_of("".join(sources.lines_of(file)))
         for node in calls_in(tree) if tree is not None else ():
-            if node.args and ast.unparse(node.func).rpartition(".")[2] in names:
+            if node.args and (not names or ast.unparse(node.func).rpartition(".")[2] in names):
                 yield node, sources.location(file, node.lineno)

@@ -1,12 +1,27 @@
 """Sentences that several kinds of exceptions share.
 
-In: a `Blame`.  Out: text.
+In: a `Blame`.  Out: text; `Raised` of a value that is traced.
 """
 
 from ..model import listed
+from ..model.raised import Raised
 from .blame import Blame, listed_paths
 
 _MOST_LINES = 3  # that a sentence names
+
+
+def told(found: Blame, summary: str, advice: str, code: str = "", detail: str | None = None) -> Raised:
+    """The exception for which a traced value is to blame; its detail is `why`, if no other is given."""
+    return Raised(
+        function=found.function,
+        path=found.path,
+        also=found.paths[1:],
+        origin=found.lines[0] if found.lines else "",
+        summary=summary,
+        detail=why(found) if detail is None else detail,
+        advice=advice,
+        code=code,
+    )
 
 
 def needs(what: str, found: Blame) -> str:

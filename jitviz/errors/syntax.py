@@ -137,6 +137,13 @@ def operands(node: ast.AST | None, frame: FrameType) -> Iterator[tuple[str, Any]
             waiting[:0] = ast.iter_child_nodes(part)
 
 
+def needed(node: ast.AST | None) -> ast.AST | None:
+    """The part of an expression that needs a value: the arguments of a call, what is between brackets."""
+    if isinstance(node, ast.Call):
+        return ast.Tuple([*node.args, *(keyword.value for keyword in node.keywords)], ast.Load())
+    return node.slice if isinstance(node, ast.Subscript) else node
+
+
 def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     """The calls in a piece of syntax."""
     return (part for part in ast.walk(node) if isinstance(part, ast.Call))

@@ -9,11 +9,10 @@ import ast
 from ...jaxcompat.origins import aval_of
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import blame, tracers
+from ..blame import blame, static_argument, tracers
 from ..facts import Facts
-from ..sayings import needs, or_static, why
+from ..sayings import needs, or_static, told
 from ..syntax import Spot
-from .size import static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -47,16 +46,7 @@ def explain(facts: Facts) -> Raised | None:
     advice, static = or_static(advice, found), static_argument(found)
     if static and all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test)):
         advice, code = f"{static}.", ""  # a flag decides what the program is
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=needs(what, found),
-        detail=why(found),
-        advice=advice,
-        code=code,
-    )
+    return told(found, needs(what, found), advice, code)
 
 
 def is_argument_of_jax(spot: Spot) -> bool:

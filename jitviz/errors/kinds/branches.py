@@ -8,6 +8,7 @@ import ast
 
 from ...capture import sources
 from ...jaxcompat.texts.error_messages import branch_functions, branch_tree, branch_types, different_keys
+from ...model import listed
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
@@ -22,13 +23,7 @@ def relu(x):
 
 relu(jnp.ones(3))
 """
-INSTEAD = """
-@jax.jit
-def relu(x):
-    return jax.lax.cond(x.sum() > 0, lambda x: x, lambda x: jnp.zeros_like(x), x)
-
-relu(jnp.ones(3))
-"""
+INSTEAD = EXAMPLE.replace("lambda x: 0", "lambda x: jnp.zeros_like(x)")
 
 
 _CONDITIONS = ("cond_fun must return a boolean scalar", "Pred must be a scalar", "Index type must be an integer")
@@ -60,9 +55,9 @@ def explain(facts: Facts) -> Raised | None:
     if tree is not None:
         one, path, node, other, its = tree
         keys = different_keys(facts.message)
-        what = f"returns {node_text(node)}, but {_name(other)} {node_text(its)}"
+        what = f"returns {node_text(node)}{_of(path)}, but {_name(other)} returns {node_text(its)}"
         if keys:
-            which = ", ".join(f"`{key}`" for key in keys)
+            which = listed([f"`{key}`" for key in keys])
             what = f"and {_name(other)} return different trees: {which} is missing in one"
         return Raised(
             function=loop,

@@ -11,6 +11,7 @@ from types import FunctionType
 from ...capture import sources
 from ...jaxcompat.jits import inner_function
 from ...jaxcompat.texts.error_messages import carry_tree, carry_types, different_keys, no_pair, rank_of
+from ...model import listed
 from ...model.raised import Raised
 from .. import rewrite
 from ..calls import PassedArgument, argument, call_at
@@ -23,12 +24,7 @@ def add(total, x):
 
 jax.lax.scan(add, jnp.int32(0), jnp.ones(3))
 """
-INSTEAD = """
-def add(total, x):
-    return total + x, None
-
-jax.lax.scan(add, jnp.float32(0), jnp.ones(3))
-"""
+INSTEAD = EXAMPLE.replace("int32(0)", "float32(0)")
 
 _TEXTS = ("carry input and carry output", "loop carry", "body_fun output", "body output must be a pair")
 _PROMOTED = ("bool", "u", "i", "bf", "f", "c")
@@ -140,11 +136,12 @@ def _code(spot: Spot | None, init: PassedArgument | None, before: str, after: st
 def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:
     component, before, after = tree
     path, keys = _path(facts.spot, loop, component), different_keys(facts.message)
+    what = f"The carry `{path}` of `{loop}` is {node_text(before)}, but the body returns {node_text(after)}."
+    advice = "Return every entry of the carry and no other; begin with an array in place of None."
+    if "class" in before and "class" in after and node_text(before) != "None":
+        advice = f"Let the body return {node_text(before)} too, as the carry is."
     if keys:
-        which = ", ".join(f"`{key}`" for key in keys)
-        what = f"The carry `{path}` of `{loop}` and what the body returns differ in {which}."
-    else:
-        what = f"The carry `{path}` of `{loop}` is {node_text(before)}, but the body returns {node_text(after)}."
+        what, advice = _of_keys(path, loop, keys, children(after) - children(before))
     first = f"{path}[{keys[0]!r}]" if keys else path
     return Raised(
         function=loop,
@@ -152,15 +149,33 @@ def _of_tree(facts: Facts, loop: str, tree: tuple[str, str, str]) -> Raised:
         origin=_body_line(facts.spot, loop),
         summary=what,
         detail=_detail(facts.spot, loop, ()),
-        advice=f"Let the body return {node_text(before)} too, as the carry is."
-        if "class" in before and "class" in after and node_text(before) != "None"
-        else "Return every entry of the carry and no other; begin with an array in place of None.",
+        advice=advice,
     )
+
+
+def _of_keys(path: str, loop: str, keys: tuple[str, ...], n_more: int) -> tuple[str, str]:
+    """What differs, and what to write; `n_more` are the entries that the body returns beyond those of the carry."""
+    which = listed([f"`{key}`" for key in keys])
+    if n_more == len(keys):
+        second = "return it as the second output" if loop == "scan" else "leave it out of what the body returns"
+        return (f"The body of `{loop}` returns {which}, which the carry `{path}` has not.",
+                f"Begin with {which} in the carry, zeros of the same type; or {second}.")  # fmt: skip
+    if n_more == -len(keys):
+        return (f"The carry `{path}` of `{loop}` has {which}, which the body does not return.",
+                f"Let the body return {which} too, unchanged if need be; or begin without.")  # fmt: skip
+    return (f"The carry `{path}` of `{loop}` and what the body returns differ in {which}.",
+            "Return the keys of the carry and no others.")  # fmt: skip
+
+
+def children(node: str) -> int:
+    """How many entries a node has, as JAX prints it: "a <class 'dict'> with 2 children"."""
+    found = re.search(r"with (\d+) child", node) or re.search(r"of length (\d+)", node)
+    return int(found[1]) if found else 0
 
 
 def node_text(node: str) -> str:
     """A node as JAX prints it, without the module of its class."""
-    if node.endswith(("NoneType'>", "ShapedArray'>")):
+    if node.endswith(("NoneType'>", "ShapedArray'>", "a pytree leaf")):
         return "None" if "NoneType" in node else "an array"
     found = re.match(r"an? <class '([^']*)'>(.*)", node)
     return f"a `{found[1].rpartition('.')[2]}`{found[2]}" if found else node

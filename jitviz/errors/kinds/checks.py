@@ -7,9 +7,14 @@ Sources: https://docs.kidger.site/jaxtyping/, https://chex.readthedocs.io/en/lat
 import re
 
 from ...jaxcompat.origins import aval_of
+from ...jaxcompat.texts.error_messages import traced_function
+from ...model import listed
 from ...model.raised import Raised
-from ..calls import arguments
+from .. import rewrite
+from ..blame import parts_of
+from ..calls import call_at, calls_of
 from ..facts import Facts
+from ..syntax import needed, operands
 
 EXAMPLE = ""
 INSTEAD = ""
@@ -30,6 +35,8 @@ def explain(facts: Facts) -> Raised | None:
             summary="A Chex assertion on values runs in a traced function, where values are not known.",
             advice="Wrap the jitted function in `chex.chexify`, or assert outside of it.",
         )
+    if facts.says("which was not functionalized"):
+        return _checkify(facts)
     chex = _CHEX.search(facts.message)
     if chex is not None:
         return _chex(facts, chex[1], chex[2])
@@ -62,13 +69,38 @@ def _jaxtyping(facts: Facts) -> Raised | None:
 
 
 def _chex(facts: Facts, assertion: str, said: str) -> Raised:
-    given = next((each for each in arguments(facts.spot) if aval_of(each.value)), None)
-    path = given.text if given is not None else ""
-    type_ = aval_of(given.value) if given is not None else ""
+    call, spot = call_at(facts.spot), facts.spot
+    given = [
+        (f"{text}{path}", type_)
+        for text, value in (operands(needed(call), spot.frame) if spot is not None else ())
+        for path, part in parts_of(value)
+        if (type_ := aval_of(part))
+    ]
+    odd = next((each for each in given if _shape(each[1]) != _shape(given[0][1])), given[0] if given else ("", ""))
+    told = listed([f"`{text}` is {type_}" for text, type_ in dict.fromkeys((*given[:1], odd)) if text])
     return Raised(
         function=facts.users[-1].frame.f_code.co_name if facts.users else "",
-        path=path,
-        summary=f"`chex.{assertion}` failed: `{path}` is {type_}." if path else f"`chex.{assertion}` failed.",
+        path=odd[0],
+        summary=f"`chex.{assertion}` failed{f': {told}' if told else ''}.",
         detail=said.strip().partition("\n")[0],
-        advice="Pass an array of that shape and dtype, or change what is asserted.",
+        advice="Pass arrays of equal shapes and dtypes, or take the assertion out."
+        if len(given) > 1
+        else "Pass an array of that shape and dtype, or change what is asserted.",
+    )
+
+
+def _shape(type_: str) -> str:
+    return type_.partition("[")[2]
+
+
+def _checkify(facts: Facts) -> Raised:
+    """A check of `checkify` in a function that nobody wrapped."""
+    checks, function = list(calls_of(facts, "check")), traced_function(facts.message)
+    at = checks[0][1] if len(checks) == 1 else ""
+    name = function.rpartition("<locals>.")[2] or rewrite.called_name(call_at(facts.spot)) or "step"
+    return Raised(
+        function=name,
+        origin=at,
+        summary=f"`checkify.check`{f' at {at}' if at else ''} needs `checkify.checkify` around the jitted function.",
+        advice=f"Call `error, out = checkify.checkify({name})(...)`, and then `error.throw()`, which raises.",
     )

@@ -16,10 +16,7 @@ EXAMPLE = """
 step = jax.jit(lambda x: x * 2).lower(jnp.ones(3)).compile()
 step(jnp.ones(4))
 """
-INSTEAD = """
-step = jax.jit(lambda x: x * 2).lower(jnp.ones(4)).compile()
-step(jnp.ones(4))
-"""
+INSTEAD = EXAMPLE.replace("lower(jnp.ones(3))", "lower(jnp.ones(4))")
 
 _EXPORTED = re.compile(
     r"mismatch for args\[(\d+)\](\S*?)\.(shape|dtype)\S* .*?expected (\(.*?\)|\w+) and called with (\(.*?\)|\w+)"

@@ -25,20 +25,7 @@ def backward(saved, g):
 scale.defvjp(forward, backward)
 jax.grad(scale)(1.0, 2.0)
 """
-INSTEAD = """
-@jax.custom_vjp
-def scale(x, y):
-    return x * y
-
-def forward(x, y):
-    return x * y, (x, y)
-
-def backward(saved, g):
-    return g * saved[1], g * saved[0]
-
-scale.defvjp(forward, backward)
-jax.grad(scale)(1.0, 2.0)
-"""
+INSTEAD = EXAMPLE.replace("(g * saved[1],)", "g * saved[1], g * saved[0]")
 
 _MISSING = re.compile(r"No (VJP|JVP) defined for custom_\w+ function (\S+) using")
 _RULE = re.compile(r"Custom (JVP|VJP) (?:rule|bwd rule|fwd rule)(?: (\w+) for function (\w+))?")
@@ -85,7 +72,12 @@ def explain(facts: Facts) -> Raised | None:
 
 def _of_backward(given: str, wanted: str) -> Raised:
     n_given, n_wanted = _count(given), _count(wanted)
-    if n_given != n_wanted:
+    if not given.startswith(("(", "[", "{")):
+        what = "The backward rule returns an array, but must return a tuple: a cotangent for each argument."
+        advice = "Return a tuple: `return (gradient,)` for one argument."
+        if n_wanted > 1:
+            advice = f"Return a tuple of {n_wanted}: one for each argument, None where there is no gradient."
+    elif n_given != n_wanted:
         what = f"The backward rule returns {count(n_given, 'cotangent')} for {count(n_wanted, 'argument')}."
         advice = f"Return a tuple of {n_wanted}: one for each argument, None where there is no gradient."
     else:

@@ -4,17 +4,18 @@ In: `Facts`, and the donations that the history knows.  Out: `Raised`, None for 
 Source: https://docs.jax.dev/en/latest/buffer_donation.html
 """
 
+import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...capture.log.watcher import watcher
-from ...jaxcompat.origins import is_deleted
+from ...jaxcompat.origins import aval_of, is_deleted
 from ...jaxcompat.texts.error_messages import short_type
 from ...model import root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import call_at
+from ..calls import call_at, calls_of
 from ..facts import Facts
 from ..syntax import operands
 
@@ -27,15 +28,7 @@ state = {'w': jnp.ones(3)}
 new = step(state, jnp.ones(3))
 print(state['w'] + 1)
 """
-INSTEAD = """
-@functools.partial(jax.jit, donate_argnums=0)
-def step(state, x):
-    return {'w': state['w'] - x}
-
-state = {'w': jnp.ones(3)}
-state = step(state, jnp.ones(3))
-print(state['w'] + 1)
-"""
+INSTEAD = EXAMPLE.replace("new = ", "state = ")
 
 
 class _Donation(NamedTuple):
@@ -53,6 +46,8 @@ def explain(facts: Facts) -> Raised | None:
     gone = list(_deleted(facts))
     path, type_ = gone[0] if gone else ("", "")
     donor = _donor(path, type_)
+    if donor is not None and donor.function == "<lambda>":
+        donor = donor._replace(function=_called(facts, donor.source) or donor.function)
     by = f" by `{donor.function}`" if donor else ""
     name = f"`{path}`" if path else "An array"
     more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
@@ -73,7 +68,7 @@ def _deleted(facts: Facts) -> Iterator[tuple[str, str]]:
     """The deleted arrays that the user's lines name, each with its type; those of the innermost line that has any."""
     for spot in facts.spots:
         found = [
-            (text + path, _type_of(value))
+            (text + path, aval_of(value))
             for text, whole in operands(spot.node, spot.frame)
             for path, value in parts_of(whole)
             if is_deleted(value)
@@ -83,10 +78,10 @@ def _deleted(facts: Facts) -> Iterator[tuple[str, str]]:
             return
 
 
-def _type_of(value: object) -> str:
-    from ...jaxcompat.origins import aval_of
-
-    return aval_of(value)
+def _called(facts: Facts, source: str) -> str:
+    """What the user's file calls at a line, if it is one function of a plain name."""
+    names = {call.func.id for call, at in calls_of(facts) if at == source and isinstance(call.func, ast.Name)}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _donor(path: str, type_: str) -> _Donation | None:

@@ -22,12 +22,7 @@ def loss(w, x):
 
 jax.grad(loss)(jnp.ones(3), jnp.ones(3))
 """
-INSTEAD = """
-def loss(w, x):
-    return (w * x).sum()
-
-jax.grad(loss)(jnp.ones(3), jnp.ones(3))
-"""
+INSTEAD = EXAMPLE.replace("w * x", "(w * x).sum()")
 
 
 def explain(facts: Facts) -> Raised | None:

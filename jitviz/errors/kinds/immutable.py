@@ -1,4 +1,4 @@
-"""An assignment to an element of an array: arrays cannot be changed.
+"""An assignment to an element of an array, or to a field of a frozen pytree: neither can be changed.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
@@ -6,22 +6,25 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html
 
 import ast
 
+from ...jaxcompat import raw
+from ...jaxcompat.equinox_internals import is_class_of_equinox
 from ...model.raised import Raised
+from .. import rewrite
 from ..facts import Facts
+from ..syntax import Spot, value_of
 
 EXAMPLE = """
 x = jnp.zeros(3)
 x[0] = 1.0
 """
-INSTEAD = """
-x = jnp.zeros(3)
-x = x.at[0].set(1.0)
-"""
+INSTEAD = EXAMPLE.replace("x[0] = 1.0", "x = x.at[0].set(1.0)")
 
 _METHODS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
 def explain(facts: Facts) -> Raised | None:
+    if facts.is_a("FrozenInstanceError") and facts.spot is not None:
+        return _of_field(facts.spot)
     if not (facts.is_a("TypeError") and facts.says("JAX arrays are immutable", "does not support item assignment")):
         return None
     spot = facts.spot
@@ -38,6 +41,28 @@ def explain(facts: Facts) -> Raised | None:
         if code
         else "Write `x = x.at[i].set(y)`, which makes a new array.",
         code=code,
+    )
+
+
+def _of_field(spot: Spot) -> Raised | None:
+    """An assignment to a field of an Equinox module, or of a dataclass of Flax or Chex."""
+    statement = spot.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    value = getattr(statement, "value", None)
+    if not isinstance(target, ast.Attribute) or not isinstance(value, ast.expr):
+        return None
+    owner, kind = ast.unparse(target.value), type(value_of(target.value, spot.frame))
+    new = ast.unparse(ast.BinOp(target, statement.op, value) if isinstance(statement, ast.AugAssign) else value)
+    if is_class_of_equinox(kind):
+        made = f"{rewrite.alias(spot, 'equinox', 'equinox')}.tree_at(lambda tree: tree.{target.attr}, {owner}, {new})"
+    elif callable(raw.class_attribute(kind, "replace")) and raw.class_attribute(kind, "__dataclass_fields__"):
+        made = f"{owner}.replace({target.attr}={new})"
+    else:
+        return None  # the user's own
+    return Raised(
+        path=f"{owner}.{target.attr}",
+        summary=f"`{owner}.{target.attr}` is assigned, but `{raw.qualname(kind)}` is frozen: its fields stay.",
+        advice=f"Make a new one, and return it: `{made}`.",
     )
 
 

@@ -11,12 +11,11 @@ from ...jaxcompat import raw
 from ...jaxcompat.origins import aval_of
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import NUMBERS, Blame, blame, parts_of
+from ..blame import NUMBERS, Blame, blame, parts_of, static_argument
 from ..facts import Facts
-from ..sayings import needs, why
-from ..syntax import Spot, value_of
+from ..sayings import needs, told
+from ..syntax import Spot, needed, value_of
 from .branch import is_argument_of_jax
-from .size import needed, static_argument
 
 EXAMPLE = """
 @jax.jit
@@ -25,13 +24,7 @@ def pick(x, i):
 
 pick(jnp.ones(3), 1)
 """
-INSTEAD = """
-@jax.jit
-def pick(x, i):
-    return jnp.array([1.0, 2.0, 4.0])[i] * x
-
-pick(jnp.ones(3), 1)
-"""
+INSTEAD = EXAMPLE.replace("[1.0, 2.0, 4.0]", "jnp.array([1.0, 2.0, 4.0])")
 
 _STATIC_TEXTS = ("must be known statically", "must be static", "axis argument")
 
@@ -49,16 +42,7 @@ def explain(facts: Facts) -> Raised | None:
         return None
     found = blame(facts, needed(spot.inside(ast.Subscript, ast.Call) or spot.node))
     what, advice, code = _of_key(spot) if is_key else _of_list(spot, found) if is_integer else _of_call(spot, found)
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=needs(what, found),
-        detail=why(found),
-        advice=advice,
-        code=code,
-    )
+    return told(found, needs(what, found), advice, code)
 
 
 def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:

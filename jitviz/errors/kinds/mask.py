@@ -12,9 +12,8 @@ from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
 from ..facts import Facts
-from ..sayings import why
-from ..syntax import Spot, value_of
-from .size import needed
+from ..sayings import told
+from ..syntax import Spot, needed, value_of
 
 EXAMPLE = """
 @jax.jit
@@ -23,13 +22,7 @@ def positive_sum(x):
 
 positive_sum(jnp.arange(3.0) - 1)
 """
-INSTEAD = """
-@jax.jit
-def positive_sum(x):
-    return jnp.where(x > 0, x, 0).sum()
-
-positive_sum(jnp.arange(3.0) - 1)
-"""
+INSTEAD = EXAMPLE.replace("x[x > 0].sum()", "jnp.where(x > 0, x, 0).sum()")
 
 _SUMS = ("sum", "any", "all", "max", "min", "mean", "prod")
 _FILL = {"sum": "0", "any": "False", "all": "True", "prod": "1"}
@@ -53,16 +46,7 @@ def _of_mask(facts: Facts, spot: Spot) -> Raised:
     found = blame(facts, needed(node))
     jnp, text = rewrite.jnp(spot), f"`{ast.unparse(node)}`" if node is not None else "A boolean mask"
     code, advice = _where(spot, node, jnp, rank_of(mask_type(facts.message)))
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=f"{text} has as many elements as the mask has true values: no fixed size.",
-        detail=why(found),
-        advice=advice,
-        code=code,
-    )
+    return told(found, f"{text} has as many elements as the mask has true values: no fixed size.", advice, code)
 
 
 def _where(spot: Spot, node: ast.AST | None, jnp: str, rank: int) -> tuple[str, str]:
@@ -121,12 +105,4 @@ def _of_search(facts: Facts, spot: Spot) -> Raised:
         advice = f"Give it a fixed size: `size=n`, with `fill_value=`; or {keep}."
     else:
         advice = f"Give it a fixed size: `{option}=n`, the most values that can occur; missing ones are filled."
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=f"`{name}` returns as many elements as the values of the array ask for: no fixed size.",
-        detail=why(found),
-        advice=advice,
-    )
+    return told(found, f"`{name}` returns as many elements as the values of the array ask for: no fixed size.", advice)

@@ -16,10 +16,7 @@ EXAMPLE = """
 with jax.debug_nans(True):
     jax.jit(lambda x: jnp.log(x))(-jnp.ones(3))
 """
-INSTEAD = """
-with jax.debug_nans(True):
-    jax.jit(lambda x: jnp.log(jnp.maximum(x, 1e-6)))(-jnp.ones(3))
-"""
+INSTEAD = EXAMPLE.replace("jnp.log(x)", "jnp.log(jnp.maximum(x, 1e-6))")
 
 _FOUND = re.compile(r"invalid value \((\w+)\) encountered in (\S+)")
 _GUARDS = {
@@ -43,7 +40,7 @@ def explain(facts: Facts) -> Raised | None:
     return Raised(
         function=who.function,
         path=path,
-        also=tuple(names[1:]),
+        also=tuple(name for name in dict.fromkeys(names) if name != path),
         summary=f"`{operation}` made {value} here{f', from `{path}`' if path else ''}.",
         detail="JAX ran the operations one by one to find it.",
         advice=f"Give it {guard}; or look at the input with `jax.debug.print`." if guard else look,

@@ -19,7 +19,7 @@ from .. import rewrite
 from ..blame import parts_of
 from ..calls import PassedArgument, arguments, call_at
 from ..facts import Facts
-from ..syntax import MISSING, Spot, value_of
+from ..syntax import MISSING, Spot, calls_in, expression_of, needed, operands, value_of
 
 EXAMPLE = """
 @jax.jit
@@ -28,13 +28,10 @@ def step(batch):
 
 step({'x': jnp.ones(3), 'split': 'train'})
 """
-INSTEAD = """
-@jax.jit
-def step(batch):
-    return batch['x'] * 2
+INSTEAD = EXAMPLE.replace(", 'split': 'train'", "")
 
-step({'x': jnp.ones(3)})
-"""
+
+_MAKE_ARRAYS = ("jax.numpy", "jax.random", "numpy")
 
 
 def explain(facts: Facts) -> Raised | None:
@@ -87,16 +84,15 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
             detail="Static, its arrays become constants of the program, and later changes of them are not seen.",
             advice=f"Write {static}, or make `{name}` a pytree, such as an `equinox.Module`.",
         )
-    if any(each.path == root and is_equinox_module(each.value) for each in arguments(facts.spot)):
+    given = list(arguments(facts.spot))
+    if any(each.path == root and is_equinox_module(each.value) for each in given):
         advice = "Write `equinox.filter_jit` in place of `jax.jit`: it traces the arrays, and the rest is static."
-    elif path != root and any(each.path == root and _may_be_static(each.value) for each in arguments(facts.spot)):
+    elif path != root and any(each.path == root and _may_be_static(each.value) for each in given):
         advice = f"Make `{root}`, which holds no array, static: `static_argnames=({root!r},)`."
+    elif as_pytree := next((_as_pytree(each, path, name, facts.spot) for each in given if each.path == root), ""):
+        advice = as_pytree
     elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
-    elif any(each.path == root and _has_arrays(each, facts.spot) for each in arguments(facts.spot)):
-        advice = (
-            f"Write `@jax.tree_util.register_dataclass` above `@dataclass` of `{name}`: then its fields are traced."
-        )
     else:
         advice = f"Make it static: `static_argnames=({path!r},)`; it must have a hash."
     return Raised(
@@ -113,16 +109,43 @@ def _may_be_static(value: Any) -> bool:
     return raw.is_a(value, tuple) and all(type(part) is FunctionType for _, part in parts_of(value))
 
 
-def _has_arrays(given: PassedArgument, spot: Spot | None) -> bool:
-    """Whether a dataclass, which is no pytree, holds arrays; by its annotations where it is made in the call."""
-    if given.value is not MISSING:
-        is_dataclass = raw.class_attribute(type(given.value), "__dataclass_fields__") is not None
-        return is_dataclass and any(aval_of(part) for _, part in parts_of(given.value))
-    made = value_of(given.node.func, spot.frame) if isinstance(given.node, ast.Call) and spot is not None else MISSING
-    fields = raw.class_attribute(made, "__dataclass_fields__") if isinstance(made, type) else None
+def _as_pytree(given: PassedArgument, path: str, name: str, spot: Spot | None) -> str:
+    """How to make a pytree of an object that holds arrays, which is none; "" for others."""
+    kind = value_of(ast.Name(name), spot.frame) if spot is not None else MISSING
+    fields = raw.class_attribute(kind, "__dataclass_fields__") if isinstance(kind, type) else None
+    rest = path.removeprefix(given.path)
+    value = value_of(expression_of(given.text + rest), spot.frame) if spot is not None else MISSING
+    values: dict[str, Any] = {} if value is MISSING else raw.attributes(value)
+    has_arrays = any(_is_array(part) for of in values.values() for _, part in parts_of(of))
+    if not has_arrays and not (value is MISSING and spot is not None and _gets_arrays(given.node, fields, spot)):
+        return ""
+    if type(fields) is not dict:
+        return f"Pass the arrays that it holds; or make `{name}` a pytree, `jax.tree_util.register_pytree_node_class`."
+    others = [field for field in fields if not all(map(_may_be_traced, parts_of(values.get(field, 0))))]
+    others = others or [field for field, of in fields.items() if of.type in (str, "str")]
+    static = "dataclasses.field(metadata={'static': True})"
+    but = f", and make {listed([f'`{field}`' for field in others])} static, `{static}`" if others else ""
+    return f"Write `@jax.tree_util.register_dataclass` above `@dataclass` of `{name}`{but}: then its arrays are traced."
+
+
+def _may_be_traced(leaf: tuple[str, Any]) -> bool:
+    return _is_array(leaf[1]) or type(leaf[1]) in (int, float, bool, complex)
+
+
+def _is_array(value: Any) -> bool:
+    return bool(aval_of(value)) or raw.qualname(type(value)) == "ndarray"
+
+
+def _gets_arrays(made: ast.expr, fields: Any, spot: Spot) -> bool:
+    """Whether an object that is made in the call holds arrays: by the annotations of its class, or what it gets."""
     types = [field.type for field in fields.values()] if type(fields) is dict else []
-    names = (raw.qualname(kind) if isinstance(kind, type) else kind for kind in types)
-    return any(type(name) is str and "array" in name.lower() for name in names)
+    names = [raw.qualname(kind) if isinstance(kind, type) else kind for kind in types]
+    arrays = (part for _, value in operands(needed(made), spot.frame) for _, part in parts_of(value))
+    return (
+        any(type(name) is str and "array" in name.lower() for name in names)
+        or any(map(_is_array, arrays))
+        or any(rewrite.function_of_module(spot, call)[0] in _MAKE_ARRAYS for call in calls_in(made))
+    )
 
 
 def _differentiated(facts: Facts, kind: str) -> Raised:

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from ...model import listed
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import blame
+from ..blame import blame, static_argument
 from ..facts import Facts
-from ..sayings import needs, why
+from ..sayings import needs, told
 from ..syntax import Spot
 from .leaked import is_store, target_of
-from .size import SIZED_BELOW, static_argument
+from .size import SIZED_BELOW
 
 EXAMPLE = """
 @jax.jit
@@ -26,13 +26,7 @@ def scale(x, rate):
 
 scale(jnp.ones(3), 0.5)
 """
-INSTEAD = """
-@jax.jit
-def scale(x, rate):
-    return x * rate
-
-scale(jnp.ones(3), 0.5)
-"""
+INSTEAD = EXAMPLE.replace("float(rate)", "rate")
 
 _TYPES = ("ConcretizationTypeError", "TracerArrayConversionError", "TracerIntegerConversionError")
 _CASTS = {"float": "float", "int": "int", "complex": "complex", "round": ""}
@@ -56,16 +50,10 @@ def explain(facts: Facts) -> Raised | None:
         return None
     found = blame(facts, _formats(spot) if is_format else None)
     static = static_argument(found) if use.what == "`int()`" else ""
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=needs(use.what, found),
-        detail=why(found),
-        advice=f"{static}; or, if it is no size, use `.astype(int)` in place of `int()`." if static else use.advice,
-        code="" if static else use.code,
-    )
+    advice, code = use.advice, use.code
+    if static:
+        advice, code = f"{static}; or, if it is no size, use `.astype(int)` in place of `int()`.", ""
+    return told(found, needs(use.what, found), advice, code)
 
 
 def _is_percent(spot: Spot) -> bool:

@@ -4,32 +4,31 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/pytrees.html
 """
 
+import ast
 import re
 from typing import Any
 
+from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import axis_of_mesh, different_keys, indivisible, prefix_path
 from ...model import count
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import PassedArgument, arguments, call_at
+from ..calls import PassedArgument, arguments, call_at, option
 from ..facts import Facts
-from ..syntax import MISSING, Spot
+from ..syntax import MISSING, Spot, definition
 
 EXAMPLE = """
 device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
 step = jax.jit(lambda state: state, in_shardings=({'w': device},))
 step({'w': jnp.ones(3), 'b': jnp.ones(3)})
 """
-INSTEAD = """
-device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
-step = jax.jit(lambda state: state, in_shardings=({'w': device, 'b': device},))
-step({'w': jnp.ones(3), 'b': jnp.ones(3)})
-"""
+INSTEAD = EXAMPLE.replace("({'w': device},)", "({'w': device, 'b': device},)")
 
 _KINDS = re.compile(r"has a subtree of type\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
 _FULL = re.compile(r"full pytree has a subtree of (?:different type|type)\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
 _OPTION = re.compile(r"\b(?:in|out)_shardings\b")
+_FULL_SHAPE = re.compile(r"full shape: \(([\d, ]+)\)")
 _LENGTHS = re.compile(r"of length (\d+)[\s\S]*?of length (\d+)")
 
 
@@ -147,8 +146,7 @@ def _indivisible(facts: Facts) -> Raised | None:
     axis = re.search(r"axis (\d+) is partitioned|dimension (\d+) should", facts.message)
     if sizes is None:
         return None
-    given = list(arguments(facts.spot))
-    path = found[1] if found is not None else given[0].path if len(given) == 1 else ""
+    path = found[1] if found is not None else _split(facts)
     which = (axis[1] or axis[2]) if axis else "0"
     name = f"`{path}`" if path else "an array"
     return Raised(
@@ -156,3 +154,25 @@ def _indivisible(facts: Facts) -> Raised | None:
         summary=f"Axis {which} of {name} has {sizes[2]} entries, which {sizes[1]} devices cannot share equally.",
         advice=f"Pad the axis to a multiple of {sizes[1]}, or do not split it: None in its `PartitionSpec`.",
     )
+
+
+def _split(facts: Facts) -> str:
+    """The only array of the full shape that the message tells, or the only argument that may be split."""
+    given, shape = list(arguments(facts.spot)), _FULL_SHAPE.search(facts.message)
+    sizes = f"[{shape[1].replace(' ', '').strip(',')}]" if shape is not None else "-"
+    parts = [(each.path + path, part) for each in given if each.value is not MISSING
+             for path, part in parts_of(each.value)]  # fmt: skip
+    same = [path for path, part in parts if aval_of(part).endswith(sizes)]
+    call = call_at(facts.spot)
+    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
+    shardings = option(made, "in_shardings") if isinstance(made, ast.Call) else None
+    if isinstance(shardings, ast.Tuple):
+        given = [each for each, node in zip(given, shardings.elts, strict=False) if not _is_none(node)]
+    elif rewrite.called_name(call).endswith(("device_put", "with_sharding_constraint")):
+        given = given[:1]
+    found = same if len(same) == 1 else [each.path for each in given]
+    return found[0] if len(found) == 1 else ""
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None

@@ -22,12 +22,7 @@ def draw(seed):
 
 draw(0)
 """
-INSTEAD = """
-def draw(seed):
-    return jax.random.normal(jax.random.key(seed), (3,))
-
-draw(0)
-"""
+INSTEAD = EXAMPLE.replace("normal(seed,", "normal(jax.random.key(seed),")
 
 _NO_KEY = ("invalid PRNG key data", "unexpected PRNG key type")
 _SEVERAL = "accepts a single key, but was given a key array"

@@ -13,8 +13,7 @@ from ...model import listed
 from ...model.raised import Raised
 from ..blame import parts_of
 from ..facts import Facts
-from ..syntax import Spot, operands
-from .size import needed
+from ..syntax import Spot, needed, operands
 
 EXAMPLE = """
 @jax.jit
@@ -23,13 +22,7 @@ def shift(w, x):
 
 shift(jnp.ones((3, 2)), jnp.ones(3))
 """
-INSTEAD = """
-@jax.jit
-def shift(w, x):
-    return w + x[:, None]
-
-shift(jnp.ones((3, 2)), jnp.ones(3))
-"""
+INSTEAD = EXAMPLE.replace("return w + x", "return w + x[:, None]")
 
 _TEXTS = (
     "ncompatible shapes", "contracting dimensions", "Cannot concatenate", "same shape", "cannot reshape",
@@ -37,6 +30,7 @@ _TEXTS = (
     "conv_general_dilated", "Size of label", "ncompatible types for broadcasting",
 )  # fmt: skip
 _SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
+_NUMBER = re.compile(r"cannot reshape array of shape .*?\(size (\d+)\) into shape .*?\(size (\d+)\)")
 _OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible (?:shapes|types) for")
 _MOST = 3
 
@@ -51,7 +45,8 @@ def explain(facts: Facts) -> Raised | None:
     told = [f"`{text}` is {type_}" for text, type_ in given[:_MOST]]
     node = spot.node if isinstance(spot.node, ast.expr) else None
     operation = _operation(node)
-    advice = _advice(node, given)
+    sizes = _NUMBER.search(facts.message)
+    advice = f"Give sizes whose product is {sizes[1]}; those here make {sizes[2]}." if sizes else _advice(node, given)
     return Raised(
         path=given[-1][0],
         also=tuple(text for text, _ in given[:-1]),

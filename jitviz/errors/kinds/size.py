@@ -8,10 +8,10 @@ import ast
 
 from ...model.raised import Raised
 from .. import rewrite
-from ..blame import Blame, blame, listed_paths
+from ..blame import Blame, blame, static_argument
 from ..facts import Facts
-from ..sayings import needs, why
-from ..syntax import Spot
+from ..sayings import needs, told, why
+from ..syntax import Spot, needed
 
 EXAMPLE = """
 @jax.jit
@@ -20,13 +20,7 @@ def ramp(x, n):
 
 ramp(jnp.ones(3), 4)
 """
-INSTEAD = """
-@functools.partial(jax.jit, static_argnames=('n',))
-def ramp(x, n):
-    return x.sum() + jnp.arange(n)
-
-ramp(jnp.ones(3), 4)
-"""
+INSTEAD = EXAMPLE.replace("jax.jit", "functools.partial(jax.jit, static_argnames=('n',))")
 
 _SIZED = (
     "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace", "'num'",
@@ -34,16 +28,7 @@ _SIZED = (
     "repeats must be", "pad_width", "parameters to jaxpr equations must have __hash__",
 )  # fmt: skip
 SIZED_BELOW = ("arange", "linspace", "zeros", "ones", "full", "empty", "eye", "reshape", "broadcast_to", "tile", "tri")
-_SIZES_ALONE = (
-    "arange",
-    "empty",
-    "eye",
-    "ones",
-    "range",
-    "reshape",
-    "tri",
-    "zeros",
-)  # each integer among the arguments
+_SIZES_ALONE = ("arange", "empty", "eye", "ones", "range", "reshape", "tri", "zeros")  # of each integer that they get
 
 
 def explain(facts: Facts) -> Raised | None:
@@ -53,15 +38,9 @@ def explain(facts: Facts) -> Raised | None:
     node = spot.inside(ast.Subscript, ast.Call) or spot.node
     found = blame(facts, needed(node), are_sizes=rewrite.called_name(node).rpartition(".")[2] in _SIZES_ALONE)
     what = _what(facts, spot)
-    return Raised(
-        function=found.function,
-        path=found.path,
-        also=found.paths[1:],
-        origin=found.lines[0] if found.lines else "",
-        summary=needs(f"The size in {what}", found) if what else needs("A size", found),
-        detail=f"{why(found)} A size is part of the program, so it must be static.".strip(),
-        advice=_advice(spot, found),
-    )
+    summary = needs(f"The size in {what}" if what else "A size", found)
+    detail = f"{why(found)} A size is part of the program, so it must be static.".strip()
+    return told(found, summary, _advice(facts, spot, found), detail=detail)
 
 
 def _is_size(facts: Facts, spot: Spot) -> bool:
@@ -84,7 +63,9 @@ def _what(facts: Facts, spot: Spot) -> str:
     return f"`{name}`" if name else ""
 
 
-def _advice(spot: Spot, found: Blame) -> str:
+def _advice(facts: Facts, spot: Spot, found: Blame) -> str:
+    if facts.says("total_repeat_length"):
+        return f"Give it a fixed length: `total_repeat_length=n`, the sum of {found.named or 'the repeats'}."
     jax, jnp = rewrite.alias(spot, "jax", "jax"), rewrite.jnp(spot)
     name = rewrite.called_name(spot.inside(ast.Call)).rpartition(".")[2]
     if found.lines and not found.paths:
@@ -101,20 +82,3 @@ def _advice(spot: Spot, found: Blame) -> str:
     other = "use the largest value and mask the rest"
     alone = "Pass it as a static argument, computed outside; or use its largest value, and mask the rest."
     return f"{static}, or {other}." if static else alone
-
-
-def needed(node: ast.AST | None) -> ast.AST | None:
-    """The part of an expression that needs a value: the arguments of a call, what is between brackets."""
-    if isinstance(node, ast.Call):
-        return ast.Tuple([*node.args, *(keyword.value for keyword in node.keywords)], ast.Load())
-    return node.slice if isinstance(node, ast.Subscript) else node
-
-
-def static_argument(found: Blame) -> str:
-    """How to make the leaves static, if all were passed as Python numbers; else ""."""
-    if not found.are_numbers:
-        return ""
-    names = tuple(filter(str.isidentifier, found.paths))
-    if names:
-        return f"Make {listed_paths(found.paths)} static: `static_argnames={names}`"
-    return f"Pass {found.named} as an argument of its own, and make that static with `static_argnames`"

@@ -20,12 +20,7 @@ def net(x, layers):
 
 jax.jit(net, static_argnames=('layer',))(jnp.ones(3), 2)
 """
-INSTEAD = """
-def net(x, layers):
-    return x * layers
-
-jax.jit(net, static_argnames=('layers',))(jnp.ones(3), 2)
-"""
+INSTEAD = EXAMPLE.replace("('layer',)", "('layers',)")
 
 
 def explain(facts: Facts) -> Raised | None:

@@ -12,6 +12,7 @@ from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
 from ..facts import Facts
+from ..sayings import told
 from ..syntax import operands
 from .branch import condition_at, instead_of
 
@@ -20,11 +21,7 @@ x = jnp.array([1.0, -2.0])
 if x > 0:
     x = jnp.log(x)
 """
-INSTEAD = """
-x = jnp.array([1.0, -2.0])
-if (x > 0).all():
-    x = jnp.log(x)
-"""
+INSTEAD = EXAMPLE.replace("x > 0", "(x > 0).all()")
 
 
 def explain(facts: Facts) -> Raised | None:
@@ -40,16 +37,8 @@ def explain(facts: Facts) -> Raised | None:
     summary = f"A truth test needs one value, but `{text}` is {type_}."
     if any(is_tracer(value) for _, value, _ in arrays):
         found = blame(facts, test)
-        code = instead_of(facts)[2]
-        return Raised(
-            function=found.function,
-            path=found.path,
-            also=found.paths[1:],
-            origin=found.lines[0] if found.lines else "",
-            summary=summary,
-            advice=f"Write `{rewrite.jnp(spot)}.where`, which decides for each element.",
-            code=code,
-        )
+        advice = f"Write `{rewrite.jnp(spot)}.where`, which decides for each element."
+        return told(found, summary, advice, instead_of(facts)[2], detail="")
     part, each = _tested(test)
     return Raised(
         path=text,

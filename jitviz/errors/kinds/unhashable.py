@@ -23,13 +23,7 @@ def net(x, sizes):
 
 net(jnp.ones(3), sizes=[2, 4])
 """
-INSTEAD = """
-@functools.partial(jax.jit, static_argnames=('sizes',))
-def net(x, sizes):
-    return x * len(sizes)
-
-net(jnp.ones(3), sizes=(2, 4))
-"""
+INSTEAD = EXAMPLE.replace("[2, 4]", "(2, 4)")
 
 _ARRAYS = ("ndarray", "ArrayImpl")
 _ARRAY_OF = {"numpy": "ndarray", "jax.numpy": "ArrayImpl"}

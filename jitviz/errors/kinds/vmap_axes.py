@@ -13,7 +13,7 @@ from ...model import count, root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import PassedArgument, argument, arguments, call_at
+from ..calls import PassedArgument, argument, arguments, call_at, option
 from ..facts import Facts
 from ..syntax import MISSING, Spot, definition, operands
 
@@ -23,12 +23,7 @@ def shift(x, by):
 
 jax.vmap(shift)(jnp.ones((3, 2)), 0.5)
 """
-INSTEAD = """
-def shift(x, by):
-    return x + by
-
-jax.vmap(shift, in_axes=(0, None))(jnp.ones((3, 2)), 0.5)
-"""
+INSTEAD = EXAMPLE.replace("vmap(shift)", "vmap(shift, in_axes=(0, None))")
 
 
 def explain(facts: Facts) -> Raised | None:
@@ -41,7 +36,7 @@ def explain(facts: Facts) -> Raised | None:
         return None
     given = list(arguments(facts.spot))
     if facts.says("inconsistent sizes"):
-        return _of_sizes(facts)
+        return _of_sizes(facts, given)
     if facts.says("rank should be at least"):
         return _of_rank(facts, given)
     if facts.says("tuple of entries corresponding", "in_axes must be an int"):
@@ -61,26 +56,44 @@ def _of_no_axis(spot: Spot, axis: str) -> Raised:
     )
 
 
-def _of_sizes(facts: Facts) -> Raised | None:
+def _of_sizes(facts: Facts, given: list[PassedArgument]) -> Raised | None:
     axes = axis_sizes(facts.message)
     if len(axes) < 2:
         return None
-    (size, axis, other, other_type), (its, at, path, type_) = axes[0], axes[-1]
-    shapes = Counter(size for size, *_ in axes)
+    sizes: dict[str, dict[int, str]] = {}  # by argument, a leaf of each size
+    for size, _, path, _ in axes:
+        sizes.setdefault(root_of(path), {}).setdefault(size, path)
+    whole = next((root for root, of in sizes.items() if len(of) > 1), "") if len(sizes) > 1 else ""
+    trees = [each for each in axes if each[2] != root_of(each[2])]
+    size, axis, other, other_type = axes[0]
+    its, at, path, type_ = trees[-1] if whole or len({root_of(name) for *_, name, _ in trees}) == 1 else axes[-1]
+    if path == other:
+        size, axis, other, other_type = next(each for each in axes if each[2] != path)
     fits = next((n for n, part in enumerate(_shape(type_)) if part == size and n != at), None)
-    advice = (
-        f"Map axis {fits} of `{root_of(path)}`: give `in_axes` {fits} for it."
-        if fits is not None and path == root_of(path)
-        else f"Give `in_axes` None for `{path}` if every call takes all of it; else make both axes equally long."
-    )
+    none = _without_axes(facts, given, {root_of(path)})
+    if whole:
+        advice = f"Each call takes all of `{whole}`: write {none}."
+    elif fits is not None and path == root_of(path):
+        advice = f"Map axis {fits} of `{path}`: give `in_axes` {fits} for it."
+    elif len(sizes) == 1:
+        advice = "Make both axes equally long."
+    else:
+        advice = f"Write {none}, if every call takes all of `{root_of(path)}`; else make both axes equally long."
     return Raised(
         function="vmap",
         path=path,
-        also=(other,) if len(shapes) == 2 else (),
+        also=(other,) if len(axes) == 2 else (),
         summary=f"`vmap` maps axis {at} of `{path}` with {its} entries, but axis {axis} of `{other}` has {size}.",
         detail=f"`{path}` is {type_}, `{other}` is {other_type}.",
         advice=advice,
     )
+
+
+def _without_axes(facts: Facts, given: list[PassedArgument], roots: set[str]) -> str:
+    """`in_axes` as it is written, with None for some arguments: "`in_axes=(0, None)`"."""
+    written = dict(enumerate(_in_axes(facts)))
+    axes = ", ".join("None" if each.path in roots else written.get(at, "0") for at, each in enumerate(given))
+    return f"`in_axes=({axes}{',' * (len(given) == 1)})`"
 
 
 def _shape(type_: str) -> list[int]:
@@ -96,11 +109,10 @@ def _of_rank(facts: Facts, given: list[PassedArgument]) -> Raised:
     ]
     path = scalars[0] if scalars else ""
     name = f"`{path}`" if path else "An argument"
-    written = dict(enumerate(_in_axes(facts)))
     blamed = {root_of(scalar) for scalar in scalars}
-    axes = ", ".join("None" if each.path in blamed else written.get(at, "0") for at, each in enumerate(given))
     whole = next((each.text for each in given if each.path in blamed and type(each.value) is list), "")
-    advice = f"Give it no axis: `in_axes=({axes}{',' * (len(given) == 1)})`." if path else "Give it None in `in_axes`."
+    none = _without_axes(facts, given, blamed)
+    advice = f"Give it no axis: {none}." if path else "Give it None in `in_axes`."
     if whole:  # each entry of a list is an argument
         advice = f"Pass an array in place of the list: `jnp.asarray({whole})`."
     return Raised(
@@ -131,10 +143,8 @@ def _in_axes(facts: Facts) -> list[str]:
     """The entries of `in_axes` as they are written."""
     call = call_at(facts.spot)
     made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
-    nodes = (
-        [keyword.value for keyword in made.keywords if keyword.arg == "in_axes"] if isinstance(made, ast.Call) else []
-    )
-    return [ast.unparse(each) for node in nodes if isinstance(node, ast.Tuple) for each in node.elts]
+    axes = option(made, "in_axes")
+    return [ast.unparse(each) for each in axes.elts] if isinstance(axes, ast.Tuple | ast.List) else []
 
 
 def _of_scan(facts: Facts) -> Raised:
