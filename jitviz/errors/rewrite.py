@@ -7,14 +7,14 @@ import ast
 import copy
 import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
 from ..jaxcompat import raw
 from ..jaxcompat.origins import aval_of
 from ..jaxcompat.tracing import is_tracer
 from ..model.python_text import expression, parse
-from .syntax import MISSING, Spot, calls_in, operands, value_of
+from .syntax import MISSING, Spot, calls_in, names_in, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
 _OF_TWO = {"max": "maximum", "min": "minimum"}
@@ -157,7 +157,7 @@ def _where(spot: Spot, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.ex
     """`jnp.where` of two arrays; of two trees, for each of their leaves."""
     if not (_is_tree(one, spot) or _is_tree(other, spot)):
         return ast.Call(ast.Attribute(ast.Name(jnp(spot)), "where"), [test, one, other], [])
-    jax, used = alias(spot, "jax", "jax"), {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    jax, used = alias(spot, "jax", "jax"), names_in(test)
     new, old = (name if name not in used else f"{name}_" for name in ("new", "old"))
     chosen = expression(f"{jax}.tree.map(lambda {new}, {old}: {jnp(spot)}.where({unparse(test)}, {new}, {old}))")
     assert isinstance(chosen, ast.Call)
@@ -268,7 +268,8 @@ def with_names(spot: Spot, names: dict[str, str]) -> str:
     """The statement with other names for these functions."""
 
     def change(node: ast.AST) -> ast.AST | None:
-        return expression(names[name]) if isinstance(node, ast.Attribute) and (name := unparse(node)) in names else None
+        is_name = isinstance(node, ast.Attribute | ast.Name)
+        return expression(names[name]) if is_name and (name := unparse(node)) in names else None
 
     return replaced(spot, change)
 
@@ -284,4 +285,11 @@ def function_of_module(spot: Spot, node: ast.AST | None) -> tuple[str, str]:
     while isinstance(base, ast.Attribute):
         function, base = f"{base.attr}.{function}".rstrip("."), base.value
     value = value_of(base, spot.frame)
-    return (str(raw.namespace(value).get("__name__", "")), function) if type(value) is ModuleType else ("", "")
+    if type(value) is ModuleType:
+        return str(raw.namespace(value).get("__name__", "")), function
+    module = raw.type_name(type(value)).partition("._")[0]
+    if module == "scipy.stats" and type(name := raw.attributes(value).get("name")) is str:  # a distribution
+        return module, f"{name}.{function}"
+    if isinstance(value, BuiltinFunctionType) and not function:  # `from math import sqrt`
+        return str(value.__module__ or ""), value.__name__
+    return "", ""

@@ -149,6 +149,11 @@ def calls_in(node: ast.AST) -> Iterator[ast.Call]:
     return (part for part in ast.walk(node) if isinstance(part, ast.Call))
 
 
+def names_in(node: ast.AST) -> set[str]:
+    """The names in a piece of syntax."""
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
 def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.expr]:
     """The expressions that the function around it assigns to the names in an expression, and to those in them."""
     function = next((each for each in spot.around if isinstance(each, ast.FunctionDef)), None)

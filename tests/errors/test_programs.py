@@ -23,7 +23,8 @@ from jitviz.model import Raised, root_of
 _TEXT = Path(__file__).with_name("programs.txt").read_text(encoding="utf-8")
 _HEAD = re.compile(r"^== (\w+): (\w+) (.+)$", re.MULTILINE)
 # Programs whose leaf JAX tells only from 0.8 on; before, it is the argument that holds it.
-_ROOT_ALONE = {"a_string_as_an_output", "axes_that_lack_a_leaf"} if jax.__version_info__ < (0, 8) else set()
+_PATH_FROM_0_8 = {"a_string_as_an_output", "axes_that_lack_a_leaf", "axes_with_a_typo"}
+_ROOT_ALONE = _PATH_FROM_0_8 if jax.__version_info__ < (0, 8) else set()
 _OTHERS = {"eqx": "equinox", "nnx": "flax.nnx", "chex": "chex", "optax": "optax"}
 
 
@@ -150,6 +151,26 @@ def rewritten(program: Program, raised: Raised) -> str:
             "Write `@jax.tree_util.register_dataclass` above `@dataclass` of `State`, and make `name` static",
         ),
         ("an_object_of_arrays", "Pass the arrays that it holds; or make `State` a pytree"),
+        ("a_match_on_a_number", "Make `mode` static: `static_argnames=('mode',)`."),
+        (
+            "a_test_that_decides_later",
+            "Write the function of `jnp` instead, and `jnp.where` in place of `p if bad",
+        ),
+        ("the_bytes_of_an_array", "Return the array, and call it on what the jitted function returns."),
+        ("where_an_array_is_split", "Make `n` static: `static_argnames=('n',)`."),
+        (
+            "a_mask_whose_largest_is_taken_later",
+            "Keep all of `scores`, and give the mask to the reduction: "
+            "`jnp.max(..., where=keep > 0.5, initial=jnp.min(...))`.",
+        ),
+        ("a_dict_of_functions", "Write `jax.lax.switch(kind, list(LOSSES.values()), ...)` with its arguments."),
+        ("a_list_of_layers_in_a_loop", "Write `jax.lax.switch(i, [lambda *args, f=f: f(*args) for f in layers], ...)`"),
+        ("a_file_in_a_state", "Take it out of `state`, and pass it as an argument of its own"),
+        ("branches_that_sum_other_axes", "Return one shape from both"),
+        ("a_keyword_that_vmap_maps", "Make both axes equally long, or close over it"),
+        ("a_gradient_by_two_arguments", "Leave `batch` out of `argnums`"),
+        ("a_partition_of_too_many_axes", "Give it a `PartitionSpec` of at most 1 entry."),
+        ("a_variable_of_a_module_under_vmap", "Return the new value, and assign it to the module after the call."),
         ("a_mask_of_the_first_axis", "Write `jnp.where(keep[:, None], rows, 0)`"),
         ("a_mask_whose_mean_is_taken_later", "Keep all of `pred - target`"),
     ],

@@ -13,7 +13,7 @@ from ..facts import Facts
 NAMES = (
     "deleted", "leaked", "custom_rule", "library", "checks", "branch", "truth", "mask", "size", "index", "unhashable",
     "static_names", "prng_key", "no_array", "number", "immutable", "carry", "branches", "vmap_axes", "gradient",
-    "promotion", "prefix", "devices", "compiled", "nan", "memory", "callback", "shapes",
+    "promotion", "partition", "prefix", "devices", "compiled", "nan", "memory", "callback", "shapes",
 )  # fmt: skip
 
 Explains = Callable[[Facts], Raised | None]

@@ -12,7 +12,7 @@ from .. import rewrite
 from ..blame import blame, static_argument, tracers
 from ..facts import Facts
 from ..sayings import needs, or_static, told
-from ..syntax import Spot
+from ..syntax import Spot, names_in
 
 EXAMPLE = """
 @jax.jit
@@ -44,8 +44,9 @@ def explain(facts: Facts) -> Raised | None:
     if rewrite.chooses_between_shapes(code):
         advice, code = f"Give both the same shape, padded or masked; then choose with `{rewrite.jnp(spot)}.where`", ""
     advice, static = or_static(advice, found), static_argument(found)
-    if static and all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test)):
-        advice, code = f"{static}.", ""  # a flag decides what the program is
+    is_flag = all(aval_of(tracer) == "bool[]" for _, tracer in tracers(facts, test))
+    if static and (is_flag or isinstance(spot.statement, ast.Match)):  # it decides what the program is
+        advice, code = f"{static}.", ""
     return told(found, needs(what, found), advice, code)
 
 
@@ -61,6 +62,8 @@ def condition_at(spot: Spot) -> ast.AST | None:
     """The whole condition that is tested; elsewhere the expression that needed the value."""
     if isinstance(spot.statement, ast.If | ast.While | ast.Assert):
         return spot.statement.test
+    if isinstance(spot.statement, ast.Match):
+        return spot.statement.subject
     choice = spot.inside(ast.IfExp)
     if isinstance(choice, ast.IfExp) and any(node is spot.node for node in ast.walk(choice.test)):
         return choice.test
@@ -90,10 +93,26 @@ def instead_of(facts: Facts) -> tuple[str, str, str]:
         return "`while`", f"Write `{jax}.lax.while_loop`", rewrite.loop(spot)
     if isinstance(statement, ast.Assert):
         return "`assert`", "Move the `assert` out of the jitted function, to where the value is known", ""
+    if isinstance(statement, ast.Match):
+        subject = ast.unparse(statement.subject)
+        return "`match`", f"Write `{jax}.lax.switch({subject}, [...], ...)`, with a function for each case", ""
     if spot.inside(ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp):
         return "The condition in a comprehension", f"Select with `{name}.where` and a mask, which keep the shape", ""
     what, advice = _of_expression(spot, name, jax)
+    decides = _decides_later(spot)
+    if decides:
+        return what, f"{advice}, and `{name}.where` in place of `{decides}`", ""
     return what, advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, name))
+
+
+def _decides_later(spot: Spot) -> str:
+    """The `if` behind an assignment that tests the name it assigns to: "p if bad else q", which would raise next."""
+    statement = spot.statement
+    target = rewrite.unparse(statement.targets[0]) if isinstance(statement, ast.Assign) else ""
+    for node in (node for after in rewrite.following(spot) for node in ast.walk(after) if target):
+        if isinstance(node, ast.If | ast.While | ast.IfExp) and target in names_in(node.test):
+            return rewrite.unparse(node).partition("\n")[0]
+    return ""
 
 
 def _of_expression(spot: Spot, name: str, jax: str) -> tuple[str, str]:

@@ -7,7 +7,14 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html
 import ast
 
 from ...capture import sources
-from ...jaxcompat.texts.error_messages import branch_functions, branch_tree, branch_types, different_keys
+from ...jaxcompat.texts.error_messages import (
+    branch_functions,
+    branch_tree,
+    branch_types,
+    different_keys,
+    rank_of,
+    sizes_of,
+)
 from ...model import listed
 from ...model.raised import Raised
 from .. import rewrite
@@ -120,4 +127,12 @@ def _advice(one: str, type_: str, other: str, its: str) -> str:
     (_, name), (wide, _) = sorted(((type_, one), (its, other)), key=lambda each: width(each[0]))
     if type_.partition("[")[2] == its.partition("[")[2]:
         return f"Let {_name(name)} return `jnp.asarray(..., '{dtype_of(wide)}')`, so that both return {wide}."
+    if not _broadcasts(type_ if wide == its else its, wide):
+        return "Return one shape from both: pad the shorter, or reduce both along the same axes."
     return f"Let {_name(name)} return {wide} too, with `jnp.broadcast_to(..., {shape_text(wide)})` or `jnp.zeros_like`."
+
+
+def _broadcasts(narrow: str, wide: str) -> bool:
+    """Whether `jnp.broadcast_to` makes a shape of another one."""
+    pairs = zip(sizes_of(narrow)[::-1], sizes_of(wide)[::-1], strict=False)
+    return rank_of(narrow) <= rank_of(wide) and all(size in (1, its) for size, its in pairs)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import dtype_given, output_shape
+from ...model import root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
@@ -97,8 +98,12 @@ def _no_float(facts: Facts) -> Raised:
     path = whole[0] if whole else ""
     name = f"`{path}`" if path else "an input"
     is_part = any(mark in path for mark in ".[")
+    transform = _transform(facts)
+    is_chosen = transform is not None and argument(facts.spot, "argnums", 1, transform) is not None
     advice = (
-        f"Take {name} out of what is differentiated, or use `equinox.filter_grad`, which differentiates floats alone."
+        f"Leave `{root_of(path)}` out of `argnums`: choose the arguments that hold floats alone."
+        if is_chosen
+        else f"Take {name} out of what is differentiated; or use `equinox.filter_grad`, which takes the floats alone."
         if is_part
         else "Pass floats: `1.0` in place of `1`, or `.astype(float)`; or choose another argument with `argnums`."
     )

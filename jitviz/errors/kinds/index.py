@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerIntegerConve
 """
 
 import ast
+import re
 from typing import Any
 
 from ...jaxcompat import raw
@@ -26,6 +27,7 @@ pick(jnp.ones(3), 1)
 """
 INSTEAD = EXAMPLE.replace("[1.0, 2.0, 4.0]", "jnp.array([1.0, 2.0, 4.0])")
 
+_ARGUMENT = re.compile(r"in jax\.\S+ argument")
 _STATIC_TEXTS = ("must be known statically", "must be static", "axis argument")
 
 
@@ -34,7 +36,7 @@ def explain(facts: Facts) -> Raised | None:
     if spot is None:
         return None
     is_integer = facts.is_a("TracerIntegerConversionError")
-    is_axis = facts.is_a("ConcretizationTypeError") and facts.says(*_STATIC_TEXTS)
+    is_axis = facts.is_a("ConcretizationTypeError") and (facts.says(*_STATIC_TEXTS) or _ARGUMENT.search(facts.message))
     is_axis = is_axis or (facts.is_a("TracerBoolConversionError") and is_argument_of_jax(spot))
     is_hashed = facts.says("Non-hashable static arguments") and facts.says("Tracer")
     is_key = facts.is_a("TypeError") and facts.message.startswith("unhashable type") and "Tracer" in facts.message
@@ -58,11 +60,7 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
     if any(type(item) is str or item is None for item in items):
         return what, f"Return the index, and look the entry up outside the jitted function{either}.", ""
     if items and all(map(callable, items)):
-        return (
-            what,
-            f"Write `{rewrite.alias(spot, 'jax', 'jax')}.lax.switch({at}, {of}, ...)` with its arguments{either}.",
-            "",
-        )
+        return what, f"{_switch(spot, at, of, items)}{either}.", ""
     if any(list(parts_of(item)) != [("", item)] for item in items):
         stack = f"{rewrite.alias(spot, 'jax', 'jax')}.tree.map(lambda *leaves: {jnp}.stack(leaves), *{of})"
         return what, f"Stack the entries, `{stack}`, and index each leaf{either}.", ""
@@ -71,6 +69,13 @@ def _of_list(spot: Spot, found: Blame) -> tuple[str, str, str]:
     new = f"{jnp}.asarray({of})[{at}]"
     code = rewrite.with_expression(spot, node, new)
     return what, f"Index a jax array: `{new}`{either}.", code
+
+
+def _switch(spot: Spot, at: str, of: str, items: list[Any]) -> str:
+    """How to call one of several functions; one that holds arrays has no hash, so that a lambda must call it."""
+    if any(aval_of(part) for item in items for _, part in parts_of(item)):
+        of = f"[lambda *args, f=f: f(*args) for f in {of}]"
+    return f"Write `{rewrite.alias(spot, 'jax', 'jax')}.lax.switch({at}, {of}, ...)` with its arguments"
 
 
 def _items(of: Any) -> list[Any]:
@@ -94,10 +99,14 @@ def _of_key(spot: Spot) -> tuple[str, str, str]:
     if not isinstance(node, ast.Subscript):
         return "A key", f"{advice}.", ""
     of, table = ast.unparse(node.value), value_of(node.value, spot.frame)
-    new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{ast.unparse(node.slice)}]"
+    at, is_numbered = ast.unparse(node.slice), type(table) is dict and list(table) == list(range(len(table)))
+    new = f"{rewrite.jnp(spot)}.asarray(list({of}.values()))[{at}]"
+    if is_numbered and all(map(callable, table.values())):
+        switch = _switch(spot, at, f"list({of}.values())", list(table.values()))
+        return f"The key in `{ast.unparse(node)}`", f"{switch}.", ""
     if type(table) is dict and not all(raw.qualname(type(item)) in NUMBERS or aval_of(item) for item in table.values()):
         return f"The key in `{ast.unparse(node)}`", "Return the key, and look it up outside the jitted function.", ""
-    if type(table) is not dict or list(table) != list(range(len(table))):
+    if not is_numbered:
         return f"The key in `{ast.unparse(node)}`", f"{advice}.", ""
     code = rewrite.with_expression(spot, node, new)
     return f"The key in `{ast.unparse(node)}`", f"Index a jax array: `{new}`.", code

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from ...capture import sources
-from ...jaxcompat.texts.error_messages import leaked_at, leaked_function
+from ...jaxcompat.texts.error_messages import leaked_at, leaked_function, traced_where
 from ...model.raised import Raised
 from ..blame import tracers
 from ..facts import Facts
@@ -41,9 +41,10 @@ _STORES = ("append", "add", "update", "setdefault", "extend", "insert", "put", "
 
 
 def explain(facts: Facts) -> Raised | None:
-    if not facts.is_a("UnexpectedTracerError") or facts.says("nondiff_argnums"):
+    is_after = _is_after_the_trace(facts)
+    if not (is_after or facts.is_a("UnexpectedTracerError")) or facts.says("nondiff_argnums"):
         return None
-    function, file, line = leaked_function(facts.message)
+    function, file, line = (traced_where if is_after else leaked_function)(facts.message)
     short = function.rpartition("<locals>.")[2]
     of = f"`{short}`" if short else "the traced function"
     used = next((text for text, _ in tracers(facts, facts.spot.node if facts.spot else None)), "")
@@ -64,6 +65,18 @@ def explain(facts: Facts) -> Raised | None:
         if at
         else f"{of[0].upper()}{of[1:]} stored it while it was traced.",
         advice=f"Return the value from {of}, and store what the call returns.",
+    )
+
+
+def _is_after_the_trace(facts: Facts) -> bool:
+    """Whether Python needed a value of a trace that is over: the exception came through no frame of its function."""
+    function, file, line = traced_where(facts.message)
+    if not line:
+        return False
+    codes = [step.frame.f_code for step in facts.steps]
+    return sources.frame_owner(file) == "user" and not any(
+        code.co_name == function.rpartition(".")[2] or (code.co_filename, code.co_firstlineno) == (file, line)
+        for code in codes
     )
 
 

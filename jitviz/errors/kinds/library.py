@@ -8,7 +8,7 @@ import ast
 import re
 
 from ...model.raised import Raised
-from ..calls import arguments
+from ..calls import arguments, call_at
 from ..facts import Facts
 from ..syntax import Spot
 
@@ -17,6 +17,7 @@ INSTEAD = ""
 
 _CHECK = re.compile(r"EquinoxRuntimeError: (.+)")
 _CHECK_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
+_TRANSFORM = re.compile(r"\bjax\.(jit|vmap|grad|value_and_grad)\b")
 _LEVEL = re.compile(r"Cannot (\w+) (\w+)")
 
 
@@ -55,13 +56,17 @@ def _level(facts: Facts) -> Raised:
     passed = (each.text for each in arguments(spot) if isinstance(each.node, ast.Name))
     target = _store_in(spot) if found is None or found[1] != "extract" else next(passed, "")
     name = f"`{target}`" if target else f"a `{what}`"
+    calls = (ast.unparse(call.func) for spot in facts.spots if (call := call_at(spot)) is not None)
+    transform = next((found[1] for text in calls if (found := _TRANSFORM.search(text))), "jit")
     function = facts.users[-1].frame.f_code.co_name if facts.users else ""
     return Raised(
         function=function,
         path=target,
         summary=f"{name} was made outside of `{function}`, and a trace of it may not change it.",
         detail="The module is no argument of the traced function: it comes from outside.",
-        advice="Pass the module as an argument of an `nnx.jit` function, which updates it after the call.",
+        advice="Return the new value, and assign it to the module after the call."
+        if transform == "vmap"
+        else f"Pass the module as an argument of an `nnx.{transform}` function, which updates it after the call.",
     )
 
 

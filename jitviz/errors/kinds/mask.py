@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.NonConcreteBoolean
 """
 
 import ast
+import copy
 
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import mask_type, rank_of
@@ -13,7 +14,7 @@ from .. import rewrite
 from ..blame import blame
 from ..facts import Facts
 from ..sayings import told
-from ..syntax import Spot, needed, value_of
+from ..syntax import Spot, calls_in, names_in, needed, value_of
 
 EXAMPLE = """
 @jax.jit
@@ -25,6 +26,7 @@ positive_sum(jnp.arange(3.0) - 1)
 INSTEAD = EXAMPLE.replace("x[x > 0].sum()", "jnp.where(x > 0, x, 0).sum()")
 
 _SUMS = ("sum", "any", "all", "max", "min", "mean", "prod")
+_OPPOSITE = {"max": "min", "min": "max"}  # whose result of all elements changes no other
 _FILL = {"sum": "0", "any": "False", "all": "True", "prod": "1"}
 
 
@@ -58,21 +60,73 @@ def _where(spot: Spot, node: ast.AST | None, jnp: str, rank: int) -> tuple[str, 
     if kept is not None:
         return rewrite.with_expression(spot, *kept), (
             f"Write `{kept[1]}`, which keeps the shape.")  # fmt: skip
-    outer = next((each for each in spot.around if isinstance(each, ast.Call)), None)
-    name = rewrite.called_name(outer).rpartition(".")[2]
-    if outer is None or name not in _SUMS:
-        return "", (f"Keep all of `{array}`, and give the mask to the reduction: `{jnp}.mean(..., where={mask})`; "
-                    f"or fill it: `{jnp}.where({mask}, {array}, 0)`.")  # fmt: skip
-    if name in _FILL:
-        new = f"{jnp}.where({mask}, {array}, {_FILL[name]})"
-    else:
-        call = f"{jnp}.{name}({array}, where={mask}" + (
-            f", initial={array}.{name}())" if name in ("max", "min") else ")"
+    reduced = _reduced(spot, node, mask, jnp)
+    if reduced is not None:
+        return rewrite.with_expression(spot, *reduced), f"Write `{reduced[1]}`, which keeps the shape."
+    name = _reduction_later(spot)
+    if name:
+        call = (
+            f"{jnp}.{name}({jnp}.where({mask}, ..., {_FILL[name]}))"
+            if name in _FILL
+            else _with_mask(jnp, name, "...", mask, [])
         )
-        return rewrite.with_expression(spot, outer, call), (
-            f"Give `{jnp}.{name}` the mask as `where=`, which keeps the shape.")  # fmt: skip
-    code = rewrite.with_expression(spot, node, new)
-    return code, f"Write `{new}`, which keeps the shape."
+        return "", f"Keep all of `{array}`, and give the mask to the reduction: `{call}`."
+    return "", (f"Keep the shape: `{jnp}.where({mask}, {array}, fill)`, with a `fill` that what follows ignores; "
+                "or select outside the jitted function.")  # fmt: skip
+
+
+def _reduced(spot: Spot, node: ast.Subscript, mask: str, jnp: str) -> tuple[ast.expr, str] | None:
+    """What to replace, and by what, where an expression of the selected elements is summed or reduced: all elements,
+    and the mask in the reduction."""
+    outer, whole = _reduction(spot, node)
+    if outer is None:
+        return None
+    name, all_of = (
+        rewrite.called_name(outer).rpartition(".")[2],
+        ast.unparse(_Whole(ast.dump(node.slice)).visit(copy.deepcopy(whole))),
+    )
+    if name in _FILL:
+        return whole, f"{jnp}.where({mask}, {all_of}, {_FILL[name]})"
+    parts = [ast.unparse(each) for each in outer.args if each is not whole]
+    parts += [f"{each.arg}={ast.unparse(each.value)}" for each in outer.keywords]
+    return outer, _with_mask(jnp, name, all_of, mask, parts)
+
+
+def _reduction(spot: Spot, node: ast.Subscript) -> tuple[ast.Call | None, ast.expr]:
+    """The reduction around a node, and what it reduces, which is computed element by element."""
+    whole: ast.expr = node
+    for outer in spot.around[spot.around.index(node) + 1 if node in spot.around else 0 :]:
+        if isinstance(outer, ast.BinOp | ast.UnaryOp | ast.Compare):
+            whole = outer
+        elif isinstance(outer, ast.Call) and rewrite.called_name(outer).rpartition(".")[2] in _SUMS:
+            of = outer.func.value if isinstance(outer.func, ast.Attribute) else None
+            return (outer if whole in (of, *outer.args[:1]) else None), whole
+        elif not isinstance(outer, ast.Attribute):
+            break
+    return None, whole
+
+
+class _Whole(ast.NodeTransformer):
+    """`x` in place of `x[mask]`."""
+
+    def __init__(self, mask: str) -> None:
+        self.mask = mask
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # the name is ast's
+        return node.value if ast.dump(node.slice) == self.mask else node
+
+
+def _reduction_later(spot: Spot) -> str:
+    """The name of the first reduction of what the statement assigns to: "max" of `kept.max()`."""
+    target = ast.unparse(spot.statement.targets[0]) if isinstance(spot.statement, ast.Assign) else ""
+    calls = (call for after in rewrite.following(spot) for call in calls_in(after) if target in names_in(call))
+    return next((name for call in calls if (name := rewrite.called_name(call).rpartition(".")[2]) in _SUMS), "")
+
+
+def _with_mask(jnp: str, name: str, array: str, mask: str, options: list[str]) -> str:
+    """A reduction of the elements under a mask."""
+    initial = [f"initial={jnp}.{_OPPOSITE[name]}({array})"] if name in _OPPOSITE else []
+    return f"{jnp}.{name}({', '.join([array, *options, f'where={mask}', *initial])})"
 
 
 def _aligned(node: ast.Subscript, spot: Spot, rank: int) -> str:

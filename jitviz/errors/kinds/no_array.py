@@ -117,7 +117,7 @@ def _as_pytree(given: PassedArgument, path: str, name: str, spot: Spot | None) -
     value = value_of(expression_of(given.text + rest), spot.frame) if spot is not None else MISSING
     values: dict[str, Any] = {} if value is MISSING else raw.attributes(value)
     has_arrays = any(_is_array(part) for of in values.values() for _, part in parts_of(of))
-    if not has_arrays and not (value is MISSING and spot is not None and _gets_arrays(given.node, fields, spot)):
+    if not has_arrays and (rest or value is not MISSING or spot is None or not _gets_arrays(given.node, fields, spot)):
         return ""
     if type(fields) is not dict:
         return f"Pass the arrays that it holds; or make `{name}` a pytree, `jax.tree_util.register_pytree_node_class`."

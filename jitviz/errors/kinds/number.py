@@ -112,8 +112,11 @@ def _use(facts: Facts, spot: Spot) -> _Use | None:
     module = rewrite.function_of_module(spot, call)[0].partition(".")[0]
     if name in _CASTS or (facts.says("with the `float` function", "with the `int` function") and module != "math"):
         return _cast(spot, name or "float", jnp)
-    if name.rpartition(".")[2] in _METHODS and "." in name:
-        return _method(spot, name.rpartition(".")[2])
+    method = name.rpartition(".")[2] if "." in name else ""
+    if method in _METHODS:
+        return _method(spot, method)
+    if method and facts.says(f"The {method}() method was called on"):
+        return _Use(f"`.{method}()`", "Return the array, and call it on what the jitted function returns.", "")
     if module in ("math", "cmath", "numpy", "scipy") or facts.is_a("TracerArrayConversionError"):
         return _of_module(spot, call)
     return None
@@ -171,9 +174,13 @@ def _method(spot: Spot, method: str) -> _Use:
 
 def _of_module(spot: Spot, call: ast.AST | None) -> _Use:
     name, moved = rewrite.called_name(call), rewrite.moved_to_jax(spot)
+    module, function = rewrite.function_of_module(spot, call)
     what = f"`{name}`" if name else "NumPy"
-    if rewrite.function_of_module(spot, call)[1].startswith("random."):
+    if function.startswith("random."):
         return _Use(what, "Take `jax.random` with a key: NumPy's random numbers are constants of the program.", "")
+    if module.startswith("scipy") and not all(moved.values()):
+        advice = f"Write `jax.{module}.{function}`, if JAX has it (`import jax.{module}`); else compute it outside."
+        return _Use(what, advice, "")
     if not moved or not all(moved.values()):
         return _Use(what, f"Use `{rewrite.jnp(spot)}` there, or compute it outside the jitted function.", "")
     old, new = (listed([f"`{each}`" for each in names]) for names in (moved, moved.values()))

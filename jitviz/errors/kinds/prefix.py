@@ -4,19 +4,17 @@ In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/pytrees.html
 """
 
-import ast
 import re
 from typing import Any
 
-from ...jaxcompat.origins import aval_of
-from ...jaxcompat.texts.error_messages import axis_of_mesh, different_keys, indivisible, prefix_path
+from ...jaxcompat.texts.error_messages import different_keys, prefix_path
 from ...model import count
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import PassedArgument, arguments, call_at, option
+from ..calls import PassedArgument, arguments, call_at
 from ..facts import Facts
-from ..syntax import MISSING, Spot, definition
+from ..syntax import MISSING, Spot
 
 EXAMPLE = """
 device = jax.sharding.SingleDeviceSharding(jax.devices()[0])
@@ -28,23 +26,12 @@ INSTEAD = EXAMPLE.replace("({'w': device},)", "({'w': device, 'b': device},)")
 _KINDS = re.compile(r"has a subtree of type\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
 _FULL = re.compile(r"full pytree has a subtree of (?:different type|type)\s+(?:<class ')?([\w.<>]+?)(?:'>|\s|$)")
 _OPTION = re.compile(r"\b(?:in|out)_shardings\b")
-_FULL_SHAPE = re.compile(r"full shape: \(([\d, ]+)\)")
 _LENGTHS = re.compile(r"of length (\d+)[\s\S]*?of length (\d+)")
 
 
 def explain(facts: Facts) -> Raised | None:
-    if not facts.is_a("ValueError", "IndivisibleError"):
+    if not facts.is_a("ValueError"):
         return None
-    axes = axis_of_mesh(facts.message)
-    if axes is not None:
-        return Raised(
-            path=axes[0],
-            summary=f"The partition names the axis `{axes[0]}`, which the mesh has not.",
-            detail=f"The mesh has {axes[1]}.",
-            advice="Name an axis of the mesh in the `PartitionSpec`, or None for what is not split.",
-        )
-    if facts.is_a("IndivisibleError") or facts.says("should be divisible by", "should evenly divide"):
-        return _indivisible(facts)
     mapped = next((trees for step in reversed(facts.steps) if (trees := _mapped(facts.spot_of(step)))), [])
     differing = _difference(mapped)
     if differing is not None:
@@ -52,8 +39,8 @@ def explain(facts: Facts) -> Raised | None:
     if not facts.says("pytree structure error", "must be a tree prefix") or not facts.says("shardings", "prefix"):
         return None
     at = prefix_path(facts.message)
-    option = _OPTION.search(facts.message)
-    name = at.partition("[")[0] or (option[0] if option is not None else "")
+    written = _OPTION.search(facts.message)
+    name = at.partition("[")[0] or (written[0] if written is not None else "")
     if not name:
         return None
     path = _path(at, list(arguments(facts.spot)))
@@ -136,43 +123,3 @@ def _path(at: str, given: list[PassedArgument]) -> str:
         each = given[int(number)]
         return f"{each.path}{rest}"
     return at
-
-
-def _indivisible(facts: Facts) -> Raised | None:
-    found = indivisible(facts.message)
-    sizes = re.search(r"partitioned (\d+) times.*?size is (\d+)", facts.message) or re.search(
-        r"divisible by (\d+).*?equal to (\d+)", facts.message
-    )
-    axis = re.search(r"axis (\d+) is partitioned|dimension (\d+) should", facts.message)
-    if sizes is None:
-        return None
-    path = found[1] if found is not None else _split(facts)
-    which = (axis[1] or axis[2]) if axis else "0"
-    name = f"`{path}`" if path else "an array"
-    return Raised(
-        path=path,
-        summary=f"Axis {which} of {name} has {sizes[2]} entries, which {sizes[1]} devices cannot share equally.",
-        advice=f"Pad the axis to a multiple of {sizes[1]}, or do not split it: None in its `PartitionSpec`.",
-    )
-
-
-def _split(facts: Facts) -> str:
-    """The only array of the full shape that the message tells, or the only argument that may be split."""
-    given, shape = list(arguments(facts.spot)), _FULL_SHAPE.search(facts.message)
-    sizes = f"[{shape[1].replace(' ', '').strip(',')}]" if shape is not None else "-"
-    parts = [(each.path + path, part) for each in given if each.value is not MISSING
-             for path, part in parts_of(each.value)]  # fmt: skip
-    same = [path for path, part in parts if aval_of(part).endswith(sizes)]
-    call = call_at(facts.spot)
-    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
-    shardings = option(made, "in_shardings") if isinstance(made, ast.Call) else None
-    if isinstance(shardings, ast.Tuple):
-        given = [each for each, node in zip(given, shardings.elts, strict=False) if not _is_none(node)]
-    elif rewrite.called_name(call).endswith(("device_put", "with_sharding_constraint")):
-        given = given[:1]
-    found = same if len(same) == 1 else [each.path for each in given]
-    return found[0] if len(found) == 1 else ""
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

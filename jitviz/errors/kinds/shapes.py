@@ -8,7 +8,7 @@ import ast
 import re
 
 from ...jaxcompat.origins import aval_of, traced_from
-from ...jaxcompat.texts.error_messages import is_name_of_wrapper
+from ...jaxcompat.texts.error_messages import is_name_of_wrapper, sizes_of
 from ...model import listed
 from ...model.raised import Raised
 from ..blame import parts_of
@@ -95,15 +95,11 @@ def _from_arguments(spot: Spot) -> str:
     return f"{'; '.join(told)}." if told else ""
 
 
-def _sizes(type_: str) -> list[int]:
-    return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.isdigit()]
-
-
 def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
     """One reshaping that makes two operands fit, where there is one; else what must be equal."""
     if isinstance(node, ast.BinOp) and len(given) == 2 and not isinstance(node.op, ast.MatMult):
         (one, type_), (other, its) = given
-        for name, sizes, wanted in ((other, _sizes(its), _sizes(type_)), (one, _sizes(type_), _sizes(its))):
+        for name, sizes, wanted in ((other, sizes_of(its), sizes_of(type_)), (one, sizes_of(type_), sizes_of(its))):
             if len(sizes) == 1 and len(wanted) == 2 and sizes[0] == wanted[0]:
                 return f"Give `{name}` a last axis: `{name}[:, None]`, if each row has its own value."
             if sizes == wanted[::-1] and len(sizes) == 2:
@@ -111,7 +107,7 @@ def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
         return "Make the sizes equal from the last axis on, or 1: print `.shape` where they are made."
     if isinstance(node, ast.BinOp) and len(given) == 2:
         (one, type_), (other, its) = given
-        sizes, wanted = _sizes(type_), _sizes(its)
+        sizes, wanted = sizes_of(type_), sizes_of(its)
         if len(wanted) == 2 and sizes and sizes[-1] == wanted[1]:
             return f"Transpose `{other}`: `{one} @ {other}.T`."
         if len(sizes) == 2 and wanted and sizes[0] == wanted[-2 if len(wanted) > 1 else 0]:

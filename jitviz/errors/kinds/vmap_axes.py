@@ -8,7 +8,14 @@ import ast
 from collections import Counter
 
 from ...jaxcompat.origins import aval_of
-from ...jaxcompat.texts.error_messages import axes_and_arguments, axis_sizes, different_keys, prefix_path, unbound_axis
+from ...jaxcompat.texts.error_messages import (
+    axes_and_arguments,
+    axis_sizes,
+    different_keys,
+    prefix_path,
+    sizes_of,
+    unbound_axis,
+)
 from ...model import count, root_of
 from ...model.raised import Raised
 from .. import rewrite
@@ -69,9 +76,11 @@ def _of_sizes(facts: Facts, given: list[PassedArgument]) -> Raised | None:
     its, at, path, type_ = trees[-1] if whole or len({root_of(name) for *_, name, _ in trees}) == 1 else axes[-1]
     if path == other:
         size, axis, other, other_type = next(each for each in axes if each[2] != path)
-    fits = next((n for n, part in enumerate(_shape(type_)) if part == size and n != at), None)
+    fits = next((n for n, part in enumerate(sizes_of(type_)) if part == size and n != at), None)
     none = _without_axes(facts, given, {root_of(path)})
-    if whole:
+    if any(each.path == root_of(path) and each.position < 0 for each in given):  # `in_axes` is for the others
+        advice = "Make both axes equally long, or close over it: `vmap` maps the first axis of each keyword argument."
+    elif whole:
         advice = f"Each call takes all of `{whole}`: write {none}."
     elif fits is not None and path == root_of(path):
         advice = f"Map axis {fits} of `{path}`: give `in_axes` {fits} for it."
@@ -94,10 +103,6 @@ def _without_axes(facts: Facts, given: list[PassedArgument], roots: set[str]) ->
     written = dict(enumerate(_in_axes(facts)))
     axes = ", ".join("None" if each.path in roots else written.get(at, "0") for at, each in enumerate(given))
     return f"`in_axes=({axes}{',' * (len(given) == 1)})`"
-
-
-def _shape(type_: str) -> list[int]:
-    return [int(part) for part in type_.partition("[")[2].rstrip("]").split(",") if part.strip().isdigit()]
 
 
 def _of_rank(facts: Facts, given: list[PassedArgument]) -> Raised:
@@ -158,15 +163,15 @@ def _of_scan(facts: Facts) -> Raised:
         for path, part in parts_of(value)
         if (type_ := aval_of(part)) or type(part) in (int, float, bool, complex)
     ]
-    scalars = [path for path, type_ in leaves if not _shape(type_)]
-    sizes = Counter(_shape(type_)[0] for _, type_ in leaves if _shape(type_))
+    scalars = [path for path, type_ in leaves if not sizes_of(type_)]
+    sizes = Counter(sizes_of(type_)[0] for _, type_ in leaves if sizes_of(type_))
     usual = sizes.most_common(1)[0][0] if sizes else 0
-    others = [(path, _shape(type_)[0]) for path, type_ in leaves if _shape(type_) and _shape(type_)[0] != usual]
+    others = [(path, sizes_of(type_)[0]) for path, type_ in leaves if sizes_of(type_) and sizes_of(type_)[0] != usual]
     if scalars:
         path, what = scalars[0], f"`{scalars[0]}` is a scalar: it has no axis for `scan` to run over."
         advice = f"Use `{path}` in the body without passing it, or repeat it with `jnp.full`."
     elif others:
-        (path, size), first = others[0], next(path for path, type_ in leaves if _shape(type_)[:1] == [usual])
+        (path, size), first = others[0], next(path for path, type_ in leaves if sizes_of(type_)[:1] == [usual])
         what = f"`scan` runs over `{first}` with {usual} entries, but `{path}` has {size}."
         advice = f"Make both equally long, or leave `{path}` out of `xs`, if every step takes all of it."
     else:

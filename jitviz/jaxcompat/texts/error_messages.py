@@ -7,7 +7,7 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/interpreters/partial_eval.py, a
 
 import re
 
-_FUNCTION = re.compile(r"while tracing the function (\S+) at ")
+_FUNCTION = re.compile(r"while tracing the function (\S+) at (?:(.+?):(\d+))?")
 _LEAKED_FROM = re.compile(r"when the value leaked was (\S+) at (.+?):(\d+) traced")
 _MADE_AT = re.compile(r"leaked intermediate value was created on line (\S[^\n]*?):(\d+)(?::\d+)? \(([^)\n]*)\)")
 _DEPENDS_ON = re.compile(r"depends on the values? of the arguments? (\w.*?)\.\s*$", re.MULTILINE)
@@ -63,6 +63,12 @@ def leaked_function(message: str) -> tuple[str, str, int]:
     return (name, made[1], int(made[2])) if made else ("", "", 0)
 
 
+def traced_where(message: str) -> tuple[str, str, int]:
+    """(qualified name, file, line) of the function in whose trace a value was made that Python needed."""
+    found = _FUNCTION.search(message)
+    return (found[1], found[2] or "", int(found[3] or 0)) if found else ("", "", 0)
+
+
 def leaked_at(message: str) -> tuple[str, int] | None:
     """(file, line) where a leaked value was made."""
     found = _MADE_AT.search(message)
@@ -85,8 +91,12 @@ def short_type(name: str) -> str:
 
 def rank_of(type_: str) -> int:
     """2 of "f32[3,4]"."""
-    shape = type_.partition("[")[2].rstrip("]")
-    return shape.count(",") + 1 if shape else 0
+    return len(sizes_of(type_))
+
+
+def sizes_of(type_: str) -> list[int]:
+    """[3, 4] of "f32[3,4]"."""
+    return [int(size) for size in type_.partition("[")[2].rstrip("]").split(",") if size.strip().isdigit()]
 
 
 _MASK = re.compile(r"indices must be concrete; got (\w+\[[\d,]*\])")
@@ -108,6 +118,7 @@ _CARRY_TREE = re.compile(
     r"input carry (?:component )?(\S+) is (.+?) but the corresponding component of the carry output is (.+?), so"
 )
 _KEYS = re.compile(r"symmetric difference (?:of key sets: \{(.*?)\}|on key sets is\s+(.+))")
+_METADATA = re.compile(r"with metadata\s+\(([^()]*)\)\s+but at the same key path[\s\S]*?with metadata\s+\(([^()]*)\)")
 _PAIR = re.compile(r"scan body output must be a pair, got ([^\n]+?)\.\s*$")
 _LOOP = re.compile(r"^(scan|while_loop|fori_loop) body function|^body_fun output")
 _BRANCH_TYPE = re.compile(
@@ -202,7 +213,10 @@ def carry_tree(message: str) -> tuple[str, str, str] | None:
 
 def different_keys(message: str) -> tuple[str, ...]:
     """The keys that one side has and the other has not."""
-    found = _KEYS.search(message)
+    found, metadata = _KEYS.search(message), _METADATA.search(message)
+    if metadata is not None:
+        prefix, full = (re.findall(r"'([^']*)'", names) for names in metadata.groups())
+        return tuple(key for key in (*full, *prefix) if (key in full) != (key in prefix))
     keys = (found[1].split(",") if found[1] is not None else found[2].split()) if found else ()
     return tuple(key.strip(" []'\"") for key in keys)
 
@@ -227,7 +241,7 @@ def branch_functions(message: str) -> dict[str, tuple[str, str, int]]:
 
 
 _AXIS = re.compile(
-    r"(?:had size|of size) (\d+)[^;\n]*?axis (\d+) of argument (\S+) of type (\S+?)[;,.]?$", re.MULTILINE
+    r"(?:had size|of size) (\d+)[^;\n]*?axis (\d+) of (?:argument )?(\S+) of type (\S+?)[;,.]?$", re.MULTILINE
 )
 _LENGTHS = re.compile(r"len\(in_axes\)=(\d+), len\(args\)=(\d+)")
 _DTYPE_GOT = re.compile(r"but got (\w+)\.")
@@ -236,6 +250,7 @@ _DEVICE_OF = re.compile(r"argument (\S+) of (\S+) with shape (\S+) and (?:with )
 _COMPILED_WITH = re.compile(r"Argument '(.+?)' compiled with (\S+) and called with (\S+)")
 _TREES_DIFFER = re.compile(r"at (\S+), seen (.+?) but now given (.+?), so")
 _PREFIX_AT = re.compile(r"at key path\s+(?:pjit |jit |vmap )?(\S+)((?:\[[^\]\n]*\]|\.\w+)*)", re.MULTILINE)
+_RANKS = re.compile(r"only valid for values of rank at least (\d+), but was applied to a value of rank (\d+)")
 _DIVISIBLE = re.compile(r"(?:pjit|jit) (arguments|outputs) with pytree key path (\S+)")
 _TREES = re.compile(
     r"bwd output structure PyTreeDef\((.*?)\) for primal input structure PyTreeDef\((.*?)\)\.?$", re.MULTILINE
@@ -244,7 +259,13 @@ _TREES = re.compile(
 
 def axis_sizes(message: str) -> tuple[tuple[int, int, str, str], ...]:
     """(size, axis, argument, type) of the arguments whose mapped axes differ, the usual size first."""
-    return tuple((int(size), int(axis), name, short_type(type_)) for size, axis, name, type_ in _AXIS.findall(message))
+    found = _AXIS.findall(message)
+    return tuple((int(size), int(axis), _of_kwargs(name), short_type(type_)) for size, axis, name, type_ in found)
+
+
+def _of_kwargs(path: str) -> str:
+    """ "mask['a']" of "kwargs['mask']['a']"."""
+    return re.sub(r"^kwargs\['(\w+)'\]", r"\1", path)
 
 
 def axes_and_arguments(message: str) -> tuple[int, int] | None:
@@ -285,6 +306,12 @@ def prefix_path(message: str) -> str:
     """The path of the prefix tree that does not fit: "in_shardings[0]['params']"."""
     found = _PREFIX_AT.search(message)
     return found[1] + found[2] if found else ""
+
+
+def ranks(message: str) -> tuple[str, str] | None:
+    """(axes that a sharding names, axes that the array has): ("2", "1")."""
+    found = _RANKS.search(message)
+    return (found[1], found[2]) if found else None
 
 
 def indivisible(message: str) -> tuple[str, str] | None:
