@@ -107,11 +107,8 @@ def with_svg(view: GraphView) -> GraphView:
 
 def draw_svg(dot: str) -> str:
     """The picture of a DOT text as an `<svg>` element, or "" if there is no `dot` on the PATH, or it fails."""
-    program = _program()
-    if program is None:
-        return ""
     try:
-        done = subprocess.run([program, "-Tsvg"], input=dot.encode(), capture_output=True, timeout=5, check=True)
+        done = subprocess.run(["dot", "-Tsvg"], input=dot.encode(), capture_output=True, timeout=5, check=True)
     except (OSError, subprocess.SubprocessError):
         return ""
     svg = done.stdout.decode(errors="replace")
@@ -120,12 +117,7 @@ def draw_svg(dot: str) -> str:
 
 def is_installed() -> bool:
     """Whether Graphviz can draw here."""
-    return _program() is not None
-
-
-@cache
-def _program() -> str | None:
-    return shutil.which("dot")
+    return shutil.which("dot") is not None
 
 
 @cache

@@ -16,7 +16,7 @@ from jitviz.display.jaxpr_graph import draw_svg, view_graph
 from jitviz.recording import Recording
 from tests.display import samples
 
-needs_dot = pytest.mark.skipif(drawing._program() is None, reason="no `dot` on PATH")
+needs_dot = pytest.mark.skipif(not drawing.is_installed(), reason="no `dot` on PATH")
 
 
 def recorded(function: Callable[..., Any], *args: Any) -> Recording:
@@ -136,7 +136,7 @@ def test_a_small_graph_is_drawn_if_there_is_an_engine() -> None:
 
 
 def test_without_an_engine_there_is_no_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "_program", lambda: None)
+    monkeypatch.setenv("PATH", "")
     assert draw_svg("digraph { a -> b }") == ""
 
 

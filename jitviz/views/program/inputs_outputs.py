@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model import Compile, Leaf, steps_to
 
-_MOST = 8  # inputs or outputs, or subtrees of them if there are more
+_MOST = 12  # inputs or outputs, or subtrees of them if there are more
 
 
 def leaves_of_inputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None]:

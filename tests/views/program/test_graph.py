@@ -229,7 +229,7 @@ def double(model: Any, x: jax.Array) -> Any:
 
 def test_inputs_and_outputs_of_a_model_are_merged_by_subtree() -> None:
     recording = recorded(double, model(40), jnp.ones(3))
-    drawn = shaped(recording, ())
+    drawn = shaped(recording)
     ends = [node.label for node in nodes(drawn.items) if node.look in ("input", "output")]
     assert ends == [
         "model['blocks']\n80 arrays",
@@ -238,13 +238,6 @@ def test_inputs_and_outputs_of_a_model_are_merged_by_subtree() -> None:
         "out['blocks']\n80 arrays",
         "out['head']",
     ]
-    assert len(list(nodes(drawn.items))) == drawn.n_nodes
-    blocks = next(node.id for node in nodes(drawn.items) if node.label.startswith("model['blocks']"))
-    opened = shaped(recording, [blocks])
-    label, inside = only_cluster(opened)
-    assert label == "model['blocks']"
-    assert inside[:2] == ["model['blocks'][0]['b']\nf32[3]", "model['blocks'][0]['w']\nf32[3]"]
-    assert len(list(nodes(opened.items))) == opened.n_nodes == drawn.n_nodes + 79
 
 
 def test_few_inputs_are_listed_and_of_many_the_biggest_subtree_is_divided_first() -> None:
@@ -261,7 +254,7 @@ def test_few_inputs_are_listed_and_of_many_the_biggest_subtree_is_divided_first(
         "m.head.b",
         "m.pos",
     ]
-    assert gather([f"input[{place}]" for place in range(9)]) == [("input", list(range(9)))]  # of no known leaf
+    assert gather([f"input[{place}]" for place in range(13)]) == [("input", list(range(13)))]  # of no known leaf
 
 
 def test_equations_are_grouped_by_call_and_groups_name_the_call() -> None:
