@@ -37,12 +37,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .capture import record
-    from .display.explanation import explain
     from .display.jaxpr_graph import graph
     from .display.notebook_output import show
-    from .display.program_outline import work
+    from .display.program_outline import diff, work
     from .display.score import score
-    from .display.text_difference import diff
+    from .display.text import explain
     from .filters import combine, filter_grad, filter_jit, filter_value_and_grad, is_array, is_inexact_array, partition
     from .findings.comparison import compare
     from .guards import RecompileError, assert_max_traces, no_recompiles, num_traces
@@ -57,9 +56,8 @@ _HOMES = {
     "display.jaxpr_graph": "graph",
     "display.notebook_output": "show",
     "display.score": "score",
-    "display.text_difference": "diff",
-    "display.program_outline": "work",
-    "display.explanation": "explain",
+    "display.program_outline": "diff work",
+    "display.text": "explain",
     "filters": "combine filter_grad filter_jit filter_value_and_grad is_array is_inexact_array partition",
     "findings.comparison": "compare",
     "guards": "RecompileError assert_max_traces no_recompiles num_traces",

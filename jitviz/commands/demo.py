@@ -16,8 +16,7 @@ from typing import Any
 from ..display.text import summarize
 from ..model.printable import print_safely
 from ..recording import Recording, RefusedError
-from .parsers import Commands, add_width, check_outputs
-from .progress import progress
+from .parsers import Commands, add_width, check_outputs, progress
 
 NAME = "01_first_look.ipynb"
 COURSE = Path("jitviz-course")

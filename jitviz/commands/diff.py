@@ -11,8 +11,7 @@ from pathlib import Path
 from ..findings.comparison import compare
 from ..model.printable import print_safely
 from ..recording import load
-from .parsers import Commands
-from .progress import progress
+from .parsers import Commands, progress
 
 
 def add(commands: Commands) -> None:

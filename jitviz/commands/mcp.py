@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..display.access import Access
-from ..display.explanation import explain
 from ..display.outline import outline_account, outline_findings, outline_overview, outline_verdict
+from ..display.text import explain
 from ..display.wrapped_lines import write
 from ..findings.comparison import compare
 from ..findings.last_activity import tell_state

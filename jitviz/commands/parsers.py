@@ -1,24 +1,29 @@
-"""What several commands share: an option, and checks of paths.
+"""What several commands share: an option, checks of paths, and a line on what takes its time.
 
-In: the parser of a command, or paths.  Out: the parser with the option, or a refusal.
+In: the parser of a command, or paths.  Out: the parser with the option, or a refusal; a line on stderr with the time so
+far, from the first second on, which is gone when a step ends.
+Must never: tell progress anywhere but on a terminal, while a program of the user's does, or import rich before it is
+needed.
 """
 
 import argparse
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from threading import Timer
+from typing import NoReturn, TextIO, TypeAlias
 
 from ..model.printable import one_line, print_safely
 from ..recording import RefusedError as RefusedError  # `__main__` and the commands catch and raise it
 
 _NOT_KNOWN = re.compile(r"(?:invalid choice: '|unrecognized arguments: )([^' ]+)")
 _WIDEST = 120  # longer lines are hard to read
-
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001  # it has no other name
+_AFTER_S = 1.0
 
 
 def complain(problem: str) -> None:
@@ -71,3 +76,36 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -
         path.open("ab").close()
         if is_new:
             path.unlink()
+
+
+@contextmanager
+def progress(doing: str, stream: TextIO | None = None) -> Iterator[None]:
+    """Tell that this is being done, if it takes more than a second; on stderr, or on what was stderr."""
+    stream = stream or sys.stderr
+    if stream is None or stream.closed or not stream.isatty():
+        yield
+        return
+    shown = ExitStack()
+    timer = Timer(_AFTER_S, _show, (doing, stream, shown))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.close()
+
+
+def _show(doing: str, stream: TextIO, shown: ExitStack) -> None:
+    with suppress(ImportError):  # `pip install --no-deps` brings no other package
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
+        bar = Progress(
+            *columns, console=Console(file=stream), transient=True, redirect_stdout=False, redirect_stderr=False
+        )
+        bar.add_task(doing)
+        bar.tasks[0].start_time = bar.get_time() - _AFTER_S
+        if bar.console.is_interactive:  # a simple terminal cannot take a line back
+            shown.enter_context(bar)

@@ -22,8 +22,7 @@ from ..recording.whole_file import refuse_if_taken
 from . import children
 from .jax_import import when_jax_is_imported
 from .lock import NAME, compare_with, locked_section, save_section
-from .parsers import Commands, add_width, at_least, check_outputs
-from .progress import progress
+from .parsers import Commands, add_width, at_least, check_outputs, progress
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 # A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.

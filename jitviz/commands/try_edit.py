@@ -22,8 +22,7 @@ from ..model import count, has_compiled, size
 from ..model.printable import one_line, print_safely
 from ..recording import Recording, load
 from .now import is_recording
-from .parsers import Commands, RefusedError, at_least
-from .progress import progress
+from .parsers import Commands, RefusedError, at_least, progress
 
 _MOST_BYTES = 2**30  # of the folder
 _NOT_COPIED = (".git", ".hg", ".venv", "venv", "node_modules", "__pycache__")

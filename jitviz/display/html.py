@@ -1,8 +1,7 @@
 """A recording as static HTML that needs nothing: no script, no style sheet, no network, no trust.
 
-In: a `Recording`.  Out: a well-formed fragment of `<details>`, inline styles and graphs as data URIs.
-Must never: hold an unescaped text of the user, grow with the recording (a notebook keeps it for every cell), or delay
-the end of a cell for a slow picture.
+In: a `Recording`.  Out: a well-formed fragment of `<details>` with inline styles.
+Must never: hold an unescaped text of the user, or grow with the recording: a notebook keeps it for every cell.
 
 The headline, the score as a picture, and the outline that is also drawn as text, with folds. Sanitizers differ in what
 they leave, so it also reads well without its styles. Texts take the page's colour.
@@ -11,22 +10,27 @@ they leave, so it also reads well without its styles. Texts take the page's colo
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Container, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from html import escape
 from typing import get_args
 
-from ..model import TEXT_TITLES, Compile, ListingName, count, size
+from ..model import TEXT_TITLES, Compile, ListingName, size
 from ..recording import Recording
-from ..views import SAVED, GraphView, Panel, Span, plain, shape_panel
+from ..views import SAVED, Panel, Span, plain, shape_panel
 from . import palette
 from .access import IN_HAND, Access
-from .answers import UnansweredError, answer, name_question
+from .answers import name_question
 from .assets import pack_bytes
 from .kept_answers import KeptAnswers
-from .outline import outline_details, outline_findings, outline_notes, outline_raised, outline_verdict
-from .quiz_outline import outline_folded_quiz
+from .outline import (
+    outline_details,
+    outline_findings,
+    outline_folded_quiz,
+    outline_notes,
+    outline_raised,
+    outline_verdict,
+)
 from .score import draw_scores
 from .wrapped_lines import Look, OutlineLine, say
 
@@ -54,10 +58,7 @@ def fragment(recording: Recording, *, has_quiz: bool = False, kept: KeptAnswers 
 
 def draw_fragment(panel: Panel, recording: Recording, kept: KeptAnswers | None = None, access: Access = IN_HAND) -> str:
     """A panel, which was shaped to be saved, as HTML. `access` says how its reader gets what it leaves out."""
-    versions = (version for function in panel.functions for version in function.versions)
-    listings = ((version.index, listing) for version in versions for listing in version.listings)
-    whole = {(index, listing.name) for index, listing in listings if listing.n_shown == listing.n_lines}
-    programs = () if kept is None else draw_programs(recording, kept, whole)
+    programs = () if kept is None else _draw_programs(recording, kept)
     drawn = "".join(_draw(panel, programs, access))
     if panel.quiz is None:
         return drawn
@@ -120,49 +121,23 @@ def draw_span(span: Span) -> str:
 
 # The <pre> of a notebook has margins, a background and a scroll bar of its own.
 PRE = "margin:0;padding:0;background:none;white-space:pre-wrap;font:12px monospace"
-# Someone waits for the pictures: two of them take a few hundredths of a second.
-_MOST_GRAPHS = 2
-_MOST_SVG = 40_000  # characters
 
 
-def draw_programs(recording: Recording, kept: KeptAnswers, shown: Container[tuple[int, str]]) -> Iterator[str]:
-    """A line for each version with kept texts, except those that are `shown` in full."""
-    n_graphs = 0
+def _draw_programs(recording: Recording, kept: KeptAnswers) -> Iterator[str]:
+    """A line for each version with kept texts."""
     for row in recording.compiles:
-        name = plain(f"{row.function}, version {row.version}", 100)
-        if links := list(_links(row, kept, shown)):
+        if links := list(_links(row, kept)):
+            name = plain(f"{row.function}, version {row.version}", 100)
             yield f"<div><small>whole texts of <code>{escape(name)}</code>: {' · '.join(links)}</small></div>"
-        # A picture takes as much room as everything else, and some time: it is drawn only if someone called `show`.
-        question = {"compile": row.index, "open": None}
-        has_graph = not kept.is_bounded and name_question("graph", question) in kept.answers
-        if has_graph and n_graphs < _MOST_GRAPHS and (picture := _picture(recording, question, name)):
-            n_graphs += 1
-            yield f"<details><summary><small>graph of <code>{escape(name)}</code></small></summary>{picture}</details>"
 
 
-def _links(row: Compile, kept: KeptAnswers, shown: Container[tuple[int, str]]) -> Iterator[str]:
+def _links(row: Compile, kept: KeptAnswers) -> Iterator[str]:
     """The texts of a version as download links, packed. An untrusted notebook drops the links."""
     for name in get_args(ListingName):
         packed = kept.answers.get(name_question("listing", {"compile": row.index, "name": name}))
-        if packed is not None and (row.index, name) not in shown:
+        if packed is not None:
             text = json.loads(gzip.decompress(packed))["text"].encode(errors="replace")
             again = pack_bytes(text, 6)
             file = f"{''.join(filter(str.isalnum, row.function))}-{row.version}.{name}.txt.gz"
             uri = f"data:application/gzip;base64,{b64encode(again).decode()}"
             yield f'<a download="{escape(file)}" href="{uri}">{TEXT_TITLES[name]}</a> ({size(len(text))})'
-
-
-def _picture(recording: Recording, question: dict[str, int | None], name: str) -> str:
-    """The graph as a picture of its own size, or "" if Graphviz is not installed, or it would be too large."""
-    from ..views.program.graph import AT_ONCE  # the panels of most cells have no pictures
-    from .jaxpr_graph import draw_svg
-
-    with suppress(UnansweredError):
-        view: GraphView = answer(recording, "graph", question)
-        svg = draw_svg(view.dot) if view.n_nodes <= AT_ONCE else ""
-        if 0 < len(svg) <= _MOST_SVG:
-            source = b64encode(svg.encode()).decode()
-            alt = escape(f"graph of {name}: {count(view.n_nodes, 'node')}")
-            image = f'<img alt="{alt}" style="max-width:none" src="data:image/svg+xml;base64,{source}"/>'
-            return f'<div style="overflow-x:auto">{image}</div>'
-    return ""

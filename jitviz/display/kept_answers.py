@@ -42,12 +42,10 @@ _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "c
 
 @dataclass(frozen=True)
 class KeptAnswers:
-    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or "". `is_bounded`
-    says that there was a budget: this is the panel of a cell, which nobody asked for."""
+    """Answers as gzipped JSON by the name of their question, and a sentence on what was left out, or ""."""
 
     answers: dict[str, bytes] = field(default_factory=dict)
     note: str = ""
-    is_bounded: bool = False
 
     @property
     def has_graphs(self) -> bool:
@@ -73,14 +71,13 @@ def keep(
         del packed[n_kept:]
     note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
     answers = {name_question(*question): body for question, body in packed}
-    return KeptAnswers(answers, note, is_bounded=most_ir_bytes is not None)
+    return KeptAnswers(answers, note)
 
 
 # What a cell keeps that nobody asked about.
 ONLY_ASKED = KeptAnswers(
     note="Without its kernel, program texts, links, graphs and comparisons are lost; `%%filterjit` keeps those of its "
-    "cell.",
-    is_bounded=True,
+    "cell."
 )
 
 

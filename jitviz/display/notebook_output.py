@@ -23,11 +23,11 @@ from ..views import PANEL, SAVED, Limits, Panel, shape_panel
 from .access import IN_HAND, OF_A_CELL, Access
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, KeptAnswers, keep
-from .said_once import say_once
 from .text import begin_panel, render
 
 if TYPE_CHECKING:
     from .widget import PanelWidget
+from collections.abc import Hashable
 
 _OPENING = "jitviz will draw its panel here when the cell is done."
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -40,6 +40,7 @@ _HIDE_LOST_WIDGET = (
     "{ display: none } @media print { [id^=jitviz-static-] ::details-content "
     "{ content-visibility: visible !important; block-size: auto !important } }</style>"  # on paper, all is open
 )
+_said: dict[str, Hashable] = {}  # of this kernel: each sentence, and the cell beneath which it stands
 
 
 def show(recording: Recording, *, has_quiz: bool = False, most_ir_bytes: int | None = None) -> None:
@@ -201,3 +202,13 @@ def _kernel() -> Any:
     running = sys.modules.get("IPython")
     shell = running.get_ipython() if running is not None else None
     return getattr(shell, "kernel", None)
+
+
+def say_once(panel: Panel, cell: Hashable) -> Panel:
+    """A cell that is run again says again what it said."""
+
+    def is_here(text: str) -> bool:
+        return _said.setdefault(text, cell) == cell
+
+    made_with = panel.made_with if is_here(panel.made_with) else ""
+    return replace(panel, limits=tuple(filter(is_here, panel.limits)), made_with=made_with)

@@ -1,6 +1,9 @@
-"""A panel as an outline, which text and static HTML draw.
+"""A panel, or its quiz, as an outline, which text and static HTML draw.
 
-In: a `Panel`.  Out: lines.
+In: a `Panel`, or a `Quiz`.  Out: lines.
+Must never: give away an answer in a question, wait for input, or need a script to hide an answer.
+
+HTML folds the answers of a quiz below their questions. Text cannot hide them, so a gap keeps them off the first screen.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from ..model.quantities import count, listed, seconds, shortened
 from ..recording import Recording
 from ..views import AccountView, FindingView, OpRow, Panel, RaisedView, Verdict, as_text
+from ..views.schema import Quiz
 from .access import IN_HAND, Access
 from .function_outline import outline_function
 from .score_text import outline_scores, outline_table
@@ -16,6 +20,7 @@ from .wrapped_lines import OutlineLine, after_gap, say, strong
 _FEW_FUNCTIONS = 3  # that are not folded
 _COUNTS = 0.05  # of the wall time: smaller findings are not in the overview
 _MOST_IN_OVERVIEW = 9
+_GAP = 20  # lines before the answers of a quiz
 
 
 def outline_panel(
@@ -174,3 +179,31 @@ def _under(heading: str, texts: Sequence[str]) -> Iterator[OutlineLine]:
         yield say(0, strong(heading), f": {said[0]}" if len(said) == 1 else "", look="aside")
     for text in said if len(said) > 1 else ():
         yield say(2, text, look="aside")
+
+
+def outline_quiz(quiz: Quiz) -> Iterator[OutlineLine]:
+    """The numbered questions, a gap, and the answers with the same numbers."""
+    yield _heading(quiz)
+    for number, question in enumerate(quiz.questions, 1):
+        yield say(0, f"{number}. {_ask(question.text)}", hang=3)
+    for text in ("", "The answers are below.", *["⋮"] * _GAP, ""):
+        yield say(0, text)
+    for number, question in enumerate(quiz.questions, 1):
+        yield say(0, f"{number}. {question.answer}", hang=3)
+
+
+def outline_folded_quiz(quiz: Quiz) -> Iterator[OutlineLine]:
+    """The questions, each with its answer folded below it."""
+    yield _heading(quiz)
+    for number, question in enumerate(quiz.questions, 1):
+        yield say(0, f"{number}. {_ask(question.text)}", is_open=False)
+        yield say(3, question.answer)
+
+
+def _heading(quiz: Quiz) -> OutlineLine:
+    choices = ", ".join(f"`{path}`" for path in quiz.choices)
+    return say(0, f"Quiz: one of {choices}. Answer first, then look.", hang=0, look="headline")
+
+
+def _ask(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}?"

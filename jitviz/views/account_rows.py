@@ -1,8 +1,10 @@
-"""Where the time went: by kind of work, function and call stack.
+"""Where the time went: a bar of kinds of work and their functions, and rows by kind of work, function and call stack.
 
 In: a recording.  Out: an `AccountView`.
+Must never: count a second twice.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,9 +14,10 @@ from typing import Literal, TypeAlias
 from ..findings import find_account, find_accounts
 from ..findings.program_findings import traced_again
 from ..findings.slow_calls import leaves_passed
-from ..model import WHATS, Part, What, count, seconds
+from ..model import WHATS, Compile, Part, What, count, is_avoidable, is_loaded, seconds
+from ..model.finding import WHAT_NAMES
 from ..recording import Recording
-from .bill import NAMES, shape_bar, tell_avoidable
+from .groups import covered_s
 from .schema import AccountView, Spent
 from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .words import plain, plain_path
@@ -22,6 +25,8 @@ from .words import plain, plain_path
 NodeKind: TypeAlias = Literal["function", "line"]
 _WHOLE = 0.99  # of a node's seconds: a child that took this much shares its row
 _MOST_ABOVE = 3  # callers named beside the innermost line of a chain
+
+_NAMED = 0.04  # of the wall time: a smaller part of the bar has no room for a name
 
 
 def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
@@ -32,11 +37,11 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
     bar, rows = shape_bar(recording), list[Spent]()
     for part in sorted(account.parts, key=lambda part: -part.seconds):
         if part.seconds > 0:
-            rows.append(Spent(part.what, 0, NAMES[part.what], part.seconds))
+            rows.append(Spent(part.what, 0, WHAT_NAMES[part.what], part.seconds))
             rows += _below(recording, part.what, limits)
     below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
     left_out = set(below[limits.account :])
-    beside = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in account.beside)
+    beside = ", ".join(f"{seconds(part.seconds)} {WHAT_NAMES[part.what]}" for part in account.beside)
     are_several = len(recording.facts.processes) > 1
     whose = f"This is {plain(recording.facts.thread, NAME_CHARS)} alone. " if are_several else ""
     others = "processes and threads" if are_several else "threads"
@@ -72,7 +77,7 @@ def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
 
 def _tell_parts(parts: Iterable[Part]) -> str:
     spent = sorted((part for part in parts if part.seconds > 0), key=lambda part: -part.seconds)
-    told = ", ".join(f"{seconds(part.seconds)} {NAMES[part.what]}" for part in spent)
+    told = ", ".join(f"{seconds(part.seconds)} {WHAT_NAMES[part.what]}" for part in spent)
     return f"{seconds(sum(part.seconds for part in spent))}: {told}"
 
 
@@ -154,3 +159,48 @@ def _name(chain: list[_TimeNode]) -> str:
     above = [*lines[1 : _MOST_ABOVE + 1], *["…"][: len(lines) > _MOST_ABOVE + 1]]
     place = f"at {', from '.join([lines[0], *above])}" if lines else ""
     return " ".join(filter(None, ("" if chain[0].kind == "line" else chain[0].describe(), place)))
+
+
+def list_accounted(recording: Recording) -> list[Compile]:
+    """The compiles whose seconds are in the account: those of the thread that started the recording."""
+    return [row for row in recording.compiles if row.thread == recording.facts.thread]
+
+
+def shape_bar(recording: Recording) -> tuple[Spent, ...]:
+    """Kinds of work in their order, each with its functions by seconds."""
+    account = find_account(recording)
+    lost = _lost(list(filter(is_avoidable, list_accounted(recording))), recording.facts.wall_s)
+    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
+    for share in account.shares:
+        if share.function:
+            spent[share.what][share.function] += share.seconds
+    bar: list[Spent] = []
+    for what in WHATS:
+        part_s = account.part(what).seconds
+        if part_s <= 0:
+            continue
+        bar.append(Spent(what, 0, WHAT_NAMES[what], part_s, min(part_s, sum(lost[what].values()))))
+        for function, spent_s in sorted(spent[what].items(), key=lambda item: (-item[1], item[0])):
+            if spent_s >= _NAMED * account.wall_s:
+                lost_s = min(spent_s, lost[what].get(function, 0.0))
+                bar.append(Spent(what, 1, plain(function, NAME_CHARS), spent_s, lost_s))
+    return tuple(bar)
+
+
+def tell_avoidable(bar: Sequence[Spent]) -> str:
+    """ "3.5 s: 3.0 s XLA, 500 ms tracing", or ""."""
+    lost = sorted((row for row in bar if not row.depth and row.avoidable_s), key=lambda row: -row.avoidable_s)
+    parts = ", ".join(f"{seconds(row.avoidable_s)} {row.name}" for row in lost)
+    return f"{seconds(sum(row.avoidable_s for row in lost))}: {parts}" if len(lost) > 1 else parts
+
+
+def _lost(avoidable: Sequence[Compile], wall_s: float) -> dict[What, dict[str, float]]:
+    """Seconds of avoidable recompiles by kind of work and function; time in which several ran counts once."""
+    spent: dict[What, dict[str, float]] = {what: defaultdict(float) for what in WHATS}
+    for row in avoidable:
+        for phase in row.phases:
+            what: What = "load" if phase.name == "compile" and is_loaded(row) else phase.name
+            spent[what][row.function] += phase.duration_s or 0.0
+    whole_s = sum(sum(functions.values()) for functions in spent.values())
+    share = min(1.0, covered_s(avoidable, wall_s) / max(whole_s, 1e-9))
+    return {what: {name: share * spent_s for name, spent_s in functions.items()} for what, functions in spent.items()}

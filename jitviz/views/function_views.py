@@ -16,18 +16,18 @@ from .groups import Group, count_outcomes, covered_s, phase_times, tell_calls, t
 from .schema import CallSite, FunctionView, Partition, Version
 from .screen_limits import NAME_CHARS, VALUE_CHARS, Limits
 from .timeline import is_signed
-from .versions import Budget, shape_inputs, shape_signature, shape_version
+from .versions import Advice, shape_inputs, shape_signature, shape_version
 from .words import name_versions, plain, plain_path
 
 _MOST_NAMED = 2  # leaves that caused recompiles that were expected
 
 
-def shape_function(recording: Recording, group: Group, limits: Limits, budget: Budget, *, rows: int) -> FunctionView:
+def shape_function(recording: Recording, group: Group, limits: Limits, advice: Advice, *, rows: int) -> FunctionView:
     """Shape one function; `rows` bounds each of its trees."""
     hits_seen = group.hits_seen(recording)
     called_with, only_call = _called_with(group, limits, rows)
     sites = call_sites(recording, group)
-    versions = _versions(group, limits, budget, rows, has_numbers=hits_seen != "none")
+    versions = _versions(group, limits, advice, rows, has_numbers=hits_seen != "none")
     # A jitted gradient has the same name as its function; the wrapper tells them apart.
     shaped_by = next((row.output_transform for row in group.compiles if not row.transform), "")
     return FunctionView(
@@ -77,7 +77,7 @@ def call_sites(recording: Recording, group: Group) -> tuple[CallSite, ...]:
     return tuple(sorted(sites, key=lambda site: -site.compile_s))
 
 
-def _versions(group: Group, limits: Limits, budget: Budget, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
+def _versions(group: Group, limits: Limits, advice: Advice, rows: int, *, has_numbers: bool) -> tuple[Version, ...]:
     """Earlier versions that ran here, then those compiled here. Only the first of each program is drawn whole."""
     before = accumulate((n for _, n in group.calls), initial=1)
     number_of = {call.index: number for (call, _), number in zip(group.calls, before, strict=False) if has_numbers}
@@ -87,7 +87,7 @@ def _versions(group: Group, limits: Limits, budget: Budget, rows: int, *, has_nu
     for row in [*used, *group.compiles][: limits.versions]:
         program = (row.transform, row.stage)
         previous = whole.get(program)
-        shown = shape_version(row, group, limits, budget, rows=rows, number_of=number_of, previous=previous)
+        shown = shape_version(row, group, limits, advice, rows=rows, number_of=number_of, previous=previous)
         if row.start_s < 0 and (group.compiles or len(used) > 1):  # else the function is "called with" its arguments
             shown = replace(shown, inputs=shape_inputs(row, limits, rows=rows))
         drawn.append(shown)

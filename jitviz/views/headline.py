@@ -10,7 +10,7 @@ from ..findings import find, find_account
 from ..model import Compile, What, count, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
 from ..model.counting import is_ahead, may_be_avoidable
 from ..recording import Recording
-from .bill import list_accounted
+from .account_rows import list_accounted
 from .groups import RARE, Group, Totals, count_seen, covered_s, tell_rare
 from .schema import Span
 from .words import plain, share, times

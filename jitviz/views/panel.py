@@ -1,6 +1,7 @@
-"""The whole panel of a recording.
+"""The whole panel of a recording, and the questions to answer before looking at it.
 
 In: a `Recording`, live, finished or loaded.  Out: `Panel`; or `Explanation`, which takes much less time.
+Must never: give away an answer in a question.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,13 +17,22 @@ from .findings import advice_by_change, shape_findings, tell_also
 from .function_views import shape_function
 from .groups import Totals, add_up, costliest, group_rows
 from .notes import are_limits_first
-from .quiz import shape_quiz
-from .schema import FindingView, FunctionView, OpRow, Panel, RaisedView, Score
+from .schema import (
+    FindingView,
+    FunctionView,
+    OpRow,
+    Panel,
+    Quiz,
+    QuizQuestion,
+    RaisedView,
+    Score,
+    ScoreColumn,
+    ScoreRow,
+)
 from .score import shape_scores
 from .screen_limits import NAME_CHARS, SAVED, SENTENCE_CHARS, VALUE_CHARS, Limits
 from .timeline import shape_timeline
 from .verdict import shape_verdict
-from .versions import Budget
 from .words import plain, plain_all, plain_path, read_spans, times
 
 _LINES = 40  # of what the exception itself says
@@ -42,12 +52,12 @@ def shape_explanation(recording: Recording, limits: Limits) -> Explanation:
     """Why each version was compiled, within `limits`."""
     with recording.held_still():
         groups, findings, facts = group_rows(recording), find(recording), recording.facts
-        shown, budget = costliest(groups, limits), Budget(0, advice_by_change(recording))
+        shown, advice = costliest(groups, limits), advice_by_change(recording)
         ops, edits = gather_by_process(recording.op_by_op, facts.processes), _edits(recording, findings, limits)
         return Explanation(
             shape_findings(findings, edits, limits, facts.label),
             max(0, len(findings) - limits.findings),
-            tuple(shape_function(recording, group, limits, budget, rows=0) for group in shown.values()),
+            tuple(shape_function(recording, group, limits, advice, rows=0) for group in shown.values()),
             tuple(map(_shape_op, ops[: limits.op_by_op])),
             max(0, len(ops) - limits.op_by_op),
         )
@@ -64,7 +74,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
         ops, findings = gather_by_process(recording.op_by_op, facts.processes), find(recording)
         edits = _edits(recording, findings, limits)
         scores = shape_scores(recording, shown, limits)
-        budget = Budget(limits.listings_chars, advice_by_change(recording))
+        advice = advice_by_change(recording)
         return Panel(
             label=plain(facts.label, NAME_CHARS),
             is_finished=facts.is_finished or recording.is_cut,
@@ -80,7 +90,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             also=tell_also(recording, findings),
             account=shape_account(recording, limits),
             cells=shape_cells(recording, groups, findings, edits, limits),
-            functions=tuple(shape_function(recording, group, limits, budget, rows=rows) for group in shown.values()),
+            functions=tuple(shape_function(recording, group, limits, advice, rows=rows) for group in shown.values()),
             n_more_functions=len(groups) - len(shown),
             op_by_op=tuple(map(_shape_op, ops[: limits.op_by_op])),
             n_more_op_by_op=max(0, len(ops) - limits.op_by_op),
@@ -148,3 +158,38 @@ def shape_raised(recording: Recording) -> RaisedView | None:
         advice=read_spans(plain(raised.advice, SENTENCE_CHARS)),
         code="\n".join(plain(line, SENTENCE_CHARS) for line in raised.code.splitlines()),
     )
+
+
+def shape_quiz(scores: Sequence[Score], limits: Limits) -> Quiz | None:
+    """Ask about the first score in which something changed, a question for each call that compiled for it."""
+    for place, score in enumerate(scores):
+        if questions := [_ask(score, column) for column in range(len(score.columns)) if _causes(score, column)]:
+            return Quiz(place, tuple(questions[: limits.questions]), _choices(score, limits.questions))
+    return None
+
+
+def _causes(score: Score, column: int) -> dict[ScoreRow, str]:
+    """The rows that made one call compile, each with what changed; nothing of a column that stands for several."""
+    if score.columns[column].kind != "compile":
+        return {}
+    cells = [(row, cell) for row in score.rows for cell in row.cells if cell.column == column and cell.is_cause]
+    told = {row: cell.told for row, cell in cells}
+    return {row: text for row, text in told.items() if row.kind in ("leaf", "cause")} or told
+
+
+def _ask(score: Score, column: int) -> QuizQuestion:
+    told = [f"`{row.path or row.name}` {text}".rstrip() for row, text in _causes(score, column).items()]
+    return QuizQuestion(
+        column, f"what made {_name(score.columns[column])} compile", plain("; ".join(told), SENTENCE_CHARS)
+    )
+
+
+def _name(column: ScoreColumn) -> str:
+    return f"call {column.first:,}" if column.first else f"version {column.version}"
+
+
+def _choices(score: Score, most: int) -> tuple[str, ...]:
+    """The paths to choose from: what changed and some others, in the order of the rows."""
+    rows = [row for row in score.rows if row.kind in ("leaf", "cause")]
+    chosen = sorted(rows, key=lambda row: not row.has_changed)[:most]
+    return tuple(row.path or row.name for row in rows if row in chosen)

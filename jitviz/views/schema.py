@@ -125,12 +125,10 @@ class PhaseTime:
 
 @dataclass(frozen=True)
 class Listing:
-    """The beginning of a program text, cut at a line."""
+    """A program text."""
 
     name: ListingName  # which text
-    text: str  # its first lines
-    n_lines: int  # lines of the whole text
-    n_shown: int  # lines of `text`
+    n_lines: int  # its lines
 
 
 @dataclass(frozen=True)

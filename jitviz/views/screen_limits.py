@@ -17,7 +17,7 @@ class Limits:
 
     All cells share `cell_lines`, so that an overview is no higher than what Notebook 7 shows without a scroll bar. The
     trees of all functions share `rows`; `children` bounds the rows of one node in a tree that is too big to be drawn
-    whole. `listing_chars` bounds one program text, `listings_chars` all of them together. `questions` bounds those
+    whole. `questions` bounds those
     of a quiz, and its choices. `account` bounds the rows below the kinds of work; a row takes at least the share
     `account_least` of the wall time. `finding_compiles` bounds the compiles that a finding names. If there are more
     calls than `bars`, the timeline merges similar hits; if a score has more than `columns`, it merges those with one
@@ -45,13 +45,11 @@ class Limits:
     bars: int = 100_000
     columns: int = 24
     open_rows: int = 12
-    listing_chars: int = 1200
-    listings_chars: int = 3600
 
 
 # A notebook keeps the static HTML of every cell, so it must stay small.
 SAVED = Limits()
-# A terminal shows everything except the program texts, which it only names.
+# A terminal shows everything except the program texts, which every text only names.
 TERMINAL = Limits(
     findings=20,
     account=40,
@@ -63,7 +61,6 @@ TERMINAL = Limits(
     op_by_op=40,
     stages=40,
     failures=20,
-    listing_chars=0,
 )
 # An interactive panel requests whole trees and texts when someone opens them.
 PANEL = replace(

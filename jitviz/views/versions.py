@@ -1,15 +1,13 @@
 """One compiled version, with everything there is to say about it.
 
-In: a `Compile` row and its group.  Out: `Version`, with partition trees, bounded reasons and program texts.
-Must never: unpack a program text that is not shown, except to count its lines.
+In: a `Compile` row and its group.  Out: `Version`, with partition trees and bounded reasons.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, get_args
+from dataclasses import replace
+from typing import Any, TypeAlias, TypeVar, get_args
 
 from ..model import Compile, Cost, ListingName, Reason, Signature, is_loaded, is_recompile, seconds
-from ..model.printable import printed
 from ..recording import Recording
 from .groups import Group, phase_times
 from .partition import lay_out, shape_partition
@@ -18,23 +16,16 @@ from .screen_limits import NAME_CHARS, PANEL, SENTENCE_CHARS, VALUE_CHARS, Limit
 from .timeline import drawn_calls
 from .words import plain, plain_path, tell_cost, tell_memory
 
+Advice: TypeAlias = Mapping[tuple[int, str, str], str]  # on a change, by compile, kind and path
 _Row = TypeVar("_Row")
 _ALL = 1_000_000_000  # rows
-
-
-@dataclass
-class Budget:
-    """Characters left for the program texts of all versions of a panel, and the advice on each change."""
-
-    listings_chars: int
-    advice: Mapping[tuple[int, str, str], str] = field(default_factory=dict)
 
 
 def shape_version(
     row: Compile,
     group: Group,
     limits: Limits,
-    budget: Budget,
+    advice: Advice,
     *,
     rows: int,
     number_of: dict[int, int],
@@ -46,7 +37,6 @@ def shape_version(
     number = number_of.get(row.call.index) if row.call is not None else None
     source = plain_path(row.source, VALUE_CHARS)
     is_before = row.start_s < 0
-    advice = {} if is_before else budget.advice
     has_trees = not is_before and rows > 0
     is_diff = previous is not None and bool(reasons)
     other = None if is_before else row.compared_with
@@ -65,7 +55,8 @@ def shape_version(
         error=plain(row.error or "", SENTENCE_CHARS),
         is_before=is_before,
         reasons=tuple(
-            _bounded(reason, advice.get((row.index, reason.kind, reason.path))) for reason in reasons[: limits.reasons]
+            _bounded(reason, None if is_before else advice.get((row.index, reason.kind, reason.path)))
+            for reason in reasons[: limits.reasons]
         ),
         n_more_reasons=max(0, len(reasons) - limits.reasons),
         judged="" if is_before else _tell_judgement(row),
@@ -77,7 +68,7 @@ def shape_version(
         flops=cost.flops,
         moved=cost.bytes_accessed,
         sizes=row.memory,
-        listings=_shape_listings(row, limits, budget, is_named_only=is_diff) if has_trees else (),
+        listings=_list_texts(row) if has_trees else (),
     )
 
 
@@ -147,32 +138,8 @@ def shape_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile 
     return shape_partition(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
 
 
-def _shape_listings(row: Compile, limits: Limits, budget: Budget, *, is_named_only: bool) -> tuple[Listing, ...]:
-    """The beginnings of the program texts; those of a later version are only named, since they are much alike."""
-    listings = []
-    for name in get_args(ListingName):
-        n_lines = row.n_lines(name)
-        if not n_lines:
-            continue
-        room = 0 if is_named_only else min(limits.listing_chars, budget.listings_chars)
-        shown = _cut(getattr(row, name), room) if room > 0 else ""
-        budget.listings_chars -= len(shown)
-        listings.append(
-            Listing(
-                name=name,
-                text=printed(shown.expandtabs(4)),
-                n_lines=n_lines,
-                n_shown=shown.count("\n") + 1 if shown else 0,
-            )
-        )
-    return tuple(listings)
-
-
-def _cut(text: str, chars: int) -> str:
-    """Whole lines from the top that fit into `chars` characters."""
-    if len(text) <= chars:
-        return text.rstrip("\n")
-    return text[: max(0, text.rfind("\n", 0, chars + 1))]
+def _list_texts(row: Compile) -> tuple[Listing, ...]:
+    return tuple(Listing(name, n_lines) for name in get_args(ListingName) if (n_lines := row.n_lines(name)))
 
 
 def shape_detail(recording: Recording, *, compile: int | None = None, call: int = -1) -> Detail:

@@ -335,12 +335,10 @@ export interface Memory {
   generated_code: number; // the program itself
 }
 
-/** The beginning of a program text, cut at a line. */
+/** A program text. */
 export interface Listing {
   name: ListingName; // which text
-  text: string; // its first lines
-  n_lines: number; // lines of the whole text
-  n_shown: number; // lines of `text`
+  n_lines: number; // its lines
 }
 
 /** One compiled version of a function. */

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from jitviz.__main__ import main
-from jitviz.commands.follow import Follower
+from jitviz.commands.show import Follower
 from tests.recording.test_merging import of_process
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import jitviz
 from jitviz.__main__ import main
-from jitviz.commands import demo, progress
+from jitviz.commands import demo, parsers
 from jitviz.model.quantities import seconds
 from jitviz.recording import events as ev
 from jitviz.views import Span, as_text
@@ -547,15 +547,15 @@ class _Never(_AtOnce):
 
 def test_what_takes_long_is_told_on_a_terminal_and_erased_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal, dumb, short, file = _Terminal(), _Terminal(), _Terminal(), io.StringIO()
-    monkeypatch.setattr(progress, "Timer", _AtOnce)
+    monkeypatch.setattr(parsers, "Timer", _AtOnce)
     monkeypatch.setenv("TERM", "dumb")
-    with progress.progress("reading", dumb):
+    with parsers.progress("reading", dumb):
         pass
     monkeypatch.setenv("TERM", "xterm")
-    with progress.progress("reading", file), progress.progress("reading run[1].jsonl", terminal):
+    with parsers.progress("reading", file), parsers.progress("reading run[1].jsonl", terminal):
         pass
-    monkeypatch.setattr(progress, "Timer", _Never)
-    with progress.progress("reading", short):
+    monkeypatch.setattr(parsers, "Timer", _Never)
+    with parsers.progress("reading", short):
         pass
     told = re.sub(r"\x1b\[[\d;]+m", "", terminal.getvalue())  # without colours
     frame, erased = r"\S reading run\[1\].jsonl \d:\d\d:\d\d", r"\x1b\[2K"

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from jitviz.display.answers import UnansweredError, answer, list_program_questions, list_tree_questions, name_question
-from jitviz.display.tree_outline import parts
+from jitviz.display.function_outline import parts
 from jitviz.model import HitsSeen, quantities
 from jitviz.views import PANEL, Panel, shape_panel
 from jitviz.views.groups import at_least

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gzip
 import re
+from base64 import b64decode
 from collections.abc import Callable
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -8,9 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from jitviz.display.html import draw_span, fragment
+from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.display.outline import outline_details, outline_findings, outline_verdict
 from jitviz.model import Node, Signature
-from jitviz.views import shape_panel
+from jitviz.views import PANEL, shape_panel
 from jitviz.views.schema import Span
 from jitviz.views.screen_limits import DEPTH
 from tests.display import samples
@@ -136,3 +139,19 @@ def test_the_best_way_to_pad_stands_out() -> None:
     (best,) = [choice.name for choice in finding.choices if choice.is_best]
     bold = re.findall("<b>([^<]*)</b>", fragment(forty_sizes()))
     assert [text.startswith(best) for text in bold if "more elements" in text] == [True]
+
+
+def test_each_kept_text_is_a_download() -> None:
+    recording = samples.recompile_by_treedef()
+    html = fragment(recording, kept=keep(recording, shape_panel(recording, PANEL), None))
+    ElementTree.fromstring(html)
+    links = re.findall(r'<a download="([^"]*)" href="data:application/gzip;base64,([^"]*)">', html)
+    texts = {"jaxpr": samples.JAXPR, "stablehlo": samples.STABLEHLO, "hlo": samples.HLO}
+    assert {name: gzip.decompress(b64decode(packed)).decode() for name, packed in links} == {
+        f"step-{version}.{name}.txt.gz": text for version in (1, 2) for name, text in texts.items()
+    }
+
+
+def test_a_text_that_is_not_kept_is_not_a_link() -> None:
+    html = fragment(samples.recompile_by_treedef(), kept=KeptAnswers(note="Nothing is kept."))
+    assert ("<a " in html, "<b>left out</b>: Nothing is kept." in html) == (False, True)

@@ -17,7 +17,7 @@ import IPython.display
 import pytest
 
 import jitviz
-from jitviz.display import said_once
+from jitviz.display import notebook_output
 from jitviz.display.access import OF_A_CELL
 from jitviz.display.html import fragment
 from jitviz.display.kept_answers import KeptAnswers, keep
@@ -54,7 +54,7 @@ def outputs(monkeypatch: pytest.MonkeyPatch, comms: Comms) -> Outputs:
     monkeypatch.setattr(IPython.display, "display", outputs.display)
     shell = SimpleNamespace(kernel=object(), events=SimpleNamespace(trigger=lambda _: None))
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    monkeypatch.setattr(said_once, "_said", {})
+    monkeypatch.setattr(notebook_output, "_said", {})
     return outputs
 
 

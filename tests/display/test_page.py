@@ -10,11 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
 
+import jitviz
 from jitviz.display.page import write_page
 from tests.display import samples
-from tests.display.test_html_programs import small
 
 
 class Scripts(HTMLParser):
@@ -79,7 +81,9 @@ def test_a_page_draws_its_graphs_itself_where_nothing_else_could(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_dot: bool
 ) -> None:
     monkeypatch.setattr("jitviz.display.page.is_installed", lambda: has_dot)
-    page = write_page(small(), tmp_path / "page.html").read_text(encoding="utf-8")
+    with jitviz.record() as recording:
+        jax.jit(lambda x: jnp.sin(x) + 1)(jnp.ones(3))
+    page = write_page(recording, tmp_path / "page.html").read_text(encoding="utf-8")
     engine = Scripts(page).texts.get("jitviz-chunk-name-graphviz", "")
     assert (engine != "", "'wasm-unsafe-eval'" in page) == (not has_dot, not has_dot)
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from jitviz.display import html, text
-from jitviz.display.quiz_outline import outline_quiz
+from jitviz.display.outline import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.display.wrapped_lines import width_of, write
 from jitviz.views.schema import Quiz, QuizQuestion

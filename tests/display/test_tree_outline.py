@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jitviz.display.tree_outline import outline_tree, tags
+from jitviz.display.function_outline import outline_tree, tags
 from jitviz.display.wrapped_lines import write
 from jitviz.model import Node
 from jitviz.views import SAVED

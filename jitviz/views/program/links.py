@@ -22,9 +22,8 @@ from ...model import Compile
 from ...model.rows import TextName
 from ...recording import Recording
 from ..schema import Frames, Links, Origins, Stacks, WorkAdvice
-from .finder import Finder
+from .call_stacks import Finder, Work
 from .texts import compile_of
-from .work import Work
 
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jitviz.findings.program.places import NOWHERE, Places
-from jitviz.views.program.finder import Finder
+from jitviz.views.program.call_stacks import Finder
 from tests.findings.program.test_places import frames, told
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from jitviz.findings.program.places import NOWHERE, Places
 from jitviz.views.program import shape_links
-from jitviz.views.program.work import Work
+from jitviz.views.program.call_stacks import Work
 from jitviz.views.schema import LineWork
 
 from . import programs, unrolled
