@@ -31,6 +31,7 @@ PYTEST_DONT_REWRITE (which keeps pytest quiet under `jitviz run -m pytest`)
 # drawn on machines without jax.
 
 from importlib import import_module
+from sys import modules
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -81,7 +82,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        problem = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(problem, name=name, obj=modules[__name__])  # from which Python adds "Did you mean"
     try:
         if home.partition(".")[0] in _ON_JAX:
             import_module("jax")  # before any of them is half imported: with jax, `jitviz run` begins to record

@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -91,3 +92,24 @@ def test_a_file_that_cannot_be_written_is_named_as_the_user_named_it(name: str, 
     with pytest.raises(FileNotFoundError) as error:
         getattr(jitviz.Recording(), name)(path)
     assert error.value.filename == str(path)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: jitviz.load(3), 'load takes a path, such as "run.jsonl", not int'),  # type: ignore[arg-type]
+        (lambda: jitviz.load("."), "^. is a folder. Load one of its files, or write `jitviz show .` for all of them.$"),
+        (lambda: jitviz.record(len), "record takes a label, not .*. Write `with jitviz.record.. as rec:`."),  # type: ignore[arg-type]
+        (lambda: jitviz.record(max_bytes="64MB"), "max_bytes is a number of bytes, .* or None, not '64MB'."),  # type: ignore[arg-type]
+        (lambda: jitviz.watch(every="1m"), "every must be a positive number of seconds, not '1m'."),  # type: ignore[arg-type]
+    ],
+)
+def test_a_wrong_argument_is_refused_at_the_call_with_what_to_write(call: Callable[[], object], told: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=told):
+        call()
+
+
+def test_python_names_what_a_mistyped_name_may_have_meant() -> None:
+    with pytest.raises(AttributeError) as raised:
+        jitviz.recrod  # noqa: B018
+    assert (raised.value.name, raised.value.obj) == ("recrod", jitviz)  # of which Python makes "Did you mean"

@@ -39,7 +39,7 @@ def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     if origin is None:
         raise TypeError(
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "
-            "Write predict(jax.jit(f), x), or predict(step, x) where step is jitted."
+            "Jit it first, with jax.jit."
         )
     row = functions.identify(origin.function, origin.jitted_by)
     words = tracing.transforms_of(_inputs(origin))

@@ -248,7 +248,14 @@ def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_
     >>> print(rec)
 
     The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
+
+    Raises:
+        TypeError: `label` is not a text, or `max_bytes` is not a number of bytes.
     """
+    if not isinstance(label, str):
+        raise TypeError(f"record takes a label, not {type(label).__name__}. Write `with jitviz.record() as rec:`.")
+    if not isinstance(max_bytes, int | None):
+        raise TypeError(f"max_bytes is a number of bytes, such as 64_000_000, or None, not {max_bytes!r}.")
     return Block(_recorded, (label, sample, max_bytes), {})
 
 

@@ -166,7 +166,7 @@ def traces_of(fun: Any) -> int:
     if jitted is None:
         raise TypeError(
             "num_traces takes a jitted function, or what assert_max_traces returned; this is a plain "
-            f"{type(fun).__name__}. Write num_traces(jax.jit(f)) and call that, or decorate f with assert_max_traces."
+            f"{type(fun).__name__}. Jit it first, with jax.jit, or decorate it with assert_max_traces."
         )
     watch()
     return watcher.functions.traces_of(jitted.token)

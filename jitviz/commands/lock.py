@@ -29,12 +29,14 @@ def add(commands: Commands) -> None:
         "--locked SCRIPT` exits with status 1 if something else compiles, and says what; with 2 if there is no lock.",
         epilog="example: jitviz lock train.py --epochs 1; jitviz run --locked train.py --epochs 1",
     )
-    parser.set_defaults(main=_main, run=commands.choices["run"])
+    parser.set_defaults(main=_main, parser=parser, run=commands.choices["run"])
     parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, metavar="MODULE", help="the module to run")
     parser.add_argument("files", nargs=argparse.REMAINDER, metavar="FILE", help="the script, or the recordings")
 
 
 def _main(options: argparse.Namespace) -> int:
+    if not options.module and not options.files:
+        options.parser.error("give a script, recordings, or -m and a module")
     if options.module or not "".join(options.files[:1]).endswith(".jsonl"):
         program = ["-m", *options.module] if options.module else options.files
         as_run = options.run.parse_args(["--lock", *program])

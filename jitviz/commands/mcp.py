@@ -104,7 +104,7 @@ class Tools:
             lines += outline_findings(panel.findings, panel.n_more_findings, _ACCESS)
             return "\n".join([tell_state(read), *write(lines, _WIDTH)]).strip()
         if not 1 <= number <= len(panel.findings):
-            raise RefusedError(f"there is no finding {number}: there are {len(panel.findings)}")
+            raise RefusedError(f"there is no finding {number}; the recording has {len(panel.findings)}")
         edit = read.findings[number - 1].edit
         told = list(write(outline_findings(panel.findings[number - 1 : number], 0), _WIDTH, has_listings=True))
         told += ["", f"edit of {edit.file}, line {edit.line}:", edit.old, "becomes", edit.new] if edit else []

@@ -49,15 +49,15 @@ def add_width(parser: argparse.ArgumentParser) -> None:
     """Add an option for the width of text."""
     default = min(shutil.get_terminal_size().columns, _WIDEST)
     text = "characters per line (default: the terminal's)"
-    parser.add_argument("--width", type=at_least(40, "characters"), default=default, metavar="N", help=text)
+    parser.add_argument("--width", type=at_least(40), default=default, metavar="N", help=text)
 
 
-def at_least(least: int, things: str) -> Callable[[str], int]:
+def at_least(least: int) -> Callable[[str], int]:
     """The type of an option that takes a whole number."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"give a number of {things}, at least {least}")
+            raise argparse.ArgumentTypeError(f"give a whole number, at least {least}")
         return int(text)
 
     return read

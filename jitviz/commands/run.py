@@ -26,6 +26,7 @@ from .parsers import Commands, add_width, at_least, check_outputs, progress
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 # A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
+_OPTIONS = {"--save", "--html", "--json", "--max-recompiles", "--locked"}
 Output: TypeAlias = tuple[str, Path | None, Path | None, Callable[[Path], object]]
 
 
@@ -43,7 +44,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
     text = "exit with status 1 if more than N recompiles could have been avoided"
-    parser.add_argument("--max-recompiles", type=at_least(0, "recompiles"), metavar="N", help=text)
+    parser.add_argument("--max-recompiles", type=at_least(0), metavar="N", help=text)
     text = f"exit with status 1 if it compiles something else than {NAME} says, which `jitviz lock` writes"
     parser.add_argument("--locked", action="store_true", help=text)
     parser.add_argument("--lock", action="store_true", help=argparse.SUPPRESS)  # of `jitviz lock`
@@ -128,14 +129,24 @@ def _report(
             status = status or 2
         else:
             tell(f"{what}: {named}")
+    objections = [] if status else _objections(options, recording, differences)
+    for sentence in (*_misplaced(options), *objections):
+        tell(sentence)
+    return 1 if objections else status
+
+
+def _objections(options: argparse.Namespace, recording: Recording, differences: Sequence[str]) -> Sequence[str]:
+    """Why a run that ended well has status 1."""
     n_avoidable, most = sum(map(is_avoidable, recording.compiles)), options.max_recompiles
-    if status == 0 and most is not None and n_avoidable > most:
-        tell(f"jitviz run: {count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}")
-        return 1
-    if status == 0 and differences:
-        tell("\n".join(differences))
-        return 1
-    return status
+    if most is not None and n_avoidable > most:
+        return [f"jitviz run: {count(n_avoidable, 'recompile')} could have been avoided, and the limit is {most}"]
+    return differences
+
+
+def _misplaced(options: argparse.Namespace) -> list[str]:
+    """Which options of jitviz the program got."""
+    names = sorted(_OPTIONS.intersection(options.args))
+    return [f"jitviz run: {name} went to {options.script}. Options of jitviz come before the script." for name in names]
 
 
 def _record(options: argparse.Namespace, save: Path | None, label: str) -> tuple[Recording, int, bool]:

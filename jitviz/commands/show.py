@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
     show.add_argument("--html", type=Path, metavar="P", help="write a page that opens offline")
     show.add_argument("--json", action="store_true", help="print the findings as JSON instead of text")
     text = "print what this finding gives to paste, and nothing else"
-    show.add_argument("--code", type=at_least(1, "findings"), metavar="N", help=text)
+    show.add_argument("--code", type=at_least(1), metavar="N", help=text)
     text = "serve the page to this machine while the recording grows, until Ctrl-C"
     show.add_argument("--follow", action="store_true", help=text)
     add_width(show)
@@ -104,7 +104,7 @@ def _code(recording: Recording, number: int) -> str:
     """What a finding gives to paste."""
     found = recording.findings
     if number > len(found):
-        raise RefusedError(f"there is no finding {number}: there are {len(found)}")
+        raise RefusedError(f"there is no finding {number}; the recording has {len(found)}")
     if not found[number - 1].code:
         raise RefusedError(f"finding {number} gives nothing to paste. Its advice: {found[number - 1].advice or 'none'}")
     return found[number - 1].code.rstrip("\n")

@@ -84,7 +84,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("before", type=Path, metavar="BEFORE", help="the script")
     parser.add_argument("after", type=Path, nargs="?", metavar="AFTER", help="the changed script")
     text = "the number of the finding, as `jitviz run` shows it (default: the first that has an edit)"
-    parser.add_argument("--finding", type=at_least(1, "findings"), metavar="N", help=text)
+    parser.add_argument("--finding", type=at_least(1), metavar="N", help=text)
     parser.add_argument("--args", nargs=argparse.REMAINDER, default=[], metavar="ARGS", help="arguments of the script")
 
 

@@ -97,7 +97,7 @@ def _outline_trees(version: Version, access: Access) -> Iterator[OutlineLine]:
     for listing in version.listings:
         yield say(4, f"{TEXT_TITLES[listing.name]}: {count(listing.n_lines, 'line')}")
     if texts := access.to_texts(version.index, [listing.name for listing in version.listings]):
-        yield say(4, f"whole texts: {texts}")
+        yield say(4, f"texts: {texts}")
 
 
 def _outline_partition(indent: int, heading: str, partition: Partition) -> Iterator[OutlineLine]:

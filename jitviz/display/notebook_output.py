@@ -19,11 +19,11 @@ from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.recording import check_recordings
 from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
-from ..views import PANEL, SAVED, Limits, Panel, shape_panel
+from ..views import PANEL, SAVED, TERMINAL, Limits, Panel, shape_panel
 from .access import IN_HAND, OF_A_CELL, Access
 from .html import draw_fragment
 from .kept_answers import KEPT_IR_NBYTES, ONLY_ASKED, KeptAnswers, keep
-from .text import begin_panel, render
+from .text import begin_panel, render, render_panel
 
 if TYPE_CHECKING:
     from .widget import PanelWidget
@@ -79,8 +79,11 @@ def display(
         panel = shape_panel(recording, PANEL, has_quiz=has_quiz)
         widget.settle(panel, keep(recording, panel, most_ir_bytes))
         marimo.output.append(widget.model)
+    elif access is OF_A_CELL:
+        panel = say_once(shape_panel(recording, TERMINAL, has_quiz=has_quiz), object())
+        print_safely(render_panel(panel, recording, access))
     else:
-        print_safely(render(recording, has_quiz=has_quiz, access=access))
+        print_safely(render(recording, has_quiz=has_quiz))
 
 
 class Shown:

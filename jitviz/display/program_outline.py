@@ -5,6 +5,7 @@ Must never: raise because of an unknown kind of program text; the rest of the re
 """
 
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
 from ..model import Compile, ListingName, count, first_of, size
 from ..model.printable import Words
@@ -120,9 +121,12 @@ def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: 
 
     Raises:
         LookupError: one of them has no such text; the message is a sentence for people.
+        ValueError: `text` is none of the three.
         TypeError: one of them is not a compile.
     """
     compiles = [check_compile(compile, "diff") for compile in (before, after)]
+    if text not in get_args(ListingName):
+        raise ValueError(f'text must be "jaxpr", "stablehlo" or "hlo", not {text!r}.')
     texts = [shape_listing(compile.recording, compile.index, text) for compile in compiles]
     difference = compare(texts[0], texts[1], text)
     titles = [f"{plain(compile.function, _WIDEST)}, version {compile.version}, {text}" for compile in (before, after)]

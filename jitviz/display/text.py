@@ -30,7 +30,12 @@ _WIDTH = 100
 def render(recording: Recording, width: int = 100, *, has_quiz: bool = False, access: Access = IN_HAND) -> str:
     """The panel as text, `width` terminal columns wide (at least 24). With `has_quiz`, a quiz comes first. No line ends
     in a space, and the text does not end in a newline. `access` says how its reader gets what it leaves out."""
-    return "\n".join(_written(shape_panel(recording, TERMINAL, has_quiz=has_quiz), width, recording, access))
+    return render_panel(shape_panel(recording, TERMINAL, has_quiz=has_quiz), recording, access, width)
+
+
+def render_panel(panel: Panel, recording: Recording, access: Access, width: int = 100) -> str:
+    """The same, of a panel that was shaped for a terminal."""
+    return "\n".join(_written(panel, width, recording, access))
 
 
 def _written(panel: Panel, width: int, recording: Recording | None = None, access: Access = IN_HAND) -> Iterator[str]:
@@ -103,7 +108,10 @@ def _explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., An
 
         with reading("causes"):
             return _of_recording(history_of(subject))  # which nobody has in hand
-    raise TypeError(f"explain takes a recording, compiles or a jitted function, not {type(subject).__name__}")
+    raise TypeError(
+        'explain takes a recording, such as `jitviz.load("run.jsonl")`, compiles, a jitted function, or an exception, '
+        f"not {type(subject).__name__}"
+    )
 
 
 def _of_compile(row: Compile, indent: int = 0) -> str:

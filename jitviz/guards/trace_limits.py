@@ -10,6 +10,7 @@ import contextlib
 import functools
 import warnings
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from ..capture import traces
@@ -64,12 +65,13 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
 
     Raises:
         RecompileError: at the trace that is one too many; it names the leaf that changed and the reason.
-        ValueError: `max_traces` is negative.
+        ValueError: `max_traces` is no number, or negative.
     """
     if fun is None:
         return functools.partial(assert_max_traces, max_traces=max_traces)
-    if max_traces < 0:
-        raise ValueError(f"max_traces must be 0 or more, not {max_traces}; 1 allows the first compile and no other.")
+    given: Any = max_traces
+    if not isinstance(given, Integral) or int(given) < 0:
+        raise ValueError(f"max_traces must be 0 or more, not {max_traces!r}; 1 allows the first compile and no other.")
     counter = traces.Counter(fun)
 
     @functools.wraps(fun, updated=())
@@ -96,10 +98,9 @@ def num_traces(fun: Callable[..., Any]) -> int:
     return traces.traces_of(fun)
 
 
-@contextlib.contextmanager
 def no_recompiles(
     action: Literal["raise", "warn"] = "raise", *, op_by_op: bool = False, fresh: bool = False
-) -> Iterator[None]:
+) -> "contextlib._GeneratorContextManager[None]":
     """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
 
     >>> with jitviz.no_recompiles():
@@ -124,8 +125,14 @@ def no_recompiles(
         ValueError: `action` is neither of the two.
     """
     if action not in ("raise", "warn"):
-        raise ValueError(f'action must be "raise" or "warn", not {action!r}.')
+        given = repr(action) if isinstance(action, str) else f"a {type(action).__name__}"
+        how = " Write @no_recompiles(), with parentheses." if callable(action) else ""
+        raise ValueError(f'action must be "raise" or "warn", not {given}.{how}')
+    return _no_recompiles(action, op_by_op, fresh)
 
+
+@contextlib.contextmanager
+def _no_recompiles(action: Literal["raise", "warn"], op_by_op: bool, fresh: bool) -> Iterator[None]:
     def check(miss: traces.NewMiss) -> None:
         reasons = _reasons(miss)
         is_only = len(miss.history) <= 1 and not miss.has_run

@@ -175,8 +175,8 @@ def watch(*, every: float = 60.0) -> Watch:
     let the program end.
 
     Raises:
-        ValueError: `every` is not positive.
+        ValueError: `every` is no number, or not positive.
     """
-    if not every > 0:
+    if not isinstance(every, int | float) or not every > 0:
         raise ValueError(f"every must be a positive number of seconds, not {every!r}.")
     return Watch(every)

@@ -26,6 +26,8 @@ def parse(line: str, shell: InteractiveShell) -> tuple[ast.Module, str]:
         UsageError: the text is not an expression.
     """
     text = text_of(line)
+    if not text:
+        raise UsageError(f"%filterjit takes an expression. Write {USAGE}.")
     try:
         ast.parse(text, mode="eval")
     except SyntaxError as error:

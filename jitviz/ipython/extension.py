@@ -155,6 +155,7 @@ class Extension:
         Example:
           %filterjit loss(model, x)
         """
+        __tracebackhide__ = True
         from . import expression  # see `Cells`
 
         first, _, rest = line.strip().partition(" ")

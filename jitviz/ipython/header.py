@@ -50,7 +50,8 @@ def parse_options(line: str) -> Request:
     try:
         options = parser.parse_argstring(line)
     except (UsageError, ValueError) as error:  # ValueError: an unclosed quotation mark
-        meant = did_you_mean(str(error).rpartition(" ")[2], ("--cell", "--quiz"))
+        word = str(error).rpartition(": ")[2]
+        meant = did_you_mean(word, ("--cell", "--quiz")) or f" Did you mean -f {word}?" * word.isidentifier()
         raise UsageError(f"%%filterjit: {error}.{meant} Write {USAGE}; see %%filterjit?.") from None
     if options.is_whole and options.names:
         raise UsageError("%%filterjit: --cell already compiles the functions that the cell calls. Leave out -f.")

@@ -117,6 +117,8 @@ class Session:
         error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
         if error is None:
             raise UsageError("%jitviz why: no cell of this session has raised.")
+        if isinstance(error, UsageError):
+            raise UsageError(f"%jitviz why: the last cell that failed has a wrong magic. {error}")
         print_safely(explained(error))
 
     def clear(self) -> None:

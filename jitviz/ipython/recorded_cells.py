@@ -98,6 +98,7 @@ class Cells:
     def run_expression(self, line: str) -> Any:
         """Compile an expression as one function, and return its value. In a recorded cell it is part of that recording;
         otherwise it has a recording of its own."""
+        __tracebackhide__ = True
         from . import expression  # see `_whole`
 
         tree, filename = expression.parse(line, self._shell)

@@ -4,6 +4,7 @@ In: a log of events, live or from a file.  Out: `Call` and `Compile` rows, worke
 """
 
 import contextlib
+import os
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -293,7 +294,14 @@ def load(path: str | Path) -> Recording:
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is no recording; the message names the path, the line, and what to do.
+        TypeError: `path` is not a path.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f'load takes a path, such as "run.jsonl", not {type(path).__name__}')
+    if Path(path).is_dir():
+        raise jsonlines.RefusedError(
+            f"{path} is a folder. Load one of its files, or write `jitviz show {path}` for all of them."
+        )
     recording = Recording(jsonlines.read(Path(path)), is_closed=True)
     if recording.is_cut:
         facts = recording.facts

@@ -429,7 +429,7 @@ def test_an_unknown_option_shows_the_usage_of_its_command(command: str, capsys: 
 def test_a_wrong_width_is_refused_with_the_least_one(width: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["show", "run.jsonl", "--width", width])
-    message = "jitviz show: error: argument --width: give a number of characters, at least 40"
+    message = "jitviz show: error: argument --width: give a whole number, at least 40"
     assert capsys.readouterr().err.splitlines()[-1] == message
 
 
@@ -438,7 +438,7 @@ def test_a_limit_on_recompiles_is_a_number_of_them(number: str, capsys: pytest.C
     with pytest.raises(SystemExit) as end:
         main(["run", "--max-recompiles", number, "train.py"])
     assert end.value.code == 2
-    message = "jitviz run: error: argument --max-recompiles: give a number of recompiles, at least 0"
+    message = "jitviz run: error: argument --max-recompiles: give a whole number, at least 0"
     assert capsys.readouterr().err.splitlines()[-1] == message
 
 
@@ -571,7 +571,7 @@ def test_show_prints_what_a_finding_gives_to_paste(script: Path, capsys: pytest.
     assert main(["show", "run.jsonl", "--code", str(n)]) == 0
     assert capsys.readouterr().out == code
     assert main(["show", "run.jsonl", "--code", "99"]) == 2
-    assert capsys.readouterr().err == f"jitviz show: there is no finding 99: there are {len(found)}\n"
+    assert capsys.readouterr().err == f"jitviz show: there is no finding 99; the recording has {len(found)}\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are Unix's")
@@ -622,6 +622,14 @@ def test_a_slip_in_a_command_or_an_option_is_met_with_what_was_meant(
     with pytest.raises(SystemExit):
         main(given)
     assert re.findall(r"Did you mean (.+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])
+
+
+def test_an_option_after_the_script_is_the_scripts_and_is_named(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["run", "train.py", "--html", "page.html"]) == 0
+    said = "jitviz run: --html went to train.py. Options of jitviz come before the script."
+    assert capsys.readouterr().err.splitlines()[-1] == said
 
 
 def test_an_option_that_took_the_script_as_its_output_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,5 +75,5 @@ def test_an_empty_recording_is_explained() -> None:
 
 
 def test_an_argument_that_cannot_be_explained_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"^explain takes a recording, compiles or a jitted function, not int$"):
+    with pytest.raises(TypeError, match=r"^explain takes a recording, .*, not int$"):
         jitviz.explain(3)  # type: ignore[arg-type]

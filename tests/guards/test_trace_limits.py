@@ -93,9 +93,12 @@ def test_wrong_arguments_are_refused() -> None:
         jitviz.num_traces(lambda x: x)
     with pytest.raises(ValueError, match="max_traces must be 0 or more, not -1"):
         jitviz.assert_max_traces(lambda x: x, max_traces=-1)
-    refused = pytest.raises(ValueError, match='action must be "raise" or "warn", not \'print\'')
-    with refused, jitviz.no_recompiles("print"):  # type: ignore[arg-type]
-        pass
+    with pytest.raises(ValueError, match="max_traces must be 0 or more, not '2'"):
+        jitviz.assert_max_traces(lambda x: x, max_traces="2")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match='action must be "raise" or "warn", not \'print\''):
+        jitviz.no_recompiles("print")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"not a function\. Write @no_recompiles\(\), with parentheses\."):
+        jitviz.no_recompiles(lambda x: x)  # type: ignore[arg-type]
 
 
 def test_a_first_compile_is_allowed_and_a_second_raises() -> None:

@@ -10,6 +10,7 @@ from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
+from jitviz.display import notebook_output
 from jitviz.recording import Recording
 
 
@@ -66,8 +67,9 @@ def installed(shell: InteractiveShell) -> dict[str, Any]:
 
 
 @pytest.fixture
-def bare_shell() -> Iterator[InteractiveShell]:
-    """A shell without jitviz."""
+def bare_shell(monkeypatch: pytest.MonkeyPatch) -> Iterator[InteractiveShell]:
+    """A shell without jitviz, in a session where no panel was shown."""
+    monkeypatch.setattr(notebook_output, "_said", {})
     shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
     try:
         yield shell

@@ -9,6 +9,7 @@ import IPython
 import pytest
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
 
 from jitviz.model import Compile
 
@@ -356,7 +357,7 @@ def test_a_call_is_predicted_without_being_made(run: Run) -> None:
         (
             "--predict len(x)",
             "%filterjit --predict: predict takes a jitted function and its arguments; this is a plain "
-            "builtin_function_or_method. Write predict(jax.jit(f), x), or predict(step, x) where step is jitted.",
+            "builtin_function_or_method. Jit it first, with jax.jit.",
         ),
         ("--predcit step(x)", "%filterjit: there is no option --predcit. Did you mean --predict?"),
     ],
@@ -375,11 +376,24 @@ def test_an_expression_that_cannot_be_compiled_raises_the_error_of_a_cell(run: R
     assert [name for name in shell.user_ns if name.startswith("__jitviz")] == []
 
 
-@pytest.mark.parametrize("line", ["y = x", ""])
-def test_a_text_that_is_not_an_expression_raises_the_usage(run: Run, line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("y = x", ": invalid syntax: 'y = x' is not an expression.*To keep the value, write y = %filterjit f(x)."),
+        ("", " takes an expression.*"),
+    ],
+)
+def test_a_text_that_is_not_an_expression_raises_the_usage(run: Run, line: str, told: str) -> None:
+    before, _, after = told.partition("*")
     ran = run(f"%filterjit {line}")
-    assert str(ran.error) == (
-        f"%filterjit: invalid syntax: {line!r} is not an expression. Write %filterjit EXPRESSION, as in %filterjit "
-        "loss(model, x). To keep the value, write y = %filterjit f(x)."
-    )
+    usage = " Write %filterjit EXPRESSION, as in %filterjit loss(model, x)."
+    assert str(ran.error) == f"%filterjit{before}{usage}{after and ' '}{after}"
     assert ran.panels == []
+
+
+def test_the_traceback_of_an_expression_shows_no_line_of_jitviz(shell: InteractiveShell) -> None:
+    with capture_output() as output:
+        shell.run_cell("%filterjit nosuch(3)")
+    assert "name 'nosuch' is not defined" in output.stdout
+    assert "recorded_cells.py" not in output.stdout
+    assert "extension.py" not in output.stdout

@@ -80,7 +80,7 @@ USAGE = " Write %%filterjit [--cell | -f NAME ...] [--quiz]; see %%filterjit?."
         ("--ce", "unrecognized arguments: --ce. Did you mean --cell?" + USAGE),
         ("--quizz", "unrecognized arguments: --quizz. Did you mean --quiz?" + USAGE),
         ("--cell -f f", "--cell already compiles the functions that the cell calls. Leave out -f."),
-        ("step", "unrecognized arguments: step." + USAGE),
+        ("step", "unrecognized arguments: step. Did you mean -f step?" + USAGE),
         ("-f", "argument -f: expected at least one argument." + USAGE),
         ("-f 'a", "No closing quotation." + USAGE),
         (

@@ -4,6 +4,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
+from jitviz.display.access import OF_A_CELL
 from jitviz.display.text import render
 
 from .conftest import Run
@@ -70,7 +71,7 @@ def test_a_terminal_prints_questions_then_answers_then_the_panel(shell: Interact
         calls = "y = triple(x, 'train'); z = triple(x, 'eval')"
         shell.run_cell(f"%%filterjit -f triple --quiz\n{calls}", store_history=True)
     recording = shell.run_line_magic("jitviz", "last")
-    assert output.stdout == render(recording, has_quiz=True) + "\n"
+    assert output.stdout == render(recording, has_quiz=True, access=OF_A_CELL) + "\n"
     asked, _, answered = output.stdout.partition("The answers are below.")
     assert asked.splitlines()[1:3] == ["1. What made call 1 compile?", "2. What made call 2 compile?"]
     assert "2. `mode` 'train' → 'eval'" in answered
