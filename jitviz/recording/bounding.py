@@ -1,7 +1,7 @@
 """Shrinking a log that has grown too large.
 
 In: events, and how many bytes its calls and texts may take.  Out: events that take fewer.
-Must never: drop a compile that succeeded, anything that its reasons come from, or a call without counting it.
+Must never: drop a compile, anything that its reasons come from, or a call without counting it.
 
 The oldest calls become sums by line and minute, or a longer time if there are too many of them, between the compiles
 that they were between. Calls get half of the budget, and so do their sums. The largest texts are dropped first.
@@ -12,15 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from ..model import Outcome
 from . import events as ev
 
 _TEXTS = (ev.TextSeen, ev.SourceSeen)
 _MINUTE_NS = 60 * 10**9
 _LEFT = 0.75  # of the budget is used, so that not every event shrinks the log again
 _MOST_ERRORS = 64  # with sums of their own; later ones are known by their type alone
-# Roughly what a call takes in memory that is no plain hit, by its outcome; one that raised may have begun to compile.
-_SIZES: dict[Outcome, int] = {"hit": 400, "inlined": 400, "error": 1600}
+_CALL_NBYTES = 400  # roughly what a call takes in memory that is no plain hit
 
 
 def nbytes(event: ev.Event) -> int:
@@ -28,7 +26,7 @@ def nbytes(event: ev.Event) -> int:
     if isinstance(event, ev.HitsNoted | ev.HitsSummed):
         return len(event.numbers)
     if isinstance(event, ev.CallFinished):
-        return _SIZES.get(event.outcome, 0) if event.signature is None else 0
+        return _CALL_NBYTES * (event.signature is None and event.outcome in ("hit", "inlined", "error"))
     return len(event.packed) if isinstance(event, _TEXTS) else 0
 
 
@@ -51,9 +49,7 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
         elif excess > 0 and calls.can_be_summed(event):
             summed.add(place)
             excess -= nbytes(event)
-    gone = {getattr(events[place], "call", None) for place in summed} - {None}
-    started = (event for event in events if isinstance(event, ev.CompileStarted))
-    dropped = {event.compile for event in started if event.call in gone}
+    gone = {getattr(events[place], "call", None) for place in summed}
     remaining: list[ev.Event] = []
     rows: list[tuple[int, ...]] = []  # the stretch between two compiles that they are in, and the numbers of a sum
     end_of: dict[int, int] = {}  # where the sums of a stretch come: after the sites that they name
@@ -65,9 +61,7 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
             rows += ((stretch, *row) for row in sums)
             at_s = max(at_s, event.at_s)
             end_of[stretch] = len(remaining)
-        elif isinstance(event, ev.SiteSeen | ev.CallFinished) or not (
-            getattr(event, "compile", None) in dropped or (isinstance(event, ev.CallStarted) and event.call in gone)
-        ):
+        elif not (isinstance(event, ev.CallStarted) and event.call in gone):
             stretch += isinstance(event, ev.CompileStarted) and not event.is_before
             remaining.append(event)
     numbers = _added_up(rows, most)
@@ -95,15 +89,12 @@ def _added_up(rows: Iterable[tuple[int, ...]], most: int) -> "dict[int, array[in
 
 
 class _SummableCalls:
-    """The calls of a log that can be added up: they are over, and compiled nothing, or what failed like before."""
+    """The calls of a log that can be added up: they are over, and compiled nothing."""
 
     def __init__(self, events: Sequence[ev.Event]) -> None:
-        failed = _repeated_failures(events)
-        compiles = [event for event in events if isinstance(event, ev.CompileStarted) and not event.is_before]
-        compiling = {event.call for event in compiles if event.compile not in failed}
+        started = (event for event in events if isinstance(event, ev.CompileStarted) and not event.is_before)
         finished = [event for event in events if isinstance(event, ev.CallFinished)]
-        self._alone = {event.call for event in finished if event.signature is None} - compiling
-        self._first = {event.call: failed[event.compile] for event in compiles if event.call in self._alone}
+        self._alone = {event.call for event in finished if event.signature is None} - {event.call for event in started}
         sites = [event for event in events if isinstance(event, ev.SiteSeen)]
         self._sites = {event.site for event in sites}
         self._errors = {event.error for event in sites}
@@ -125,31 +116,13 @@ class _SummableCalls:
 
     def _site_of(self, event: ev.CallFinished) -> ev.SiteSeen:
         """What a call has in common with others. Its number is the same in every log of the process."""
-        first = self._first.get(event.call)
         error = event.error
         if error is not None and error not in self._errors and len(self._errors) >= _MOST_ERRORS:
             error = error.partition(":")[0]  # its type
         self._errors.add(error)
-        compile = event.compile if first is None else first
-        key = event.function, event.source, event.thread, compile, event.outcome, error, first is not None
+        key = event.function, event.source, event.thread, event.compile, event.outcome, error
         number = -1 - int.from_bytes(blake2b(repr(key).encode("utf-8", "backslashreplace"), digest_size=6).digest())
         return ev.SiteSeen(event.at_s, ev.SiteNumber(number), *key)
-
-
-def _repeated_failures(events: Sequence[ev.Event]) -> dict[ev.CompileNumber, ev.CompileNumber]:
-    """Compiles for a call that failed like one before and one after them; each with the first."""
-    errors = {event.compile: event.error for event in events if isinstance(event, ev.CompileFinished)}
-    alike: dict[object, list[ev.CompileNumber]] = defaultdict(list)
-    first_of: dict[ev.CompileNumber, ev.CompileNumber] = {}
-    for event in events:
-        if isinstance(event, ev.CompileStarted) and event.call is not None and not event.is_before:
-            if (error := errors.get(event.compile)) is None:
-                continue
-            attempts = alike[event.function, event.signature, event.source, event.transform, error.partition(":")[0]]
-            attempts.append(event.compile)
-            if len(attempts) > 2:  # the first and the last stay
-                first_of[attempts[-2]] = attempts[0]
-    return first_of
 
 
 def _without_big_texts(events: list[ev.Event], most: int) -> list[ev.Event]:

@@ -60,26 +60,19 @@ class Writer:
 _fields: Callable[[Any], tuple[dataclasses.Field[Any], ...]] = cache(dataclasses.fields)
 
 
-class UnreadableError(ValueError):
-    """An event that cannot be read although its line is whole; the message says what is wrong with it."""
-
-
 class Reader:
-    """Converts what one `Writer` wrote back to instances. `unknown` are the fields that were left out because this
-    version does not have them ("CallFinished.color")."""
+    """Converts what one `Writer` wrote back to instances. `has_left_out` says whether there were fields that this
+    version does not have."""
 
     def __init__(self) -> None:
         self._numbered: dict[int, Any] = {}
-        self.unknown: set[str] = set()
+        self.has_left_out = False
 
     def decode(self, kind: Any, data: Any) -> Any:
         """Return the instance of `kind` that `data` was written from. A LookupError, TypeError or ValueError says that
         it was written from something else."""
         if kind in _SHARED and type(data) is int:
-            known = self._numbered.get(data)
-            if type(known) is not kind:
-                raise UnreadableError("refer to a lost line")
-            return known
+            return _checked(self._numbered[data], type(self._numbered[data]) is kind)
         parts: dict[str, Any] = {}
         decoders = _decoders(kind)
         for name, part in data.items():
@@ -87,7 +80,7 @@ class Reader:
             if decode is not None:
                 parts[name] = decode(part, self)
             elif name != _NUMBER:
-                self.unknown.add(f"{kind.__name__}.{name}")
+                self.has_left_out = True
         value = kind(**parts)
         if kind in _SHARED:
             self._numbered[data[_NUMBER]] = value
@@ -101,7 +94,7 @@ _Decode = Callable[[Any, Reader], Any]
 def _decoders(kind: Any) -> dict[str, _Decode]:
     hints = typing.get_type_hints(kind)
     return {
-        field.name: _read_lines
+        field.name: (lambda text, _: printed(_checked(text, type(text) is str)))
         if (kind.__name__, field.name) in HAVE_LINES
         else _decoder(hints[field.name], _MOST_S if field.name.endswith("_s") else _MOST)
         for field in dataclasses.fields(kind)
@@ -138,10 +131,6 @@ def _decoder(hint: Any, most: float) -> _Decode:
     raise TypeError(f"cannot read {hint} from JSON: use plain values, tuples and dataclasses of them")
 
 
-def _read_lines(text: Any, _: Reader) -> Any:
-    return printed(_checked(text, type(text) is str))
-
-
 def _checked(value: Any, is_fit: bool) -> Any:
     if not is_fit:
         raise ValueError(f"{value!r} is no value of this field")
@@ -149,6 +138,4 @@ def _checked(value: Any, is_fit: bool) -> Any:
 
 
 def _number(value: Any, kinds: tuple[type, ...], most: float) -> Any:
-    if type(value) not in kinds or not -most <= value <= most:
-        raise UnreadableError("hold numbers that cannot be")
-    return value
+    return _checked(value, type(value) in kinds and -most <= value <= most)

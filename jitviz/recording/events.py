@@ -125,7 +125,7 @@ class SiteSeen(Event):
     """Comes before the first `HitsNoted` that names `site`: what all hits of one line, on one thread, have in common.
 
     `compile` is the version that they run, where that is known. A site of `HitsSummed` may also stand for calls with
-    another `outcome`; `has_failed` says that each of them made a version of its own, which failed like `compile`.
+    another `outcome`.
     """
 
     site: SiteNumber
@@ -135,7 +135,6 @@ class SiteSeen(Event):
     compile: CompileNumber | None = None
     outcome: model.Outcome = "hit"
     error: str | None = None
-    has_failed: bool = False
 
 
 class HitsNoted(Event):

@@ -3,7 +3,6 @@
 In: events, one at a time, in order.  Out: `Call` and `Compile` rows, and the misses that their reasons come from.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
@@ -37,8 +36,6 @@ class Fold(LogFacts):
         self._call_of_compile: dict[int, int] = {}
         self._begun: dict[ev.CompileNumber, Compile] = {}  # each as it began
         self._versions: dict[str, dict[int, Compile]] = {}  # the same, by lineage and version
-        self._n_versions: Counter[str] = Counter()  # and those that failed, of which only sums are kept
-        self._failing: set[int] = set()  # sites of these
         self._cleared: dict[str, str] = {}  # by lineage: which caches were cleared since its last miss
 
     def call_of(self, index: int) -> Call | None:
@@ -61,8 +58,6 @@ class Fold(LogFacts):
     def _site_seen(self, event: ev.SiteSeen) -> None:
         function, version = self.functions.get(event.function, UNKNOWN), self._version(event.compile)
         self._sites[event.site] = Site(function, event.source, event.thread, version, event.outcome, event.error)
-        if event.has_failed:
-            self._failing.add(event.site)
         self.calls.epoch_s = self.started_s or 0.0
 
     def _hits_noted(self, event: ev.HitsNoted) -> None:
@@ -71,10 +66,6 @@ class Fold(LogFacts):
     def _hits_summed(self, event: ev.HitsSummed) -> None:
         n_summed, n_lost = self.calls.sum_up(event, self._sites)
         self.n_summed += n_summed
-        sites, _, _, counts = ev.columns_of(event)
-        for site, n in zip(sites, counts, strict=True):
-            if site in self._failing:
-                self._n_versions[self._sites[site].function.lineage] += n
         self.n_lost += n_lost
 
     def _call_started(self, event: ev.CallStarted) -> None:
@@ -167,8 +158,7 @@ class Fold(LogFacts):
         lineage = function.lineage
         versions = self._versions.setdefault(lineage, {})
         last = self.newest(versions[next(reversed(versions))]) if versions else None
-        self._n_versions[lineage] += 1
-        version = self._n_versions[lineage]
+        version = len(versions) + 1
         rows = self.earlier if event.is_before else self.compiles
         row = Compile(
             function_info=function,

@@ -8,13 +8,11 @@ The first line is a header; every other line is an event: {"event": kind, field:
 
 import contextlib
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .codec import Reader, UnreadableError, Writer
+from .codec import Reader, Writer
 from .events import CaptureFailed, Event, RecordingFinished
 from .whole_file import lock
 
@@ -23,7 +21,6 @@ _HEADER = {"jitviz": FORMAT, "holds": "the events of a recording, one a line"}
 _HEADER_BYTES = 1000
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__subclasses__()}
 _UPDATE = "update jitviz (pip install . in a newer checkout)"
-_MOST_LOSSES = 10  # sentences about what was lost
 
 
 class RefusedError(ValueError):
@@ -99,54 +96,45 @@ def read(path: Path) -> list[Event]:
     a newer version. `CaptureFailed` events count them, at the end of the list or just before its `RecordingFinished`.
     What is no recording is refused: the message names path, line and next step.
     """
-    reader, losses = Reader(), defaultdict[str, list[int]](list)
-    events: list[Event] = []
+    reader, events = Reader(), list[Event]()
+    lost, is_cut = list[int](), False
     with path.open("rb") as file:
         _check_header(path, file.readline(_HEADER_BYTES))
         for number, line in enumerate(file, 2):
             try:
-                events += _read_line(reader, line)
-            except UnreadableError as error:
-                losses[str(error)].append(number)
-            for field in sorted(reader.unknown):
-                losses[f"{_named(field)} is not known and was left out; to see it, {_UPDATE}"].append(number)
-            reader.unknown.clear()
+                if line.strip():
+                    events.append(_read_line(reader, line))
+            except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+                is_cut = line[-1:] != b"\n"
+                lost += [number] * (not is_cut)
     at_s = events[-1].at_s if events else 0.0
     end = len(events) - bool(events and isinstance(events[-1], RecordingFinished))
-    events[end:end] = [CaptureFailed(at_s, "load", what) for what in _sentences(losses)]
+    told = _tell_losses(lost, is_cut=is_cut, is_newer=reader.has_left_out)
+    events[end:end] = [CaptureFailed(at_s, "load", what) for what in told]
     return events
 
 
-def _read_line(reader: Reader, line: bytes) -> list[Event]:
-    """The event in a line, if there is one. An UnreadableError says in a sentence what is wrong with the line."""
-    if not line.strip():
-        return []
-    try:
-        data = dict(json.loads(line).items())
-    except (ValueError, AttributeError, RecursionError):
-        is_whole = line[-1:] == b"\n"
-        cut = "the last line was cut off, as when a process is killed while it writes"
-        raise UnreadableError("a line is damaged and was left out" if is_whole else cut) from None
-    kind = data.pop("event", None)
-    try:
-        event: Event = reader.decode(_KINDS[kind], data)
-        if not event.is_possible():
-            raise UnreadableError("hold numbers that cannot be")
-    except UnreadableError as error:
-        raise UnreadableError(f"{kind} events {error} and were left out") from None
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
-        told = f"{_named(kind)} events are not understood and were left out; to see them, {_UPDATE}"
-        raise UnreadableError(told) from None
-    return [event]
+def _read_line(reader: Reader, line: bytes) -> Event:
+    """The event in a line; some error says that there is none."""
+    data = json.loads(line)
+    kind = data.pop("event")
+    reader.has_left_out |= kind not in _KINDS
+    event: Event = reader.decode(_KINDS[kind], data)
+    if not event.is_possible():
+        raise ValueError("it holds numbers that cannot be")
+    return event
 
 
-def _sentences(losses: dict[str, list[int]]) -> Iterator[str]:
-    """A sentence for each kind of loss, up to a limit, without full stops."""
-    for what, lines in islice(losses.items(), _MOST_LOSSES):
-        many = f"{len(lines)} times, first in line {lines[0]}"
-        yield f"{what} ({many if len(lines) > 1 else f'line {lines[0]}'})"
-    if len(losses) > _MOST_LOSSES:
-        yield f"{len(losses) - _MOST_LOSSES} more things were left out"
+def _tell_losses(lost: Sequence[int], *, is_cut: bool, is_newer: bool) -> Iterator[str]:
+    """What was left out, in sentences without full stops. `lost` are the numbers of lines."""
+    if len(lost) == 1:
+        yield f"line {lost[0]} could not be read and was left out"
+    elif lost:
+        yield f"{len(lost):,} lines could not be read and were left out, the first of them line {lost[0]}"
+    if is_cut:
+        yield "the last line was cut off, as when a process is killed while it writes"
+    if is_newer:
+        yield f"some of it is of a newer version and was left out; to see it, {_UPDATE}"
 
 
 def _check_header(path: Path, line: bytes) -> None:
@@ -163,8 +151,3 @@ def _check_header(path: Path, line: bytes) -> None:
 
 def _complaint(path: Path, problem: str, step: str) -> str:
     return f"{path}: line 1 {problem}. {step[0].upper()}{step[1:]}."
-
-
-def _named(name: object) -> str:
-    """Return a name from a file if it could be one of jitviz; a damaged file may hold any text in its place."""
-    return name if isinstance(name, str) and len(name) < 50 and name.replace(".", "").isidentifier() else "Nameless"

@@ -17,7 +17,7 @@ from jitviz.recording.unread_programs import Unread
 from jitviz.views import shape_panel
 from jitviz.views.groups import add_up, group_rows
 
-from .test_calls import LOG, OTHER, X, noted
+from .test_calls import LOG, noted
 
 
 def on_another_thread(work: Callable[[], object]) -> None:
@@ -287,24 +287,18 @@ def inside(number: int, thread: str = "MainThread", parent: int | None = None) -
     return [ev.CallFinished(at_s + 0.5, 1000 + number, 1, at_s, "hit", parent, thread, "a.py:7", compile=80)]  # type: ignore[arg-type]
 
 
-def failing(number: int, error: str = "ValueError: no") -> list[ev.Event]:
-    """A call that raises while it is traced."""
-    at_s, call = 110.0 + number, 1000 + number
-    return [
-        ev.CallStarted(at_s, call, 2, source="a.py:8"),  # type: ignore[arg-type]
-        ev.CompileStarted(at_s, call, call, 2, X, "a.py:8"),  # type: ignore[arg-type]
-        ev.PhaseFinished(at_s + 0.5, call, "trace", at_s, error),  # type: ignore[arg-type]
-        ev.CompileFinished(at_s + 0.5, call, error),  # type: ignore[arg-type]
-        ev.CallFinished(at_s + 0.5, call, 2, at_s, "error", source="a.py:8", error=error, compile=call),  # type: ignore[arg-type]
-    ]
+def raising(number: int, error: str = "ValueError: no") -> list[ev.Event]:
+    """A call that raises while it runs."""
+    at_s = 110.0 + number
+    return [ev.CallFinished(at_s + 0.5, 1000 + number, 2, at_s, "error", source="a.py:8", error=error)]  # type: ignore[arg-type]
 
 
 KINDS: dict[str, Callable[[int], Sequence[ev.Event]]] = {
     "hits inside a transformation": inside,
     "hits of as many threads as are told apart": lambda number: inside(number, f"request {number % MOST_THREADS}"),
-    "calls that raise": failing,
-    "calls that raise something else each time": lambda number: failing(number, f"ValueError: {number}"),
-    "calls that raise, and hits": lambda number: [*failing(number), noted((5, 110 + number, 1))],
+    "calls that raise": raising,
+    "calls that raise something else each time": lambda number: raising(number, f"ValueError: {number}"),
+    "calls that raise, and hits": lambda number: [*raising(number), noted((5, 110 + number, 1))],
     "failures inside jitviz": lambda number: [ev.CaptureFailed(110.0, "hit", "KeyError: 1")],
     "hits, one a minute for weeks": lambda number: [noted((5, 110 + 60 * number, 1))] * 5,
 }
@@ -321,22 +315,6 @@ def test_whatever_grows_with_the_calls_stays_within_the_budget_and_is_counted(ki
         hits = n * (5 if "weeks" in kind else not ("raise" in kind or "failures" in kind) or "and hits" in kind)
         assert (totals["call"], totals["hit"], totals["error"]) == (1 + hits + raised, hits, raised)
         assert recording.facts.n_summed == totals["call"] - len(recording.calls)
-
-
-def test_versions_keep_their_numbers_when_failed_attempts_between_them_are_sums() -> None:
-    last = [
-        ev.CallStarted(9000.0, 70_000, 2, source="a.py:8"),  # type: ignore[arg-type]
-        ev.CompileStarted(9000.0, 70_000, 70_000, 2, X, "a.py:8"),  # type: ignore[arg-type]
-        ev.PhaseFinished(9001.0, 70_000, "compile", 9000.0),  # type: ignore[arg-type]
-        ev.CompileFinished(9001.0, 70_000),  # type: ignore[arg-type]
-        ev.CallFinished(9001.0, 70_000, 2, 9000.0, "compile", source="a.py:8", compile=70_000),  # type: ignore[arg-type]
-    ]
-    small, whole = (with_calls(most, *map(failing, range(200)), last) for most in (60_000, 10**9))
-    assert len(small.compiles) < 100 < len(whole.compiles) == 202
-    assert [(row.version, row.reasons) for row in (small.compiles[-1], whole.compiles[-1])] == [
-        (201, whole.compiles[-1].reasons)
-    ] * 2
-    assert small.compile_of(OTHER.lineage, 201) == small.compiles[-1]
 
 
 def test_calls_that_contain_others_are_summed_up_with_them_and_a_log_can_be_summed_twice() -> None:
