@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +76,7 @@ def view_graph(
     open: Sequence[str] | None,  # noqa: A002  # as the browser calls it
     has_svg: bool = False,
 ) -> GraphView:
-    """The graph of compile number `compile` for a screen; with `has_svg`, drawn if Graphviz is installed.
+    """The graph of compile number `compile` for a screen; with `has_svg`, drawn if it is small and Graphviz is there.
 
     `open` are the ids of the open clusters; None chooses them.
 
@@ -87,9 +86,10 @@ def view_graph(
     row = recording.compiles[compile]
     shaped = shape_graph(row, open, most_nodes=AT_ONCE)
     lines = [(node.id, node.line) for node in walk(shaped.items) if node.line >= 0]
-    view = GraphView(
-        dot=_draw(shaped, row.function).source,
-        svg="",
+    dot = _draw(shaped, row.function).source
+    return GraphView(
+        dot=dot,
+        svg=draw_svg(dot) if has_svg and shaped.n_nodes <= MOST_DRAWN else "",
         node=tuple(name for name, _ in lines),
         node_line=tuple(line for _, line in lines),
         cluster=shaped.openable,
@@ -97,12 +97,6 @@ def view_graph(
         n_nodes=shaped.n_nodes,
         note=shaped.note,
     )
-    return with_svg(view) if has_svg else view
-
-
-def with_svg(view: GraphView) -> GraphView:
-    """The same with its picture, if it is not too large to be drawn."""
-    return replace(view, svg=draw_svg(view.dot)) if view.n_nodes <= MOST_DRAWN else view
 
 
 def draw_svg(dot: str) -> str:

@@ -8,17 +8,16 @@ import gzip
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import accumulate
 from typing import Any, get_args
 
-from ..model import TEXT_TITLES, ListingName, first_of, size
+from ..model import TEXT_TITLES, first_of, size
 from ..model.rows import TextName
 from ..recording import Recording
-from ..views.schema import GraphView, Panel
+from ..views import Panel
 from .answers import Params, Question, UnansweredError, answer, list_program_questions, name_question
 from .assets import pack_bytes
 
@@ -30,12 +29,6 @@ CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 3_000_000
 LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
-_DRAWN_AT_ONCE = 2  # graphs
-_READ: dict[str, tuple[ListingName, ...]] = {
-    "links": get_args(ListingName),
-    "short links": ("jaxpr", "stablehlo"),
-    "graph": ("jaxpr",),
-}
 _NAMED = 6  # left-out answers that are named; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
@@ -52,17 +45,15 @@ class KeptAnswers:
         return any(name.startswith("graph ") for name in self.answers)
 
 
-def keep(
-    recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True, has_kernel: bool = True
-) -> KeptAnswers:
+def keep(recording: Recording, panel: Panel, most_ir_bytes: int | None, *, has_engine: bool = True) -> KeptAnswers:
     """Keep the answers about programs; beyond `most_ir_bytes`, the biggest are left out first.
 
     Sizes are those of the packed answers; None keeps all texts. Slow answers (links, graphs and comparisons of large
     programs) are left out either way, since someone waits for the panel. If the reader has no engine for graphs, small
-    ones are drawn here; without a kernel, even a part of the links is kept.
+    ones are drawn here.
     """
-    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes, has_kernel)
-    packed = _answered(recording, worth, has_engine)
+    worth, left_out = _without_costly(recording, list_program_questions(panel), most_ir_bytes)
+    packed = list(_answered(recording, worth, has_engine))
     if most_ir_bytes is not None:
         packed.sort(key=lambda pair: -len(pair[1]))
         packed.reverse()  # of two of a size, the first is left out
@@ -70,8 +61,7 @@ def keep(
         left_out += [(question, len(body)) for question, body in packed[n_kept:]]
         del packed[n_kept:]
     note = _tell(left_out, panel, most_ir_bytes) if left_out else ""
-    answers = {name_question(*question): body for question, body in packed}
-    return KeptAnswers(answers, note)
+    return KeptAnswers({name_question(*question): body for question, body in packed}, note)
 
 
 # What a cell keeps that nobody asked about.
@@ -101,85 +91,55 @@ def join(kept: KeptAnswers) -> dict[str, bytes]:
 
 
 def _without_costly(
-    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None, has_kernel: bool
-) -> tuple[list[tuple[Question, Params]], list[tuple[Question, int]]]:
-    """The questions that are worth asking, with how to answer them, and the others with their size, 0 if unknown.
-
-    A recording holds its texts packed, with source locations, which more than doubles their size. If the links of a
-    program would take too long, its source and the shorter texts are still linked.
-    """
+    recording: Recording, questions: Iterable[Question], most_ir_bytes: int | None
+) -> tuple[list[Question], list[tuple[Question, int]]]:
+    """The questions that are worth asking, and the others with their size, 0 if unknown. A recording holds its texts
+    packed, with source locations, which more than doubles their size."""
     most_text, room = (math.inf, PAGE_WORK_NBYTES) if most_ir_bytes is None else (4 * most_ir_bytes, CELL_WORK_NBYTES)
-    worth: list[tuple[Question, Params]] = []
+    worth: list[Question] = []
     costly: list[tuple[Question, int]] = []
     unread = recording.unread  # a saved notebook must not keep what is only half known
     for kind, params in questions:
         if unread.intersection(params.values()):
             continue
-        nbytes = 0 if kind == "facts" else _text_nbytes(recording, kind, params)
-        how: Params = {}
-        if kind == "links" and nbytes > room and not has_kernel:
-            nbytes, how = _text_nbytes(recording, "short links", params), {"has_hlo": False}
-        is_text = kind == "listing"
+        nbytes, is_text = sum(map(len, _texts(recording, kind, params))), kind == "listing"
         if nbytes > (most_text if is_text else room):
             costly.append(((kind, params), nbytes if is_text else 0))
             continue
-        worth.append(((kind, params), how))
+        worth.append((kind, params))
         room -= 0 if is_text else nbytes
     return worth, costly
 
 
-def _text_nbytes(recording: Recording, kind: str, params: Params) -> int:
-    """The packed size of the texts that an answer is computed from."""
-    return sum(map(len, _texts(recording, params, _READ.get(kind) or (params["name"],))))
-
-
-def _texts(recording: Recording, params: Params, names: Sequence[TextName]) -> list[bytes]:
-    """The packed texts with these names that a question is about."""
-    compiles = [params[key] for key in ("compile", "before", "after") if key in params]
-    texts = recording.facts.texts
-    return [texts.get((compile, name), b"") for compile in compiles for name in names]
-
-
 def _answered(
-    recording: Recording, questions: Iterable[tuple[Question, Params]], has_engine: bool
-) -> list[tuple[Question, bytes]]:
-    """The packed answers; those that depend on equal texts are made once. Without an engine, each different graph is
-    drawn beside the others, in a process of its own."""
-    from concurrent.futures import ThreadPoolExecutor  # few panels have a graph
-
-    packed: list[tuple[Question, Callable[[], bytes]]] = []
-    known: dict[object, Callable[[], bytes]] = {}
-    with ThreadPoolExecutor(_DRAWN_AT_ONCE) as beside:
-        for (kind, params), how in questions:
-            key = _origin(recording, kind, params, how)
-            with suppress(UnansweredError):
-                if (made := known.get(key)) is None:
-                    body = answer(recording, kind, {**params, **how})
-                    if kind == "graph" and not has_engine:
-                        key = write(body)
-                        made = known.get(key) or beside.submit(_with_picture, body).result
-                    else:
-                        made = partial(bytes, pack(body))
-                    if key is not None and not getattr(body, "advice", ()):  # which tells the version's arguments
-                        known[key] = made
-                packed.append(((kind, params), made))
-    return [(question, body()) for question, body in packed]
+    recording: Recording, questions: Iterable[Question], has_engine: bool
+) -> Iterator[tuple[Question, bytes]]:
+    """The packed answers; those that depend on equal texts alone are made once."""
+    made: dict[object, bytes] = {}
+    for kind, params in questions:
+        how = {"has_svg": True} if kind == "graph" and not has_engine else {}
+        versions = [recording.compiles[index].transform for index in _compiles(params)]
+        key = kind, params.get("name"), *versions, *_texts(recording, kind, params)
+        with suppress(UnansweredError):
+            if (packed := made.get(key)) is None:
+                body = answer(recording, kind, {**params, **how})
+                packed = pack(body)
+                # A graph and the facts name the arguments; so does the advice of links.
+                if kind in ("listing", "difference") or (kind == "links" and not body.advice):
+                    made[key] = packed
+            yield (kind, params), packed
 
 
-def _origin(recording: Recording, kind: str, params: Params, how: Params) -> object:
-    """All that an answer depends on, if that is texts; else None."""
-    if kind in ("listing", "difference"):
-        return kind, params["name"], *_texts(recording, params, (params["name"],))
-    if kind == "links":
-        transform = recording.compiles[params["compile"]].transform
-        return kind, *how, transform, *_texts(recording, params, get_args(TextName))
-    return None
+def _compiles(params: Params) -> list[int]:
+    """The numbers of the compiles that a question is about."""
+    return [params[name] for name in ("compile", "before", "after") if name in params]
 
 
-def _with_picture(view: GraphView) -> bytes:
-    from .jaxpr_graph import with_svg
-
-    return pack(with_svg(view))
+def _texts(recording: Recording, kind: str, params: Params) -> list[bytes]:
+    """The packed texts that an answer is computed from."""
+    read: dict[str, tuple[TextName, ...]] = {"facts": (), "links": get_args(TextName), "graph": ("jaxpr",)}
+    names = read[kind] if kind in read else (params["name"],)
+    return [recording.facts.texts.get((index, name), b"") for index in _compiles(params) for name in names]
 
 
 def _tell(left_out: list[tuple[Question, int]], panel: Panel, most_ir_bytes: int | None) -> str:

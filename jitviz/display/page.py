@@ -37,7 +37,7 @@ def write_page(recording: Recording, path: Path, most_ir_bytes: int | None = Non
         OSError: the file cannot be written.
     """
     panel = shape_panel(recording, PANEL)
-    kept = keep(recording, panel, most_ir_bytes, has_engine=not is_installed(), has_kernel=False)
+    kept = keep(recording, panel, most_ir_bytes, has_engine=not is_installed())
     needs_engine = kept.has_graphs and not is_installed()
     panel = replace(panel, not_kept=kept.note)
     answers = _trees(recording, panel) | {name: _base64(body) for name, body in kept.answers.items()}

@@ -102,7 +102,7 @@ class Comparison(Readable):
         return printed("\n".join([self.title, self.headline, str(self)] if self else [str(self)]))
 
     def _repr_html_(self) -> str:
-        from ..display.comparison_html import draw_comparison  # a layer above
+        from ..display.html import draw_comparison  # a layer above
 
         notes = [self.headline, *self.changed, *self.missed, *self.incomplete]
         return draw_comparison(self.title, self.recordings, [*self.rows, *self.same], notes)

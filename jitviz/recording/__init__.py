@@ -3,8 +3,8 @@
 In: events, or a file of them.  Out: `Recording`.
 """
 
+from .codec import unpack
 from .jsonlines import RefusedError
-from .packing import unpack
 from .recording import Recording, load, merge
 from .whole_file import whole_file
 

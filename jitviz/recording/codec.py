@@ -1,6 +1,7 @@
-"""Converting dataclasses of plain values to JSON and back.
+"""Converting dataclasses of plain values to JSON and back, and long texts to bytes and back.
 
-In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value.  Out: the other.
+In: an instance of a dataclass from `events` or `jitviz.model`, or its JSON value; a text, or its compressed form.
+Out: the other.
 Must never: treat one class unlike another (except for those in `_SHARED`), or silently drop what it cannot read.
 
 What JSON lacks is written so that it comes back equal: tuples as lists, bytes as base64. NaN and infinities become
@@ -15,6 +16,7 @@ import json
 import math
 import types
 import typing
+import zlib
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Literal
@@ -27,6 +29,7 @@ _SHARED = (Glance, Leaf, Node, Placement, Read)
 _NUMBER = "#"
 _MOST_S = 1e11  # three thousand years
 _MOST = 1e30
+MOST_TEXT = 2**28  # bytes of one text
 
 
 class Writer:
@@ -139,3 +142,20 @@ def _checked(value: Any, is_fit: bool) -> Any:
 
 def _number(value: Any, kinds: tuple[type, ...], most: float) -> Any:
     return _checked(value, type(value) in kinds and -most <= value <= most)
+
+
+def pack(text: str) -> bytes:
+    """Compress a text lightly: there are many long texts, and most are never read."""
+    return zlib.compress(text.encode(errors="surrogatepass"), 1)
+
+
+def unpack(packed: bytes) -> str:
+    """Return the text; a ValueError says that it is damaged, or longer than `MOST_TEXT`."""
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(packed, MOST_TEXT).decode(errors="surrogatepass")
+    except (zlib.error, UnicodeError) as error:
+        raise ValueError(f"a text is damaged: {error}") from None
+    if not unpacking.eof:
+        raise ValueError(f"a text is cut off, or longer than {MOST_TEXT} bytes")
+    return text

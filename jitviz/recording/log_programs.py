@@ -17,8 +17,8 @@ from ..jaxcompat.texts.obstacles import find_library_reduction, given_by_nondiff
 from ..model import Compile, ProgramDifference, has_compiled, split_source
 from ..model.cachekey import place_of
 from ..reasons.placements import is_returned, is_state, without_memory
+from .codec import unpack
 from .folding import Fold
-from .packing import unpack
 
 _MOST_PACKED_NBYTES = 1_000_000  # of one program: 10 to 20 MB of text
 _MOST_ALIKE = 4  # programs that one is compared with for its numbers

@@ -14,13 +14,13 @@ from ..jaxcompat.texts.locations import plain_stablehlo, strip_aliases
 from ..model import Account, Call, Compile, Finding, HitsSeen, Judgement, OpByOp, Raised, Reason, TextName, system
 from ..reasons import Explainer
 from . import jsonlines
+from .codec import unpack
 from .events import CaptureFailed, Event
 from .explained_log import ExplainedLog
 from .facts import is_running
 from .folding import Fold
 from .log import Log
 from .merging import merge_events
-from .packing import unpack
 from .whole_file import whole_file
 
 T = TypeVar("T")

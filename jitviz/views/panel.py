@@ -16,7 +16,7 @@ from .cells import shape_cells
 from .findings import advice_by_change, shape_findings, tell_also
 from .function_views import shape_function
 from .groups import Totals, add_up, costliest, group_rows
-from .notes import are_limits_first
+from .headline import are_limits_first
 from .schema import (
     FindingView,
     FunctionView,

@@ -16,8 +16,7 @@ from ..model.counting import has_cause
 from ..recording import Recording
 from ..recording.facts import LogFacts
 from .groups import Group, Totals
-from .headline import code, tell_functions, tell_hits, tell_spent
-from .notes import list_notes
+from .headline import code, list_notes, tell_functions, tell_hits, tell_spent
 from .schema import Level, Span, Verdict
 from .screen_limits import NAME_CHARS, SENTENCE_CHARS, Limits
 from .words import plain, plain_path, read_spans

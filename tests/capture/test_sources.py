@@ -16,8 +16,8 @@ import pytest
 
 import jitviz
 from jitviz.capture import sources
+from jitviz.recording.codec import unpack
 from jitviz.recording.events import SourceSeen
-from jitviz.recording.packing import unpack
 
 from .samples import JITS, fresh
 

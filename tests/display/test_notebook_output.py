@@ -19,7 +19,7 @@ import pytest
 import jitviz
 from jitviz.display import notebook_output
 from jitviz.display.access import OF_A_CELL
-from jitviz.display.html import fragment
+from jitviz.display.html import draw_fragment
 from jitviz.display.kept_answers import KeptAnswers, keep
 from jitviz.display.notebook_output import Shown
 from jitviz.display.text import begin_panel, render
@@ -68,6 +68,10 @@ def kept_in(message: Sent) -> dict[str, Any]:
     return dict(json.loads(gzip.decompress(message.buffers[place])))
 
 
+def drawn(recording: Recording) -> str:
+    return draw_fragment(shape_panel(recording), recording, kept_of(recording))
+
+
 def begun(recording: Recording) -> str:
     return begin_panel(shape_panel(recording, SAVED))
 
@@ -81,7 +85,7 @@ def test_a_panel_is_static_html_and_then_a_widget_alone(outputs: Outputs) -> Non
     jitviz.show(recording)
     static, live = outputs.data
     assert static["text/plain"] == begun(recording)
-    assert fragment(recording, kept=kept_of(recording)) in static["text/html"]
+    assert drawn(recording) in static["text/html"]
     assert list(live) == [WIDGET]
 
 
@@ -98,7 +102,7 @@ def test_a_widget_that_cannot_be_made_leaves_the_static_html_alone(
     monkeypatch.setattr(PanelWidget, "__init__", broken)
     recording = samples.recompile_by_treedef()
     jitviz.show(recording)
-    assert outputs.data == [{"text/html": fragment(recording, kept=kept_of(recording)), "text/plain": begun(recording)}]
+    assert outputs.data == [{"text/html": drawn(recording), "text/plain": begun(recording)}]
 
 
 def test_where_colab_refuses_widgets_the_static_html_stands_alone(

@@ -9,6 +9,7 @@ from jitviz.display import html, text
 from jitviz.display.outline import outline_quiz
 from jitviz.display.widget import PanelWidget
 from jitviz.display.wrapped_lines import width_of, write
+from jitviz.views import shape_panel
 from jitviz.views.schema import Quiz, QuizQuestion
 from tests.display import samples
 from tests.display.conftest import Comms
@@ -56,7 +57,7 @@ def test_the_panel_after_the_answers_is_the_same_as_without_a_quiz() -> None:
 
 def test_in_html_the_answers_and_the_panel_are_folded() -> None:
     recording = samples.recompile_by_treedef()
-    root = ElementTree.fromstring(html.fragment(recording, has_quiz=True))
+    root = ElementTree.fromstring(html.draw_fragment(shape_panel(recording, has_quiz=True), recording))
     folded = root.findall("details")
     summaries = ["".join(one.find("summary").itertext()) for one in folded]  # type: ignore[union-attr]
     assert summaries == ["1. What made call 2 compile?", "Show the panel"]
@@ -68,13 +69,14 @@ def test_in_html_the_answers_and_the_panel_are_folded() -> None:
 
 @pytest.mark.parametrize("make", samples.ALL)
 def test_html_with_a_quiz_is_well_formed(make: Callable[[], Sample]) -> None:
-    ElementTree.fromstring(html.fragment(make(), has_quiz=True))
+    recording = make()
+    ElementTree.fromstring(html.draw_fragment(shape_panel(recording, has_quiz=True), recording))
 
 
 def test_without_questions_the_panel_is_the_usual_one() -> None:
     nothing = samples.nothing()
     assert text.render(nothing, has_quiz=True) == text.render(nothing)
-    assert html.fragment(nothing, has_quiz=True) == html.fragment(nothing)
+    assert html.draw_fragment(shape_panel(nothing, has_quiz=True), nothing) == html.fragment(nothing)
 
 
 @pytest.mark.parametrize("has_quiz", [False, True])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from jitviz.recording import Recording, merge
 from jitviz.recording import events as ev
-from jitviz.recording.packing import pack
+from jitviz.recording.codec import pack
 from tests.findings.test_divergence import parted
 from tests.recording.test_merging import of_process
 

@@ -12,7 +12,7 @@ from jitviz.findings.on_disk import tell_changed_settings
 from jitviz.model import Compile, seconds
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.packing import pack
+from jitviz.recording.codec import pack
 from tests.display.samples import EPOCH_S, op_compiled
 from tests.findings.runs import Run
 from tests.findings.test_other_programs import module

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import jitviz
 from jitviz import capture
 from jitviz.model import Function, Leaf, Node, Signature
-from jitviz.recording import Recording, RefusedError, load, packing
+from jitviz.recording import Recording, RefusedError, codec, load
 from jitviz.recording import events as ev
 
 WEIGHT = Leaf("model.weight", "traced", "jax.Array", shape=(3, 4), dtype="float32", itemsize=4)
@@ -31,7 +31,7 @@ EVENTS: list[ev.Event] = [
         for event in (
             ev.CallStarted(2.0 + n, call=n, function=1, source="train.py:12"),
             ev.CompileStarted(2.0 + n, compile=n, call=n, function=1, signature=SIGNATURE),
-            ev.TextSeen(2.1 + n, compile=n, name="hlo", packed=packing.pack(f"HloModule {n}\n" * 9)),
+            ev.TextSeen(2.1 + n, compile=n, name="hlo", packed=codec.pack(f"HloModule {n}\n" * 9)),
             ev.CallFinished(2.2 + n, call=n, function=1, started_s=2.0 + n, outcome="compile"),
         )
     ),
@@ -165,7 +165,7 @@ def test_a_device_without_end_is_refused() -> None:
 
 
 def test_a_text_that_unpacks_to_more_than_allowed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "MOST", 100_000)
+    monkeypatch.setattr(codec, "MOST_TEXT", 100_000)
     texts = {0: zlib.compress(b"a" * 100_001), 1: zlib.compress(b"a" * 100)[:-9], 2: zlib.compress(b"\xff"), 3: b"none"}
     events = [ev.CompileStarted(1.0, compile=n, call=None, function=1, signature=SIGNATURE) for n in texts]
     Recording([*events, *(ev.TextSeen(1.0, n, "hlo", text) for n, text in texts.items())]).save(tmp_path / "run.jsonl")

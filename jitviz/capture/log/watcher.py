@@ -14,7 +14,7 @@ from ...jaxcompat import caches, devices
 from ...model import MAIN_THREAD, MOST_THREADS, OTHER_THREADS, Function, seconds, split_source, system
 from ...recording import Recording
 from ...recording import events as ev
-from ...recording.packing import pack
+from ...recording.codec import pack
 from ...recording.unread_programs import Unread
 from ..failures import guarded, take_failures
 from ..in_progress import CallingLine, OpenMiss, forget_sites, take_hits

@@ -19,8 +19,8 @@ from ...jaxcompat.output_trees import output_avals
 from ...jaxcompat.texts.hlo import reused_parameters
 from ...jaxcompat.texts.labels import label_hlo, label_stablehlo, name_inputs
 from ...model import Cost, Leaf, Memory, TextName
+from ...recording.codec import pack
 from ...recording.events import CaptureFailed, CompileNumber, Event, ProgramSeen, TextSeen
-from ...recording.packing import pack
 from ...recording.redaction import redacted_program
 from ...recording.unread_programs import Unread
 from ..adapters import registry

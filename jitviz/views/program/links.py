@@ -28,10 +28,8 @@ from .texts import compile_of
 _kept: WeakKeyDictionary[Recording, dict[int, Links]] = WeakKeyDictionary()
 
 
-def shape_links(recording: Recording, compile: int, *, has_hlo: bool = True) -> Links:
+def shape_links(recording: Recording, compile: int) -> Links:
     """Link lines of jaxpr, StableHLO and HLO to places in Python source, and count the work of each place.
-
-    The HLO is most of a large program; without `has_hlo` it is left alone, and the rest takes a third of the time.
 
     Raises:
         LookupError: there is no such compile, or no text of it; the message is a sentence for people.
@@ -39,8 +37,8 @@ def shape_links(recording: Recording, compile: int, *, has_hlo: bool = True) -> 
     row = compile_of(recording, compile)
     kept = _kept.setdefault(recording, {})
     if compile not in kept:
-        links = _Linker(recording, row, has_hlo).links()
-        if row.status == "running" or not has_hlo:  # its texts are not complete
+        links = _Linker(recording, row).links()
+        if row.status == "running":  # its texts are not complete
             return links
         kept[compile] = links
     return kept[compile]
@@ -49,19 +47,16 @@ def shape_links(recording: Recording, compile: int, *, has_hlo: bool = True) -> 
 class _Linker:
     """Reads the texts of one compile. The equations come first: the other texts refer to their stacks."""
 
-    def __init__(self, recording: Recording, row: Compile, has_hlo: bool) -> None:
+    def __init__(self, recording: Recording, row: Compile) -> None:
         self._row, self._transform = row, row.transform
         names: tuple[TextName, ...] = ("equations", "stablehlo", "hlo", "sources")
-        self._texts = {name: recording.located(row.index, name) for name in names if has_hlo or name != "hlo"}
+        self._texts = {name: recording.located(row.index, name) for name in names}
         if not any(self._texts[name] for name in ("equations", "stablehlo", "hlo")):
             raise LookupError("There is no program text: the trace failed, or happened before the recording.")
         self._places, self._names, self._work = Places(), TextNumbers(), Work()
         self._directions: dict[str, int] = {}
         self._notes: list[str] = []
         self._program: dict[str, Any] = {}
-        if not has_hlo:
-            self._texts["hlo"] = None
-            self._notes.append("The HLO is too long to be linked on a page.")
 
     def links(self) -> Links:
         files = self._places.files
