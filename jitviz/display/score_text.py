@@ -20,8 +20,14 @@ _CELL, _TYPE, _NARROW = 14, 24, 60  # columns: of a cell, of a type, and of a te
 def outline_scores(scores: Sequence[Score], n_more: int, width: int) -> Iterator[OutlineLine]:
     """The first score whole, some others as a line each."""
     shown = choose(scores)
-    for place, score in enumerate(shown):
-        yield from _outline_folded(score) if place else _outline_open(score, width)
+    for score in shown[:1]:
+        yield say(0, strong(score.function), Span(f"  {score.told}"), look="score")
+        yield from outline_table(score, width)
+    for score in shown[1:]:  # a name, what happened, and a bar for each column
+        longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
+        heights = (int(column.seconds / longest_s * (len(_BARS) - 1)) for column in score.columns[:_MOST_BARS])
+        bars = "".join(_BARS[height] for height in heights)
+        yield say(0, f"{FOLDED} ", strong(score.function), Span(f"  {score.told}  {bars}"), look="score")
     if n_more := n_more + len(scores) - len(shown):
         yield say(0, count(n_more, "more function"))
 
@@ -29,19 +35,6 @@ def outline_scores(scores: Sequence[Score], n_more: int, width: int) -> Iterator
 def choose(scores: Sequence[Score]) -> Sequence[Score]:
     """The scores that have a place in a picture: the most expensive, and what ran outside any jit."""
     return scores if len(scores) <= _MOST_FOLDED + 1 else [*scores[:_MOST_FOLDED], scores[-1]]
-
-
-def _outline_folded(score: Score) -> Iterator[OutlineLine]:
-    """A name, what happened, and a bar for each column."""
-    longest_s = max((column.seconds for column in score.columns), default=0.0) or 1.0
-    heights = (int(column.seconds / longest_s * (len(_BARS) - 1)) for column in score.columns[:_MOST_BARS])
-    bars = "".join(_BARS[height] for height in heights)
-    yield say(0, f"{FOLDED} ", strong(score.function), Span(f"  {score.told}  {bars}"), look="score")
-
-
-def _outline_open(score: Score, width: int) -> Iterator[OutlineLine]:
-    yield say(0, strong(score.function), Span(f"  {score.told}"), look="score")
-    yield from outline_table(score, width)
 
 
 def outline_table(score: Score, width: int) -> Iterator[OutlineLine]:

@@ -13,7 +13,6 @@ import weakref
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
 from typing import Any, get_type_hints
 
 import anywidget
@@ -131,8 +130,8 @@ def _shared_assets() -> Model:
         return _assets
 
 
-_INT32, _FLOAT64 = "i", "d"
-_CODES = {tuple[int, ...]: _INT32, tuple[float, ...]: _FLOAT64}
+_CODES_OF = {tuple[int, ...]: "i", tuple[float, ...]: "d"}  # 32 and 64 bits
+_CODES = {name: _CODES_OF[hint] for name, hint in get_type_hints(Timeline).items() if hint in _CODES_OF}  # by column
 _DIGITS = 6
 _FEW = 8  # numbers; fewer take less room as JSON than as a named buffer
 
@@ -141,18 +140,11 @@ def pack_panel(panel: Panel) -> dict[str, Any]:
     """The trait `view`: a panel as JSON, with the columns of its timeline as little-endian bytes. In the parts of the
     panel, fields with their default value are left out."""
     packed = {name: _brief(value) for name, value in vars(panel).items() if name != "timeline"}
-    codes = _codes()
     packed["timeline"] = {
-        name: _bytes(column, codes[name]) if name in codes and len(column) >= _FEW else _brief(column)
+        name: _bytes(column, _CODES[name]) if name in _CODES and len(column) >= _FEW else _brief(column)
         for name, column in vars(panel.timeline).items()
     }
     return packed
-
-
-@cache
-def _codes() -> dict[str, str]:
-    """The type code of each column of numbers."""
-    return {name: _CODES[hint] for name, hint in get_type_hints(Timeline).items() if hint in _CODES}
 
 
 def _bytes(column: Sequence[float], code: str) -> bytes:

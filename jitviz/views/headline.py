@@ -6,14 +6,14 @@ Must never: call a second avoidable that is not in the account, or count calls t
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ..findings import find, find_account
 from ..findings.last_activity import STALL_S, lasts_s, tell_doing, tell_state
 from ..findings.memory import tell_memory
 from ..findings.on_disk import tell_disk
 from ..findings.slow_calls import tell_running
-from ..model import Compile, What, count, first_of, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
+from ..model import What, count, first_of, has_compiled, is_avoidable, is_loaded, is_recompile, listed, seconds
 from ..model.counting import is_ahead, may_be_avoidable
 from ..recording import Recording
 from .account_rows import list_accounted
@@ -41,7 +41,10 @@ def tell_spent(recording: Recording) -> tuple[Span, ...]:
     if not compiling_s:
         return ()
     rows = list(recording.compiles) if beside else list_accounted(recording)
-    saved_s = min(compiling_s, _to_save(recording, rows))
+    # avoidable recompiles, and programs outside any jit that compile again and again
+    repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
+    avoidable_s = covered_s(list(filter(is_avoidable, rows)), recording.facts.wall_s)
+    saved_s = min(compiling_s, avoidable_s + repeated_s)
     told, whole = f"{share(compiling_s, account.wall_s)} compiling", seconds(account.wall_s)
     if beside:
         n = len(recording.facts.processes)
@@ -58,12 +61,6 @@ def _estimated(recording: Recording) -> float:
     """The most seconds that one finding is estimated to save in this process."""
     findings = (finding for finding in find(recording) if finding.kind != "slow_compile")
     return max((finding.saves_s for finding in findings if finding.is_estimated), default=0.0)
-
-
-def _to_save(recording: Recording, rows: Sequence[Compile]) -> float:
-    """Seconds of avoidable recompiles, and of programs outside any jit that compile again and again."""
-    repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
-    return covered_s(list(filter(is_avoidable, rows)), recording.facts.wall_s) + repeated_s
 
 
 def tell_rest(recording: Recording) -> list[str]:

@@ -26,7 +26,6 @@ from .schema import (
     QuizQuestion,
     RaisedView,
     Score,
-    ScoreColumn,
     ScoreRow,
 )
 from .score import shape_scores
@@ -66,7 +65,7 @@ def shape_explanation(recording: Recording, limits: Limits) -> Explanation:
 def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool = False) -> Panel:
     """Everything that is shown of a recording, within `limits`; with `has_quiz`, also the quiz that comes first."""
     with recording.held_still():
-        facts = recording.facts
+        facts, last = recording.facts, recording.last_run
         groups = group_rows(recording)
         totals = add_up(recording, groups)
         shown = costliest(groups, limits)
@@ -83,7 +82,7 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             timeline=shape_timeline(recording, limits, {key: place for place, key in enumerate(shown)}),
             scores=scores,
             n_more_scores=len(groups) - len(shown),
-            last_scores=_last_scores(recording, limits),
+            last_scores=shape_scores(last, costliest(group_rows(last), limits), limits) if last is not None else (),
             raised=shape_raised(recording),
             findings=shape_findings(findings, edits, limits, facts.label),
             n_more_findings=max(0, len(findings) - limits.findings),
@@ -103,12 +102,6 @@ def shape_panel(recording: Recording, limits: Limits = SAVED, *, has_quiz: bool 
             ),
             quiz=shape_quiz(scores, limits) if has_quiz else None,
         )
-
-
-def _last_scores(recording: Recording, limits: Limits) -> tuple[Score, ...]:
-    """The scores of the last run of this cell, to stand above those of this run."""
-    last = recording.last_run
-    return shape_scores(last, costliest(group_rows(last), limits), limits) if last is not None else ()
 
 
 def _edits(recording: Recording, findings: Sequence[Finding], limits: Limits) -> list[tuple[str, ...]]:
@@ -162,9 +155,13 @@ def shape_raised(recording: Recording) -> RaisedView | None:
 
 def shape_quiz(scores: Sequence[Score], limits: Limits) -> Quiz | None:
     """Ask about the first score in which something changed, a question for each call that compiled for it."""
-    for place, score in enumerate(scores):
+    for number, score in enumerate(scores):
         if questions := [_ask(score, column) for column in range(len(score.columns)) if _causes(score, column)]:
-            return Quiz(place, tuple(questions[: limits.questions]), _choices(score, limits.questions))
+            # The paths to choose from: what changed and some others, in the order of the rows.
+            rows = [row for row in score.rows if row.kind in ("leaf", "cause")]
+            chosen = sorted(rows, key=lambda row: not row.has_changed)[: limits.questions]
+            paths = tuple(row.path or row.name for row in rows if row in chosen)
+            return Quiz(number, tuple(questions[: limits.questions]), paths)
     return None
 
 
@@ -179,17 +176,6 @@ def _causes(score: Score, column: int) -> dict[ScoreRow, str]:
 
 def _ask(score: Score, column: int) -> QuizQuestion:
     told = [f"`{row.path or row.name}` {text}".rstrip() for row, text in _causes(score, column).items()]
-    return QuizQuestion(
-        column, f"what made {_name(score.columns[column])} compile", plain("; ".join(told), SENTENCE_CHARS)
-    )
-
-
-def _name(column: ScoreColumn) -> str:
-    return f"call {column.first:,}" if column.first else f"version {column.version}"
-
-
-def _choices(score: Score, most: int) -> tuple[str, ...]:
-    """The paths to choose from: what changed and some others, in the order of the rows."""
-    rows = [row for row in score.rows if row.kind in ("leaf", "cause")]
-    chosen = sorted(rows, key=lambda row: not row.has_changed)[:most]
-    return tuple(row.path or row.name for row in rows if row in chosen)
+    asked = score.columns[column]
+    name = f"call {asked.first:,}" if asked.first else f"version {asked.version}"
+    return QuizQuestion(column, f"what made {name} compile", plain("; ".join(told), SENTENCE_CHARS))

@@ -68,7 +68,9 @@ def shape_version(
         flops=cost.flops,
         moved=cost.bytes_accessed,
         sizes=row.memory,
-        listings=_list_texts(row) if has_trees else (),
+        listings=tuple(
+            Listing(name, n_lines) for name in get_args(ListingName) if has_trees and (n_lines := row.n_lines(name))
+        ),
     )
 
 
@@ -136,10 +138,6 @@ def shape_outputs(row: Compile, limits: Limits, *, rows: int, previous: Compile 
     rows = rows if previous is None else limits.children
     transform = plain(row.output_transform, NAME_CHARS)
     return shape_partition(row.outputs, row.output_nodes, limits, rows=rows, is_diff=is_same, transform=transform)
-
-
-def _list_texts(row: Compile) -> tuple[Listing, ...]:
-    return tuple(Listing(name, n_lines) for name in get_args(ListingName) if (n_lines := row.n_lines(name)))
 
 
 def shape_detail(recording: Recording, *, compile: int | None = None, call: int = -1) -> Detail:

@@ -5,9 +5,10 @@ Must never: say that hits ran a version that is not known.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...model import MAIN_THREAD, Compile, PhaseName, count, has_compiled, is_avoidable, is_loaded, seconds
+from ...model import MAIN_THREAD, count, has_compiled, is_avoidable, is_loaded, seconds
 from ...model.counting import may_be_avoidable
 from ...recording import Recording
 from ..schema import ScoreColumn
@@ -42,7 +43,9 @@ def _shape(column: Column, longest_s: float, known: int, place_of: Mapping[int, 
     spent_s = compile_s or run_s
     is_known = column.kind != "hits" or bool(versions)
     call = column.calls[0] if column.calls else None
-    of = {name: sum(_phase_s(row, name) for row in column.compiles) for name in ("trace", "lower", "compile")}
+    spent_on: defaultdict[str, float] = defaultdict(float)
+    for phase in (phase for row in column.compiles for phase in row.phases):
+        spent_on[phase.name] += phase.duration_s or 0.0
     is_told = spent_s >= _KNOWN_S and (bool(compile_s) or spent_s >= _MUCH * longest_s)
     marks = (*_marks(column), *["stale"] * is_stale)
     shown = column.calls or column.compiles
@@ -59,9 +62,9 @@ def _shape(column: Column, longest_s: float, known: int, place_of: Mapping[int, 
         call=-1 if call is None else place_of.get(call.index, -1),
         seconds=spent_s,
         told=seconds(spent_s) if is_told else "",
-        trace_s=of["trace"],
-        lower_s=of["lower"],
-        compile_s=of["compile"],
+        trace_s=spent_on["trace"],
+        lower_s=spent_on["lower"],
+        compile_s=spent_on["compile"],
         run_s=run_s,
         avoidable_s=sum(row.duration_s for row in column.compiles if is_avoidable(row)),
         marks=marks,
@@ -69,10 +72,6 @@ def _shape(column: Column, longest_s: float, known: int, place_of: Mapping[int, 
         source=plain_path(shown[0].source, VALUE_CHARS),
         thread="" if shown[0].thread == MAIN_THREAD else plain(shown[0].thread, NAME_CHARS),
     )
-
-
-def _phase_s(row: Compile, name: PhaseName) -> float:
-    return sum(phase.duration_s or 0.0 for phase in row.phases if phase.name == name)
 
 
 def _run_s(column: Column) -> float:

@@ -159,13 +159,10 @@ def _as_one(stretch: list[Column]) -> Iterator[Column]:
 
 def _merge_cheap(columns: Sequence[Column], most: int) -> Iterator[Column]:
     """The first columns and the most expensive ones stay; what is between them becomes one column each."""
-    by_cost = sorted(range(len(columns)), key=lambda place: (-_cost(columns[place]), place))
+    costs = [column.compile_s + 1e6 * (column.kind in ("error", "running")) for column in columns]
+    by_cost = sorted(range(len(columns)), key=lambda number: (-costs[number], number))
     kept = {0, *by_cost[: most // 2]}
     for is_kept, stretch in groupby(enumerate(columns), lambda pair: pair[0] in kept):
         found = [column for _, column in stretch]
         kind: ColumnKind = "many" if any(column.compiles for column in found) else found[0].kind
         yield from found if is_kept else [_join(found, kind)]
-
-
-def _cost(column: Column) -> float:
-    return column.compile_s + 1e6 * (column.kind in ("error", "running"))

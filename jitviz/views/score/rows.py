@@ -70,8 +70,14 @@ def _cause_rows(columns: Sequence[Column]) -> Iterator[ScoreRow]:
                 found[reason.kind, reason.path].setdefault(place, []).append(reason)
     for (kind, path), by_column in found.items():
         cells = [
-            ScoreCell(place, "static", _cause_text(reasons[-1]), tell_reasons(reasons), is_cause=True)
-            for place, reasons in by_column.items()
+            ScoreCell(
+                column,
+                "static",
+                _CAUSE_TEXTS.get(kind) or plain(reasons[-1].after or "changed", CELL_CHARS),
+                tell_reasons(reasons),
+                is_cause=True,
+            )
+            for column, reasons in by_column.items()
         ]
         before = next(iter(by_column.values()))[0].before if kind == "config_context" else ""
         if cells[0].column > 0:
@@ -85,10 +91,6 @@ def _cause_rows(columns: Sequence[Column]) -> Iterator[ScoreRow]:
             has_changed=True,
             cells=tuple(cells),
         )
-
-
-def _cause_text(reason: Reason) -> str:
-    return _CAUSE_TEXTS.get(reason.kind) or plain(reason.after or "changed", CELL_CHARS)
 
 
 def _shape(block: RowBlock, blocks: Blocks, sheet: "Sheet") -> ScoreRow:

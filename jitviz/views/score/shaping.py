@@ -6,6 +6,7 @@ across, the lines of the user's source down.
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -37,18 +38,16 @@ def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limi
     last_failed = max(map(_last_failed, groups.values()), default=-1) if recording.raised else -1
 
     def rank(pair: tuple[int, Group]) -> tuple[bool, bool, float]:
-        is_raised = 0 <= _last_failed(pair[1]) == last_failed
-        return not _indices(pair[1]) & stale, not is_raised, -covered_s(pair[1].compiles, until_s)
+        group = pair[1]
+        is_raised = 0 <= _last_failed(group) == last_failed
+        is_stale = any(row.index in stale for row in (*group.earlier, *group.compiles))
+        return not is_stale, not is_raised, -covered_s(group.compiles, until_s)
 
     order = sorted(enumerate(groups.values()), key=rank)
     rows = max(limits.children, limits.rows // max(1, len(groups)))
     scores = [_shape(recording, group, place, limits, place_of, rows=rows) for place, group in order]
     outside = shape_outside(recording, limits)
     return (*scores, *([outside] if outside is not None else []))
-
-
-def _indices(group: Group) -> set[int]:
-    return {row.index for row in (*group.earlier, *group.compiles)}
 
 
 def _last_failed(group: Group) -> int:
@@ -135,7 +134,9 @@ def shape_outside(recording: Recording, limits: Limits) -> Score | None:
     ops = recording.op_by_op
     if not ops:
         return None
-    spent = _by_line(ops)
+    spent: defaultdict[str, float] = defaultdict(float)  # by line
+    for op in ops:
+        spent[op.source] += op.span_s
     lines = sorted(spent, key=lambda line: -spent[line])[: limits.op_by_op]
     shown = [op for op in ops if op.source in lines]
     stretches = [list(alike) for _, alike in groupby(shown, lambda op: (op.source, op.name))]
@@ -156,13 +157,6 @@ def shape_outside(recording: Recording, limits: Limits) -> Score | None:
         columns=tuple(_column(stretch) for stretch in stretches),
         rows=(*(_row(line, stretches, spent[line]) for line in dict.fromkeys(op.source for op in shown)), *rest),
     )
-
-
-def _by_line(ops: Sequence[OpByOp]) -> dict[str, float]:
-    spent: dict[str, float] = {}
-    for op in ops:
-        spent[op.source] = spent.get(op.source, 0.0) + op.span_s
-    return spent
 
 
 def _column(ops: Sequence[OpByOp]) -> ScoreColumn:
