@@ -229,8 +229,9 @@ FORMAT = "has no numbers. Format it in a later cell, or print it with `jax.debug
         ),
         (
             *("", "x[x > 0]", 4),
-            "`x[x > 0]` has as many elements as the mask has true values: no fixed size. Keep all of `x`, "
-            "and give the mask to the reduction: `jnp.mean(..., where=x > 0)`; or fill it: `jnp.where(x > 0, x, 0)`.",
+            "`x[x > 0]` has as many elements as the mask has true values: no fixed size. Keep the shape: "
+            "`jnp.where(x > 0, x, fill)`, with a `fill` that what follows ignores; or select outside the jitted "
+            "function.",
         ),
         ("leak = []\njax.jit(leak.append)(x)", "z = leak[0] + 1", 4, LEAKED),
         ("", "s = 2 * x\ndef h(t, s=s):\n    return t * s", 5, "`h` " + LEAKS.format(" (by `s`)")),
