@@ -8,7 +8,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..model import Choice, Finding, Kind, Plan, Reason, count, last_name, listed, seconds, shortened, steps_to
+from ..model import (
+    Choice,
+    Compile,
+    Finding,
+    Kind,
+    Plan,
+    Reason,
+    cell_of,
+    count,
+    last_name,
+    listed,
+    seconds,
+    shortened,
+    steps_to,
+)
 from ..reasons.kinds import KIND_OF
 from ..reasons.structure import ABSENT
 from .callers import tell_callers
@@ -35,6 +49,16 @@ def summarise(cause: Cause) -> str:
     """ "`x` came in 40 sizes: f32[40,8] … f32[79,8]", or "`x` changed its shape from f32[4] to f32[3]"."""
     if cause.is_warmed and cause.reason.path:
         return _not_warmed(cause)
+    return _came(cause) + next(filter(None, map(_since, cause.rows)), "")
+
+
+def _since(row: Compile) -> str:
+    """What a later cell did, where the panel said "expected"; "" where it did not."""
+    since = row.judgement.since
+    return f"; the panel of {cell_of(row.source)} expected it, until {since}" if since else ""
+
+
+def _came(cause: Cause) -> str:
     changed = _changed(cause)
     if KIND_OF[cause.reason.kind].has_values or not cause.also:
         return changed + (f", and {_named(cause.also)} with it" if cause.also else "")

@@ -108,3 +108,4 @@ class Judgement:
     verdict: Verdict = "maybe"
     words: str = ""  # how the programs differ: "the same program as version 1"; "" if that is not known
     difference: ProgramDifference | None = None  # None if a program is not known, or was compared with nothing
+    since: str = ""  # what a later cell did, so that it is no longer expected: "`x` changed again at In [7]:2"

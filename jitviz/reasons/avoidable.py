@@ -76,15 +76,22 @@ class _ArgumentHistory:
     """What one argument of a function, or one leaf of it, has been so far.
 
     `mend` is the miss that seems to have mended it, and `became_array` the one at which it became an array in a later
-    cell. Of each line there are up to two shapes, and no more lines than it takes to excuse none. `ended` has the call
-    since which a line is no longer excused.
+    cell; `came_back` has the line of the change that showed otherwise. Of each line there are up to two shapes, and no
+    more lines than it takes to excuse none. `ended` has the call since which a line is no longer excused.
     """
 
     has_changed_in_cell: bool = False
     mend: int | None = None
+    came_back: dict[int, str] = field(default_factory=dict)  # by the miss that seemed to have mended it
     became_array: int | None = None
     shapes: dict[str, set[tuple[int, ...]]] = field(default_factory=dict)  # by the line that called
     ended: dict[str, str] = field(default_factory=dict)  # by line: the line of the call
+
+    def change_again(self, mend: int | None, line: str) -> None:
+        """Note that it changed once more, at this line, in the miss `mend` if that may mend it."""
+        if self.mend is not None:
+            self.came_back[self.mend] = line
+        self.mend = mend if self.has_changed_in_cell else None
 
     def add_shape(self, line: str, shape: tuple[int, ...]) -> None:
         if shape in self.shapes.get(line, ()):
@@ -118,7 +125,7 @@ class Expectations:
             argument = self._arguments[miss.function_info.lineage, change.path]
             if "" not in cells and miss.stage == "call" and KIND_OF[change.kind].can_be_mended:
                 is_later = cells[0] != cells[1]
-                argument.mend = number if is_later and argument.has_changed_in_cell else None
+                argument.change_again(number if is_later else None, miss.source)
                 argument.has_changed_in_cell |= not is_later
                 if is_later and argument.became_array is None and change.kind == "leaf_kind" and change.is_traced:
                     argument.became_array = number
@@ -132,16 +139,15 @@ class Expectations:
         argument = self._arguments[miss.function_info.lineage, change.path]
         if number in (argument.mend, argument.became_array):
             change = replace(change, is_mended=True)
+        change = replace(change, since=_since(miss, change, argument.came_back.get(number, "")))
         if (
             number not in self._sized_by_calls
             or not _is_size(change)
             or not any(map(self._is_repeated, argument.shapes))
         ):
             return change
-        ended = argument.ended.get(miss.source, "")
-        is_later = cell_of(ended) != cell_of(miss.source)
-        is_only_shape = argument.has_one_shape_at(miss.source)
-        return replace(change, is_only_shape=is_only_shape, expected_until=ended if is_later else "")
+        ended = _since(miss, change, argument.ended.get(miss.source, ""))
+        return replace(change, is_only_shape=argument.has_one_shape_at(miss.source), since=ended or change.since)
 
     def is_open(self, number: int, miss: Miss, changes: Sequence[Change]) -> bool:
         """Whether the next call may change the judgement of these changes, even if it is a hit."""
@@ -168,7 +174,12 @@ def judge(
         judgement = replace(judgement, words="not compiled ahead of time")
     if judgement.verdict == "avoidable" and made_by_library(miss, changes[0]):
         judgement = replace(judgement, verdict="maybe")
-    return replace(judgement, words=_tell_since(judgement, changes))
+    if judgement.verdict == "expected":
+        since, said = "", "each line has a size of its own" if any(change.is_only_shape for change in changes) else ""
+    else:
+        since = next((change.since for change in changes if change.since), "")
+        said = since and f"expected until {since}"
+    return replace(judgement, words="; ".join(filter(None, (judgement.words, said))), since=since)
 
 
 def _by_programs(
@@ -277,14 +288,12 @@ def _is_meant(change: Change) -> bool:
     return is_other_function or is_other_transform or change.is_mended or change.is_only_shape
 
 
-def _tell_since(judgement: Judgement, changes: Sequence[Change]) -> str:
-    """The words of a judgement, with what a later call has shown, or what else excuses a size."""
-    if judgement.verdict == "expected":
-        said = "each line has a size of its own" if any(change.is_only_shape for change in changes) else ""
-    else:
-        later = (change for change in changes if change.expected_until)
-        said = next((f"expected until `{_.path}` came in one more size at {_.expected_until}" for _ in later), "")
-    return "; ".join(filter(None, (judgement.words, said)))
+def _since(miss: Miss, change: Change, line: str) -> str:
+    """What a later cell did at a line, which takes back what the panel of this miss said; "" within a cell."""
+    if cell_of(line) in ("", cell_of(miss.source)):
+        return ""
+    did = "came in one more size" if _is_size(change) else "changed again"
+    return f"{f'`{change.path}`' if change.path else 'it'} {did} at {line}"
 
 
 def _tell(difference: ProgramDifference | None) -> str:

@@ -90,7 +90,7 @@ class Change:
     # what `avoidable` adds
     is_mended: bool = False  # whether it follows the advice
     is_only_shape: bool = False  # whether the line that called uses no other shape
-    expected_until: str = ""  # the line of a later cell since whose call this is no excuse: "In [7]:2"
+    since: str = ""  # what a later cell did, so that this is no longer expected: "`x` changed again at In [7]:2"
 
     @property
     def class_name(self) -> str:

@@ -62,6 +62,10 @@ def test_the_report_judges_sizes_as_the_panels_did_and_names_the_cell_that_showe
     padded = f"avoidable: {other}; expected until `x` came in one more size at In [6]:2"
     assert panels == ["expected: ", needed, needed, f"avoidable: {other}"]
     assert reports == [panels[:1], panels[:2], panels[:3], ["expected: ", padded, padded, f"avoidable: {other}"]]
+    assert [finding.summary for finding in merge(*cells).findings] == [
+        "`x` came in 4 sizes: f32[8] … f32[14]; "
+        "the panel of In [4] expected it, until `x` came in one more size at In [6]:2"
+    ]
 
 
 def test_in_a_notebook_a_cell_that_nobody_asked_for_is_read_for_its_findings_alone(

@@ -43,6 +43,7 @@ def test_the_options_of_a_jit_that_enter_a_cache_key_are_known() -> None:
     spec = jax.sharding.PartitionSpec("x", None)
     assert jits.jit_options(jits.jit_info(fresh(in_shardings=spec))) == (("in_shardings", "P('x')"),)
     assert jits.jit_options(jits.jit_info(fresh())) == ()
+    assert jits.jit_options(jits.jit_info(fresh(keep_unused=1))) == (("keep_unused", "True"),)  # equal in JAX's key
     assert jits.jit_options(jits.jit_info(fresh(static_argnums=0)))[0] == ("static_argnums", "(0,)")
 
 

@@ -88,6 +88,19 @@ def test_an_object_that_was_created_again_and_is_made_once_in_a_later_cell_is_me
     assert blamed(*loop, (4, anew(4))) == ".xx."
 
 
+def test_a_mend_that_does_not_hold_names_the_later_cell_that_showed_it() -> None:
+    def words(*given: tuple[int, Leaf]) -> list[str]:
+        explainer = Explainer()
+        for cell, leaf in given:
+            explainer.add(miss(array("x"), leaf, source=f"In [{cell}]:1"))
+        return [explainer.judgement(number).words for number in range(1, len(given))]
+
+    sizes, acts = [(3, size(3)), (3, size(4)), (4, size(16))], [(3, anew(1)), (3, anew(2)), (4, anew(3))]
+    assert words(*sizes, (5, size(17))) == ["", "expected until `batch` came in one more size at In [5]:1", ""]
+    assert words(*acts, (6, anew(4))) == ["", "expected until `act` changed again at In [6]:1", ""]
+    assert words(*acts, (4, anew(4))) == ["", "", ""]  # no panel has said so
+
+
 def test_a_loop_that_is_run_again_is_not_a_mend() -> None:
     loop = [(3, anew(1)), (3, anew(2)), (4, anew(3)), (4, anew(4)), (5, anew(5)), (5, anew(6))]
     assert blamed(*loop) == ".xxxxx"

@@ -152,11 +152,12 @@ def test_names_paths_and_dates_are_not_hidden(name: str) -> None:
         *("step(x, token='*')", '{"token": "*"}'),
     ],
 )
-def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str) -> None:
-    secret = "swordfish"
+@pytest.mark.parametrize("length", [1, 3, 4, 5, 9])
+def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str, length: int) -> None:
+    secret = "swordfish"[:length]
     for is_code in (False, True):
         shown = redaction.redacted(text.replace("*", secret), is_code=is_code)
-        assert shown == text.replace("*", "<redacted, 9 characters>")
+        assert shown == text.replace("*", f"<redacted, {length} characters>")
         assert redaction.redacted(shown, is_code=is_code) == shown
 
 
@@ -172,8 +173,10 @@ def test_a_value_beside_the_name_of_a_secret_is_hidden(text: str) -> None:
         "token=*",
     ],
 )
-def test_a_word_beside_the_name_of_a_secret_is_hidden_in_a_message(text: str) -> None:
-    assert redaction.redacted(text.replace("*", "swordfish")) == text.replace("*", "<redacted, 9 characters>")
+@pytest.mark.parametrize("length", [3, 4, 5, 9])
+def test_a_word_beside_the_name_of_a_secret_is_hidden_in_a_message(text: str, length: int) -> None:
+    told = redaction.redacted(text.replace("*", "swordfish"[:length]))
+    assert told == text.replace("*", f"<redacted, {length} characters>")
 
 
 def test_the_credentials_in_an_address_are_hidden() -> None:
@@ -184,8 +187,16 @@ def test_the_credentials_in_an_address_are_hidden() -> None:
 def test_short_passwords_are_hidden_wherever_the_program_says_them_again(length: int) -> None:
     password = "h4unter2of9"[:length]
     redaction.learn(password)
-    event = events.CellStarted(0.0, label="", text=f"login({password!r}); {password}2")
-    assert redaction.cleaned(event).text == f"login('<redacted, {length} characters>'); {password}2"
+    hidden = f"<redacted, {length} characters>"
+    event = events.CellStarted(0.0, label="", text=f"login({password!r}); {password}2; {password}.x")
+    name = password if length < 6 else hidden  # what is as short may be a name
+    assert redaction.cleaned(event).text == f"login('{hidden}'); {password}2; {name}.x"
+
+
+def test_a_password_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
+    redaction.learn("tulip")
+    event = events.CellStarted(0.0, label="", text="tulip = plant('tulip')")
+    assert redaction.cleaned(event).text == "tulip = plant('<redacted, 5 characters>')"
 
 
 @dataclass(frozen=True)
