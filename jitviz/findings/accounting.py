@@ -8,6 +8,7 @@ in which nothing is known to run is Python, unless the thread was seen waiting f
 thread that started the recording; the work of other threads at the same time is listed separately.
 """
 
+import math
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -132,9 +133,12 @@ def _account(
     seconds: dict[What, float] = defaultdict(float)
     for (what, _, _), share_s in spent.items():
         seconds[what] += share_s
-    seconds["python"] = max(0.0, wall_s - sum(share_s for what, share_s in seconds.items() if what != "python"))
+    seen_s, left_s = seconds["python"], wall_s - sum(share_s for what, share_s in seconds.items() if what != "python")
+    seconds["python"] = max(0.0, left_s)
+    too_much = max(1.0, seen_s / seconds["python"]) if seconds["python"] else math.inf  # hits ran beside what was seen
     shares = sorted(
-        (Share(*place, share_s) for place, share_s in spent.items()), key=lambda share: (-share.seconds, share)
+        (Share(*place, share_s / (too_much if place[0] == "python" else 1)) for place, share_s in spent.items()),
+        key=lambda share: (-share.seconds, share),
     )
     return Account(
         wall_s,

@@ -185,7 +185,8 @@ def place(finding: Finding) -> str:
     if finding.kind in _IN_A_PROGRAM:
         return f"in the program of `{finding.function}`"
     often = f"{count(finding.count, NOUNS[finding.kind])} of " if finding.kind in NOUNS else ""
-    called = f", called at {finding.source}" if finding.source else ""
+    how = "" if finding.kind == "traced_once" else "called "  # the line there is the one that drew
+    called = f", {how}at {finding.source}" if finding.source else ""
     callers = tell_callers(finding.callers, _MOST_NAMED)
     return f"{often}`{finding.function}`{called}{callers and f': {callers}'}"
 

@@ -18,13 +18,7 @@ from .words import plain, plain_path, read_spans
 
 # An array type in a sentence ("f32[128,2]"). Sentences are whole text, so the types are found in them again.
 _AVAL = re.compile(r"(?<![\w\]])\w+(?:<\w+>)?\[[\d,]*\]")
-_TELL_PLACE = (
-    "op_by_op",
-    "eager_loop",
-    "unused_jit",
-    "slow_trace",
-    "traced_once",
-)  # in their own sentences
+_TELL_PLACE = ("op_by_op", "eager_loop", "unused_jit", "slow_trace")  # in their own sentences
 _LEAST_S = 1e-3
 _ALSO = ("slow_compile", "constant", "donation", "kept_alive", "memory")
 _MOST_ALSO = 8

@@ -4,6 +4,7 @@ import cProfile
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import equinox as eqx
@@ -44,6 +45,20 @@ def test_a_compile_without_a_trace_has_no_trace_phase() -> None:
         ["trace", "lower", "compile"],
         ["lower", "compile"],
     ]
+
+
+@pytest.mark.filterwarnings("ignore:Some donated buffers were not usable")
+@pytest.mark.parametrize(
+    "first", [lambda f: jax.jit(f)(X), lambda f: jax.grad(lambda x: jax.jit(f)(x).sum())(X)], ids=["jit", "grad"]
+)
+def test_a_trace_that_jax_has_in_its_cache_is_no_trace_of_another_jit(first: Callable[..., Any]) -> None:
+    def double(x: Any) -> Any:
+        return x * 2
+
+    with jitviz.record() as rec:
+        first(double)
+        jax.jit(double, donate_argnums=0)(X)
+    assert [phase.name for phase in rec.compiles[-1].phases] == ["lower", "compile"]
 
 
 @pytest.mark.parametrize("api", list(JITS))

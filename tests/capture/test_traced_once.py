@@ -12,6 +12,7 @@ import jax
 import pytest
 
 import jitviz
+from jitviz.findings.sentences import place
 from jitviz.model import Finding
 
 HEAD = """\
@@ -118,6 +119,7 @@ def test_what_is_drawn_while_tracing_is_told_with_its_line(what: str, drawn: Ran
     (finding,) = drawn(body(lines))
     assert finding.summary == f"`{name}` ran once, while tracing; every hit of `f` uses the same {noun}"
     assert (finding.function, finding.source, finding.is_maybe) == ("f", "cell.py:2", False)
+    assert place(finding) == "1 version of `f`, at cell.py:2"
 
 
 @pytest.mark.parametrize("what", ELSEWHERE)

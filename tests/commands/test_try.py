@@ -132,6 +132,14 @@ def test_a_script_without_such_a_finding_is_refused(
     assert capsys.readouterr().err == f"jitviz try: {problem}\n"
 
 
+def test_a_script_that_was_changed_while_it_ran_is_not_edited(capsys: pytest.CaptureFixture[str]) -> None:
+    file = Path("train.py").resolve()
+    file.write_text(f"{WEAK}open({str(file)!r}, 'w').write('# all new')\n")
+    assert main(["try", "train.py"]) == 2
+    assert capsys.readouterr().err == "jitviz try: train.py, line 9, is not what ran\n"
+    assert file.read_text() == "# all new"
+
+
 def test_what_is_no_script_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     jitviz.Recording([]).save("run.jsonl")
     Path("a.py").touch()

@@ -18,6 +18,7 @@ from jitviz.display.kept_answers import KeptAnswers, keep, pack
 from jitviz.model import quantities
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
+from jitviz.recording.unread_programs import Unread, left_unread
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 
@@ -43,6 +44,18 @@ def test_a_budget_that_holds_everything_leaves_out_nothing() -> None:
     whole = kept_of(recording, None)
     kept = kept_of(recording, sum(sizes(whole).values()))
     assert (kept.answers, kept.note) == (whole.answers, "")
+
+
+def test_answers_about_a_program_that_is_only_half_read_are_not_kept() -> None:
+    recording = Recording(samples.recompile_by_treedef().events)
+    _, second = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
+    whole = kept_of(recording, None).answers
+    recording.read_later(Unread(1, tuple, second))
+    with left_unread():
+        kept = kept_of(recording, None).answers
+    assert kept == {name: packed for name, packed in whole.items() if not name.endswith(" 1") and " 1 " not in name}
+    assert 0 < len(kept) < len(whole)
+    assert kept_of(recording, None).answers == whole
 
 
 def test_small_answers_are_sent_together() -> None:

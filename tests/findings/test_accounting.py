@@ -57,9 +57,10 @@ def test_hits_that_were_summed_are_a_run_at_their_line_and_no_python() -> None:
     [
         ([sampled(("In [3]:3", 0.0, 3.0, False), is_waiting=True)], 3.0, {}),
         ([sampled(("In [3]:4", 0.0, 3.0, False))], 2.0, {"In [3]:4": 3.0}),
+        ([sampled(("In [3]:4", 0.0, 10.0, False))], 2.0, {"In [3]:4": 8.0}),
         ([], 2.0, {}),
     ],
-    ids=["taken for waiting", "seen at another line", "not seen"],
+    ids=["taken for waiting", "seen at another line", "nothing else seen", "not seen"],
 )
 def test_seconds_of_hits_are_taken_from_what_was_seen_at_their_line_alone(
     samples: list[ev.LinesSampled], run_s: float, python: dict[str, float]

@@ -48,6 +48,12 @@ def phases(*, by: Sequence[float] = (1, 1, 1), only: str = "", loaded: bool = Fa
             phases(by=(17, 10, 10)),
             f"tracing 4.0 → 6.8 s in all 4 functions{AT}, compiling as before",
         ),
+        (  # a machine is slower by what slowed its phases down least
+            phases(),
+            phases(by=(40, 20, 1.2)),
+            f"tracing 400 ms → 16 s in all 4 functions{AT}, compiling as before\n"
+            "lowering 400 ms → 8.0 s in all 4 functions, compiling as before",
+        ),
         (
             phases(by=(1, 1, 65)),
             phases(by=(1, 1, 3), loaded=True),
@@ -71,6 +77,7 @@ def test_a_phase_that_took_longer_or_shorter_is_told_with_its_functions(
     ("before", "after"),
     [
         (phases(), phases(by=(4, 4, 4))),  # another machine
+        (phases(by=(10, 0.1, 10)), phases(by=(40, 0.1, 40))),  # the same; lowering is too short to tell
         (phases(by=(10, 10, 10)), phases(by=(1, 1, 1))),
         (phases(), phases(by=(3, 1, 1))),  # little
         (phases(by=(40, 40, 40)), phases(by=(56, 40, 40))),  # not much

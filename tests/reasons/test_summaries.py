@@ -683,7 +683,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
         [miss(array("x")), miss(array("x"), transform="linearize, by x")],
         "`step` was transformed from outside, and its forward program for differentiation by `x` was compiled for the "
         "first time.",
-        "Nothing to fix. To get one program, jit outside the transform: `jax.jit(jax.grad(step))`.",
+        "Nothing to fix. To get one program, jit outside the transform, as in `jax.jit(jax.grad(step))`.",
         True,
     ),
     "transform, plain after all": (

@@ -294,3 +294,11 @@ def test_a_cell_inside_a_cell_ends_first_and_its_time_counts_once() -> None:
     told = [(cell.text, cell.start_s, cell.duration_s, cell.error) for cell in recording.facts.cells]
     assert told == [("outer", 1.0, 4.0, None), ("inner", 2.0, 1.0, "KeyError")]
     assert recording.account.wall_s == 4.0
+
+
+def test_all_hits_of_lines_that_are_not_known_are_counted_as_left_out() -> None:
+    hits = ev.HitsNoted(4.0, array("q", (8, 2_000_000_000, 5, 9, 2_000_000_000, 5)).tobytes())
+    sums = ev.HitsSummed(3.0, array("q", (8, 1_000_000_000, 5, 10, 9, 1_000_000_000, 5, 20)).tobytes())
+    recording = Recording([ev.RecordingStarted(0.0), sums, sums, hits, hits])
+    told = "64 hits are left out: they began before the recording, or the file has lost their line."
+    assert (list(recording.calls), recording.facts.gaps) == ([], [told])

@@ -193,12 +193,6 @@ def test_short_passwords_are_hidden_wherever_the_program_says_them_again(length:
     assert redaction.cleaned(event).text == f"login('{hidden}'); {password}2; {name}.x"
 
 
-def test_a_password_that_is_a_word_is_hidden_as_a_literal_alone() -> None:
-    redaction.learn("tulip")
-    event = events.CellStarted(0.0, label="", text="tulip = plant('tulip')")
-    assert redaction.cleaned(event).text == "tulip = plant('<redacted, 5 characters>')"
-
-
 @dataclass(frozen=True)
 class Config:
     """What a program is told, some of it in confidence."""

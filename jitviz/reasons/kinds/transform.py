@@ -57,8 +57,9 @@ jax.grad(f)(1.0)  # compiles; jax.jit(jax.grad(f)) is one program""",
         fine = "" if change.is_avoidable else "Nothing to fix. "
         if around is None:
             return f"{fine}To get one program for all of it, apply `jax.jit` around the outermost transformation."
-        inside = around.format(last_name(change.function))
-        return f"{fine}To get one program, jit outside the transform: `jax.jit({inside})`."
+        name = last_name(change.function)
+        inside = around.format(name if name.isidentifier() else "...")
+        return f"{fine}To get one program, jit outside the transform, as in `jax.jit({inside})`."
 
 
 KIND = Transform()
