@@ -85,5 +85,6 @@ def _cells(score: Score, row: ScoreRow) -> str:
         cell = at.get(place)
         said = "" if cell is None else cell.text if score.place < 0 else f"{cell.role} {cell.text}".rstrip()
         said = escape(said if cell or column.is_known or not row.has_changed else "not known")
-        cells += f"<td>{f'<b>{said}</b>, made it compile' if cell and cell.is_cause else said}</td>"
+        did = ("raise" if cell.is_blamed else "compile" * cell.is_cause) if cell else ""
+        cells += f"<td>{f'<b>{said}</b>, made it {did}' if did else said}</td>"
     return cells

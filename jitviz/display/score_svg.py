@@ -190,7 +190,7 @@ def _draw_row(
     for column, cell, (x, width) in zip(columns, _cells_by_column(row, len(columns)), places, strict=True):
         role = cell.role if cell else role
         is_pale = not (column.compiles or cell)
-        is_cause = cell is not None and cell.is_cause
+        is_cause = cell is not None and (cell.is_cause or cell.is_blamed)
         if is_cause:
             picture.box("cause", x + 1, y + 1, width - 2, _CELL - 2)
         elif role == "absent":
@@ -217,12 +217,13 @@ def _draw_legend(picture: _Picture, score: Score, y: float) -> float:
     are_used = {
         "traced": bool(roles & {"traced", "mixed"}),
         "static": bool(roles & {"static", "mixed"}),
-        "made this call compile": any(cell.is_cause for cell in cells),
+        "made this call compile": any(cell.is_cause and not cell.is_blamed for cell in cells),
+        "made this call raise": any(cell.is_blamed for cell in cells),
         "version not known": not all(column.is_known for column in score.columns),
         "avoidable": any(column.avoidable_s for column in score.columns),
     }
-    x = float(_PAD)
-    for look, (word, is_used) in zip(("traced", "static", "cause", "unknown", "save"), are_used.items(), strict=True):
+    x, looks = float(_PAD), ("traced", "static", "cause", "cause", "unknown", "save")
+    for look, (word, is_used) in zip(looks, are_used.items(), strict=True):
         if is_used:
             picture.box(look, x + 1, y + 3, 12, 9)
             picture.text(x + 18, y + 12, word, "d")

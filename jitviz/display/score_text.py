@@ -10,8 +10,11 @@ from ..views import Score, ScoreRow, Span
 from .wrapped_lines import OutlineLine, pad, say, strong, width_of
 
 _SIGNS = {"traced": "●", "static": "○", "mixed": "◐", "absent": " "}
-_CAUSE, OPEN, FOLDED, _UNKNOWN = "◆", "▾", "▸", "╌"
-_WORDS = {"●": "traced", "○": "static", "◐": "both", _CAUSE: "made this call compile", _UNKNOWN: "version not known"}
+_CAUSE, _BLAMED, OPEN, FOLDED, _UNKNOWN = "◆", "✕", "▾", "▸", "╌"
+_WORDS = {
+    "●": "traced", "○": "static", "◐": "both", _CAUSE: "made this call compile", _BLAMED: "made this call raise",
+    _UNKNOWN: "version not known",
+}  # fmt: skip
 _BARS = "▁▂▃▄▅▆▇█"
 _MOST_BARS, _MOST_FOLDED, _MOST_ERRORS = 24, 4, 4
 _CELL, _TYPE, _NARROW = 14, 24, 60  # columns: of a cell, of a type, and of a terminal that has no room for types
@@ -102,7 +105,8 @@ def _cells(score: Score, row: ScoreRow) -> list[str]:
         cell = at.get(place)
         sign = _SIGNS[cell.role] if cell else sign
         is_known = cell or column.is_known or not row.has_changed  # what never changed is known of any version
-        shown = _CAUSE if cell and cell.is_cause else sign if is_known or not sign.strip() else _UNKNOWN
+        mark = (_BLAMED if cell.is_blamed else _CAUSE * cell.is_cause) if cell else ""
+        shown = mark or sign if is_known or not sign.strip() else _UNKNOWN
         text = cell.text if cell else ""
         cells.append(text if score.place < 0 and text else f"{shown} {text}".rstrip())
     return cells

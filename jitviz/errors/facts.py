@@ -3,7 +3,7 @@
 In: an exception.  Out: `Facts`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import FrameType
@@ -35,12 +35,13 @@ class ErrorFrame:
 class Facts:
     """An exception while it is explained; it must not be kept."""
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException, *, is_in_flight: bool = False) -> None:
         self.error = error
         self.type = raw.type_name(type(error)).rpartition(".")[2]
         self.module = raw.type_name(type(error)).partition(".")[0]
         self.message = message_of(error)
-        self.steps = tuple(_steps(error))
+        steps = tuple(_steps(error))
+        self.steps = (*_callers(steps[0].frame), *steps) if is_in_flight and steps else steps
 
     def is_a(self, *names: str) -> bool:
         """Whether the exception is of a class with one of these names, or of one derived from it."""
@@ -87,3 +88,13 @@ def _steps(error: BaseException) -> Iterator[ErrorFrame]:
             return
         yield ErrorFrame(step.tb_frame, step.tb_lasti, step.tb_lineno)
         step = step.tb_next
+
+
+def _callers(frame: FrameType) -> Sequence[ErrorFrame]:
+    """The frames that called one, outermost first."""
+    found: list[ErrorFrame] = []
+    caller = frame.f_back
+    while caller is not None and len(found) < _DEPTH:
+        found.append(ErrorFrame(caller, caller.f_lasti, caller.f_lineno))
+        caller = caller.f_back
+    return found[::-1]

@@ -19,11 +19,12 @@ _MESSAGE = 4_000  # characters
 _NOT_RAISED = (SystemExit, KeyboardInterrupt, GeneratorExit)
 
 
-def explained(error: BaseException) -> Raised:
-    """The exception, explained. One that no kind recognises has its own text and nothing else."""
+def explained(error: BaseException, *, is_in_flight: bool = False) -> Raised:
+    """The exception, explained. One that no kind recognises has its own text and nothing else. Of one that is still in
+    flight, the frames that it has not reached count too."""
     from .kinds import KINDS  # thirty modules, which a session without an exception never needs
 
-    facts = Facts(error)
+    facts = Facts(error, is_in_flight=is_in_flight)
     spot = facts.spot
     plain = Raised(
         error=facts.type,

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from dataclasses import asdict
 from typing import Any
 
-from ..model import Account, Compile, Finding, Function, raised_at, shortened
+from ..model import Account, Compile, Finding, Function, shortened
 from ..model.counting import has_compiled, is_avoidable, is_recompile, may_be_avoidable
 from ..recording import Recording
 from .accounting import find_account, find_accounts
@@ -95,7 +95,6 @@ def _cut(value: Any) -> Any:
 
 def _errors(recording: Recording) -> list[dict[str, Any]]:
     """What calls raised, one row for each function, line and text, with what to write instead where that is known."""
-    advice = {(error.error, error.source): error.advice for error in recording.raised}
     raised: Counter[tuple[str, str, str]] = Counter()
     for call, n in recording.facts.calls.alike():
         if call.error:
@@ -105,7 +104,7 @@ def _errors(recording: Recording) -> list[dict[str, Any]]:
             "function": _text(name),
             "source": _text(source),
             "error": _text(error),
-            "advice": advice.get((error.partition(":")[0], raised_at(error)[0]), ""),
+            "advice": found.advice if (found := recording.facts.explanation(error)) is not None else "",
             "calls": n,
         }
         for (name, source, error), n in raised.items()

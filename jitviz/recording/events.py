@@ -325,6 +325,12 @@ class StaleRan(Event):
     is_maybe: bool = False
 
 
+class ErrorExplained(Event):
+    """The trace, lowering or compile of a call raised, whoever catches it; `raised` explains it."""
+
+    raised: model.Raised
+
+
 class ErrorRaised(Event):
     """An exception left the recorded block, cell or program; `raised` explains it."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Raised, Sample, size
+from ..model import MAIN_THREAD, UNKNOWN, EagerLine, Function, HitsSeen, OpByOp, Raised, Sample, raised_at, size
 from . import events as ev
 from .events import ProcessJoined
 from .redaction import this_host
@@ -54,6 +54,7 @@ class LogFacts:
         self.last_s = 0.0  # the latest event, since the epoch
         self.error: str | None = None  # of the last cell that raised: "ValueError: no"
         self.raised: list[Raised] = []  # exceptions that left a cell, a block or the program, explained
+        self._explained: dict[tuple[str, str], Raised] = {}  # the newest of each type, by the line that raised
         self.ended: str | None = None  # of a whole program, as in `RecordingFinished`: "status 3"
 
         self.cells: list[Cell] = []
@@ -160,8 +161,17 @@ class LogFacts:
     def _source_seen(self, event: ev.SourceSeen) -> None:
         self.sources[event.label] = event.packed
 
+    def _error_explained(self, event: ev.ErrorExplained) -> None:
+        self._explained[event.raised.error, event.raised.source] = event.raised
+
     def _error_raised(self, event: ev.ErrorRaised) -> None:
         self.raised.append(event.raised)
+        self._explained[event.raised.error, event.raised.source] = event.raised
+
+    def explanation(self, error: str | None) -> Raised | None:
+        """The exception that a call or compile raised, by the text of its error, if a kind recognises it."""
+        found = self._explained.get((error.partition(":")[0], raised_at(error)[0])) if error else None
+        return found if found is not None and found.kind else None
 
     def _functions_gone(self, event: ev.FunctionsGone) -> None:
         self.gone.update(event.tokens)

@@ -228,6 +228,7 @@ class ScoreCell:
     text: str = ""  # what is written in it: "128", "weak", "True"
     told: str = ""  # the whole change: "f32[128,784] → f32[96,784]"
     is_cause: bool = False  # whether it made the call compile
+    is_blamed: bool = False  # whether it made the call raise
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..findings import find
 from ..findings.comparison import total
 from ..findings.last_activity import tell_state
 from ..findings.op_by_op import OpLine
-from ..model import Call, Compile, arrow, cell_of, count, first_of, is_recompile, listed, seconds
+from ..model import Call, Compile, Raised, arrow, cell_of, count, first_of, is_recompile, listed, seconds
 from ..model.counting import has_cause
 from ..recording import Recording
 from ..recording.facts import LogFacts
@@ -53,7 +53,8 @@ def shape_verdict(
     top = (call for group in groups.values() for call, _ in group.calls if call.parent is None)
     last = max(top, key=lambda call: call.start_s, default=None)
     if raised := _error(recording, groups, last):
-        advice = recording.raised[-1].advice if recording.raised else ""
+        explained = _explained(recording, last)
+        advice = explained.advice if explained is not None else ""
         said = (*read_spans(raised[1]), Span(". " if subline else ".")) if raised[1] else ()
         level, title, subline = "error", read_spans(raised[0]), (*said, *subline)
     notes = tuple(list_notes(recording, groups, totals, limits))
@@ -158,7 +159,7 @@ def _error(recording: Recording, groups: Mapping[str, Group], last: Call | None)
     """Who raised what, and what it says: of the last top-level call, after the time that it spent compiling, or else of
     the cell."""
     message = recording.facts.error
-    explained = next((raised for raised in reversed(recording.raised) if raised.kind), None)
+    explained = _explained(recording, last)
     if explained is not None:
         return plain(explained.summary.rstrip("."), SENTENCE_CHARS), plain(explained.detail.rstrip("."), SENTENCE_CHARS)
     if last is not None and last.error is not None:
@@ -168,6 +169,12 @@ def _error(recording: Recording, groups: Mapping[str, Group], last: Call | None)
         return _tell_error(f"{after}`{plain(last.function, NAME_CHARS)}`", last.error)
     place = "one of these cells" if _place(recording) == "these cells" else _place(recording)
     return _tell_error(place.capitalize(), message) if message else None
+
+
+def _explained(recording: Recording, last: Call | None) -> Raised | None:
+    """What left the recording, or else what the last top-level call raised, if it is explained."""
+    left = next((raised for raised in reversed(recording.raised) if raised.kind), None)
+    return left or (recording.facts.explanation(last.error) if last is not None else None)
 
 
 def _tell_error(who: str, error: str) -> tuple[str, str]:

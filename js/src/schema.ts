@@ -118,6 +118,7 @@ export interface ScoreCell {
   text: string; // what is written in it: "128", "weak", "True"
   told: string; // the whole change: "f32[128,784] → f32[96,784]"
   is_cause: boolean; // whether it made the call compile
+  is_blamed: boolean; // whether it made the call raise
 }
 
 /** A leaf or node of the arguments, through all calls. */
@@ -641,7 +642,7 @@ export const DEFAULTS: Record<string, Record<string, unknown>> = {
   Span: {"is_code": false, "is_strong": false, "path": "", "compile": -1},
   Verdict: {"subline": [], "since": [], "advice": "", "notes": []},
   ScoreColumn: {"version": 0, "is_known": true, "compiles": [], "call": -1, "seconds": 0.0, "told": "", "trace_s": 0.0, "lower_s": 0.0, "compile_s": 0.0, "run_s": 0.0, "avoidable_s": 0.0, "marks": [], "error": "", "source": "", "thread": ""},
-  ScoreCell: {"text": "", "told": "", "is_cause": false},
+  ScoreCell: {"text": "", "told": "", "is_cause": false, "is_blamed": false},
   ScoreRow: {"type": "", "varies": "", "traced": 0, "static": 0, "is_open": false, "has_changed": false, "marks": [], "cells": []},
   Score: {"api": "", "avoidable_s": 0.0, "columns": [], "rows": [], "note": ""},
   RaisedView: {"function": "", "path": "", "also": [], "summary": [], "detail": [], "advice": [], "code": ""},

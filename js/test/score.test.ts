@@ -14,7 +14,7 @@ const ROW: ScoreRow = {
 };
 
 function cell(column: number, role: ScoreCell["role"], text = "", is_cause = false): ScoreCell {
-  return { column, role, text, told: text && `the whole of ${text}`, is_cause };
+  return { column, role, text, told: text && `the whole of ${text}`, is_cause, is_blamed: false };
 }
 
 /** `n` columns of hits, but for those that compiled; one open node with a leaf that changed, a folded one, and a leaf. */

@@ -4,6 +4,7 @@ import contextlib
 import subprocess
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -12,7 +13,10 @@ import pytest
 
 import jitviz
 from jitviz.__main__ import main
-from jitviz.model import Raised
+from jitviz.display.score_text import outline_scores
+from jitviz.display.wrapped_lines import write
+from jitviz.model import Raised, raised_at
+from jitviz.views import TERMINAL, shape_panel
 
 PROGRAM = """\
 import jax, jax.numpy as jnp
@@ -111,3 +115,33 @@ def test_an_exception_of_another_kind_says_only_what_it_says_itself() -> None:
     assert raised == Raised(
         error="ValueError", message="no such thing", source=raised.source, line='raise ValueError("no such thing")'
     )
+
+
+CAUGHT = """\
+halve  0 compiles
+  version  ✕
+  x        ●  f32[3]
+  limit    ✕  f32[]
+  1 call: TracerBoolConversionError: `if` needs a value, but `limit` is traced in `halve`. Write `jnp.where`, which \
+computes both, or `jax.lax.cond`; or make `limit` static, if few values occur: `static_argnames=('limit',)`. \
+At {source}, `if limit > 1:`.
+  ● traced   ✕ made this call raise"""
+
+
+def test_an_exception_that_the_block_catches_is_explained_in_its_column_at_the_leaves_to_blame() -> None:
+    @jax.jit
+    def halve(x: jax.Array, limit: float) -> jax.Array:
+        if limit > 1:
+            x = x / 2
+        return x
+
+    x = jnp.ones(3)
+    with jitviz.record() as rec, contextlib.suppress(jax.errors.TracerBoolConversionError):
+        halve(x, 2.0)
+    assert list(rec.raised) == []
+    assert not rec.facts.failures
+    (score,) = shape_panel(rec, TERMINAL).scores
+    bare = replace(score, told="0 compiles", columns=tuple(replace(column, told="") for column in score.columns))
+    text = "\n".join(line.rstrip() for line in write(outline_scores([bare], 0, 400), 400))
+    source, _ = raised_at(rec.compiles[0].error or "")
+    assert text == CAUGHT.format(source=source)

@@ -101,6 +101,7 @@ def log() -> list[Any]:
         ev.Heartbeat(124.0, 121.0, "device", look := Glance("a.py:6"), "f", "a.py:7"),
         ev.LinesSampled(125.0, (Sample(100.0, 101.0, look), Sample(120.0, 121.0, look, True))),
         ev.FunctionsGone(125.0, (3,)),
+        ev.ErrorExplained(125.5, Raised("branch", "TypeError")),
         ev.ErrorRaised(125.5, Raised("branch", "TypeError")),
         ev.CellFinished(126.0, "In [1]", None),
         ev.RecordingFinished(127.0),

@@ -154,6 +154,7 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
     dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
     own_s = max(0.0, system.time() - end_s)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, own_s, dropped))
+    raising.emit_explanation(raised)
     if opened.call is not None:
         opened.call.seen_s = system.time()
     if opened.stage != "call":

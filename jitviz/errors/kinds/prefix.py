@@ -5,6 +5,8 @@ Source: https://docs.jax.dev/en/latest/pytrees.html
 """
 
 import re
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from ...jaxcompat.texts.error_messages import different_keys, prefix_path
@@ -13,7 +15,7 @@ from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
 from ..calls import PassedArgument, arguments, call_at
-from ..facts import Facts
+from ..facts import ErrorFrame, Facts
 from ..syntax import MISSING, Spot
 
 EXAMPLE = """
@@ -32,7 +34,7 @@ _LENGTHS = re.compile(r"of length (\d+)[\s\S]*?of length (\d+)")
 def explain(facts: Facts) -> Raised | None:
     if not facts.is_a("ValueError"):
         return None
-    mapped = next((trees for step in reversed(facts.steps) if (trees := _mapped(facts.spot_of(step)))), [])
+    mapped = next((trees for step in _may_map(facts) if (trees := _mapped(facts.spot_of(step)))), [])
     differing = _difference(mapped)
     if differing is not None:
         return _of_map(facts, *differing)
@@ -62,6 +64,13 @@ def explain(facts: Facts) -> Raised | None:
         detail=f"The prefix is `{at}`." if at else "",
         advice=f"Build `{name}` from the tree, `jax.tree.map(lambda _: sharding, tree)`, or give one for all of it.",
     )
+
+
+def _may_map(facts: Facts) -> Iterator[ErrorFrame]:
+    """The frames that may have called `jax.tree.map`, innermost first: the user's, and those above its own."""
+    for step, called in reversed(list(pairwise((*facts.steps, *facts.steps[-1:])))):
+        if step.owner == "user" or called.frame.f_code.co_name in ("map", "tree_map"):
+            yield step
 
 
 def _mapped(spot: Spot) -> list[PassedArgument]:

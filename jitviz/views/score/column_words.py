@@ -84,8 +84,11 @@ def _run_s(column: Column) -> float:
 
 
 def _error(column: Column) -> str:
-    errors = [call.error for call in column.calls if call.error] or [row.error for row in column.compiles if row.error]
-    return errors[0] or "" if errors else ""
+    """What was raised: its explanation in place of its text, if there is one."""
+    raised = column.raised
+    if raised is None:
+        return column.error
+    return f"{raised.error}: {raised.summary} {raised.advice} At {raised.source}, `{raised.line}`."
 
 
 def _name(column: Column, version: int, known: int, *, is_known: bool) -> str:
@@ -122,7 +125,7 @@ def _what(column: Column) -> str:
     if column.kind == "inlined":
         return "inlined" if column.count == 1 else f"{column.count:,} inlined calls"
     if column.kind == "error":
-        return f"raised {_error(column).partition(':')[0]}"
+        return f"raised {column.error.partition(':')[0]}"
     verb = {"trace": "traced again", "running": "still compiling"}.get(
         column.kind, "compile" if n_compiles else "traced"
     )

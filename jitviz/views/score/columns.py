@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from ...model import Call, Compile, Reason, Signature, is_ahead
+from ...model import Call, Compile, Raised, Reason, Signature, is_ahead
 from ..groups import Group
 from ..schema import ColumnKind
 
@@ -26,6 +26,13 @@ class Column:
     count: int = 0
     calls: list[Call] = field(default_factory=list)  # of similar hits, the first of each line, with their total time
     compiles: list[Compile] = field(default_factory=list)
+    raised: Raised | None = None  # what they raised, if it is explained
+
+    @property
+    def error(self) -> str:
+        """What they raised, in one line, or ""."""
+        errors = [*(call.error for call in self.calls), *(row.error for row in self.compiles)]
+        return next(filter(None, errors), "")
 
     @property
     def reasons(self) -> list[Reason]:

@@ -39,7 +39,7 @@ def shape_rows(columns: Sequence[Column], limits: Limits, *, most: int, under: s
     states = States(signatures, [reason for column in columns for reason in column.reasons])
     tree = build_tree(*states.merged())
     at = {branch.item.path: branch for branch in tree.walk()}
-    sheet = Sheet(columns, states, _causes_by_path(columns, at))
+    sheet = Sheet(columns, states, _causes_by_path(columns, at), _blamed_by_path(columns))
     blocks = Blocks(at.get(under, tree) if under else tree, sheet.history)
     roots = blocks.grow(most, limits.children, limits.open_rows)
     return (*causes, *(_shape(block, blocks, sheet) for block in in_order(roots)))
@@ -58,6 +58,17 @@ def _causes_by_path(columns: Sequence[Column], at: Mapping[str, Branch]) -> dict
             while path and path not in at:
                 path = step_up(path)
             found[path].setdefault(place, []).append(reason)
+    return found
+
+
+def _blamed_by_path(columns: Sequence[Column]) -> dict[str, dict[int, str]]:
+    """What was raised in each column, by the path of each leaf that is to blame for it."""
+    found: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for place, column in enumerate(columns):
+        raised = column.raised
+        if raised is not None:
+            for path in (raised.path, *raised.also):
+                found[path][place] = raised.summary
     return found
 
 
@@ -140,11 +151,12 @@ def tell_reasons(reasons: Sequence[Reason]) -> str:
 @dataclass
 class Sheet:
     """What every branch was in every column. `causes` are the reasons of each column by the path of the branch that
-    they are about."""
+    they are about, and `blamed` is what a column raised, by the paths of the leaves that are to blame for it."""
 
     columns: Sequence[Column]
     states: States
     causes: Mapping[str, Mapping[int, Sequence[Reason]]]
+    blamed: Mapping[str, Mapping[int, str]]
     _beneath: dict[str, set[int]] = field(default_factory=dict)
 
     def states_of(self, branch: Branch) -> list[list[State]]:
@@ -154,12 +166,12 @@ class Sheet:
     def history(self, branch: Branch) -> Hashable | None:
         """Equal for branches that changed in the same way; None for those that did not change."""
         path = branch.item.path
-        if path not in self.states.varying and path not in self.causes:
+        if path not in self.states.varying and path not in self.causes and path not in self.blamed:
             return None
         keys = [key(state) for states in self.states_of(branch) for state in states]
         if isinstance(branch.item, Node):  # what came and went is told by its children
             keys = [parts[:1] for parts in keys]
-        columns = tuple(self.causes.get(path, ()))
+        columns = (*self.causes.get(path, ()), *self.blamed.get(path, ()))
         return (tuple(keys), columns) if columns or len(set(keys)) > 1 else None
 
     def constant(self, role: CellRole, text: str = "") -> tuple[ScoreCell, ...]:
@@ -168,9 +180,9 @@ class Sheet:
         return () if first is None else (ScoreCell(first, role, text),)
 
     def leaf_cells(self, branch: Branch) -> tuple[ScoreCell, ...]:
-        """Where a leaf differs from the column before, or made a call compile."""
-        causes = self.causes.get(branch.item.path, {})
-        if branch.item.path not in self.states.varying and not causes:
+        """Where a leaf differs from the column before, or made a call compile or raise."""
+        causes, blamed = self.causes.get(branch.item.path, {}), self.blamed.get(branch.item.path, {})
+        if branch.item.path not in self.states.varying and not causes and not blamed:
             is_static = isinstance(branch.item, Leaf) and branch.item.role == "static"
             return self.constant(role_of(branch.item), plain(brief(branch.item), CELL_CHARS) if is_static else "")
         columns, cells, before = self.states_of(branch), list[ScoreCell](), None
@@ -179,29 +191,32 @@ class Sheet:
             if not states:
                 continue
             told = "" if not cells else f"{whole(before)} → {whole(states[-1])}"
-            if not cells or place in causes or any(key(state) != key(before) for state in states):
+            is_marked = place in causes or place in blamed
+            if not cells or is_marked or any(key(state) != key(before) for state in states):
                 told = tell_reasons(causes[place]) if place in causes else told
+                told = plain(blamed[place], SENTENCE_CHARS) if place in blamed else told
                 form = next((reason.after for reason in causes.get(place, ()) if reason.kind == "kwargs_vs_args"), "")
                 text = form or _join([texts[key(state)] for state in states])
-                cells.append(ScoreCell(place, role_of(states[-1]), text, told, place in causes))
+                cells.append(ScoreCell(place, role_of(states[-1]), text, told, place in causes, place in blamed))
             before = states[-1]
         return tuple(cells)
 
     def node_cells(self, branch: Branch, *, has_changed: bool) -> tuple[ScoreCell, ...]:
-        """The share of traced leaves in a node, and where something in it made a call compile."""
+        """The share of traced leaves in a node, and where something in it made a call compile or raise."""
         role: CellRole = "mixed" if branch.traced and branch.static else "static" if branch.static else "traced"
         cells = {cell.column: cell for cell in self.constant(role) if branch.traced or branch.static}
         own = self.causes.get(branch.item.path, {})
-        for place in sorted(self._causes_beneath(branch.item.path)) if has_changed else ():
+        for place in sorted(self._marked_beneath(branch.item.path)) if has_changed else ():
+            is_blamed = self.columns[place].raised is not None
             state = self.states_of(branch)[place][-1:] if place in own else []
             told = tell_reasons(own[place]) if place in own else ""
-            cells[place] = ScoreCell(place, role, _join(list(map(brief, state))), told, is_cause=True)
+            cells[place] = ScoreCell(place, role, _join(list(map(brief, state))), told, not is_blamed, is_blamed)
         return tuple(cells.values())
 
-    def _causes_beneath(self, path: str) -> set[int]:
-        """The columns in which what is at a path, or below it, made a call compile."""
+    def _marked_beneath(self, path: str) -> set[int]:
+        """The columns in which what is at a path, or below it, made a call compile or raise."""
         if not self._beneath:
-            for home, by_column in self.causes.items():
+            for home, by_column in (*self.causes.items(), *self.blamed.items()):
                 for above in _upwards(home):
                     self._beneath.setdefault(above, set()).update(by_column)
         return self._beneath.get(path, set())

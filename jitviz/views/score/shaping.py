@@ -76,6 +76,8 @@ def _shape(
     if first is not None or last is not None:
         columns = [column for column in columns if column.last >= (first or 0) and column.first <= (last or math.inf)]
     columns = fit(columns, limits.columns)
+    for column in columns:
+        column.raised = recording.facts.explanation(column.error) if column.kind == "error" else None
     notes = [row.signature.note for row in group.compiles if row.signature.is_partial]
     return Score(
         function=plain(group.info.name, NAME_CHARS),

@@ -14,6 +14,7 @@ export interface Look {
   text: string;
   /** The whole change, for a hover and for screen readers. */
   told: string;
+  /** Whether it made the call compile, or raise. */
   isCause: boolean;
 }
 
@@ -23,7 +24,7 @@ export const looksOf = once((row: ScoreRow): ((column: number) => Look) => {
   const starts = row.cells.map(({ column }) => column);
   return (column) => {
     const cell = own.get(column);
-    if (cell) return { role: cell.role, text: cell.text, told: cell.told, isCause: cell.is_cause };
+    if (cell) return { role: cell.role, text: cell.text, told: cell.told, isCause: cell.is_cause || cell.is_blamed };
     const before = starts.findLast((start) => start < column);
     return { role: (before !== undefined && own.get(before)?.role) || "absent", text: "", told: "", isCause: false };
   };
@@ -49,11 +50,12 @@ export function rowsInSight(score: Score, isOpen: (at: number) => boolean): numb
   return seen;
 }
 
-/** The causes beneath a folded row, by column: what made the call compile shows, however deep it is. */
+/** The causes beneath a folded row, by column: what made the call compile or raise shows, however deep it is. */
 export function causesBeneath(score: Score, at: number): Map<number, string> {
   const causes = new Map<number, string>();
   for (const { name, cells } of score.rows.slice(at + 1, endOf(score, at))) {
-    for (const { column, told, is_cause } of cells) if (is_cause) causes.set(column, `${name} ${told}`);
+    for (const { column, told, is_cause, is_blamed } of cells)
+      if (is_cause || is_blamed) causes.set(column, `${name} ${told}`);
   }
   return causes;
 }
