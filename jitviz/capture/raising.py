@@ -9,13 +9,11 @@ from dataclasses import dataclass
 
 from ..jaxcompat.origins import message_of
 from ..jaxcompat.raw import member, type_name
-from ..model import Raised, Signature, system
-from ..recording.events import ErrorExplained
+from ..model import Raised, Signature
 from ..recording.redaction import redacted
 from . import sources
 from .failures import error_text, guarded
 from .in_progress import OpenMiss
-from .log.watcher import watcher
 
 _MOST = 16  # exceptions that are remembered
 _LINE = 80  # characters of the line that are shown
@@ -41,15 +39,8 @@ def note_failed(error: BaseException | None, opened: OpenMiss) -> None:
         _newest.append((_key(error), failed))
 
 
-def emit_explanation(error: BaseException | None) -> None:
-    """Explain an exception while it is in flight: of one that the program catches, nobody sees more."""
-    raised = _explanation(error) if watcher.sinks and isinstance(error, Exception) else None
-    if raised is not None and raised.kind:
-        watcher.emit(ErrorExplained(system.time(), raised))
-
-
 @guarded(None, "error")
-def _explanation(error: BaseException) -> Raised:
+def explanation(error: BaseException) -> Raised:
     """The exception, explained while it is in flight: nobody else sees one that the program catches."""
     from ..errors import explained  # a layer above, which most programs never need
 

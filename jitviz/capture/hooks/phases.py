@@ -154,7 +154,7 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
     dropped = programs.dropped_inputs(opened, frame) if error is None and phase == "lower" else ()
     own_s = max(0.0, system.time() - end_s)
     watcher.emit(ev.PhaseFinished(end_s, opened.number, phase, start_s, error, own_s, dropped))
-    raising.emit_explanation(raised)
+    _explain(raised)
     if opened.call is not None:
         opened.call.seen_s = system.time()
     if opened.stage != "call":
@@ -165,6 +165,13 @@ def _ended(opened: OpenMiss, phase: PhaseName, start_s: float, end_s: float, fra
         if call is not None and call.is_implicit:
             call.error = error
             close_call(call, is_end_known=False)
+
+
+def _explain(error: BaseException | None) -> None:
+    """Explain an exception while it is in flight: of one that the program catches, nobody sees more."""
+    raised = raising.explanation(error) if watcher.sinks and isinstance(error, Exception) else None
+    if raised is not None and raised.kind:
+        watcher.emit(ev.ErrorExplained(system.time(), raised))
 
 
 def _end_stage(opened: OpenMiss, phase: PhaseName, at_s: float, error: str | None, frame: FrameType) -> None:
