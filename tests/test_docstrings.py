@@ -13,6 +13,7 @@ import jitviz
 from jitviz.recording import redaction
 
 FUNCTIONS = [name for name in jitviz.__all__ if inspect.isfunction(getattr(jitviz, name)) and "_ipython_" not in name]
+CLASSES = ["Recording", "RecompileError"]
 METHODS = ["account", "findings", "raised", "save", "to_html", "to_json", "to_perfetto"]
 
 
@@ -35,7 +36,7 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return values | {"jitviz": jitviz, "np": np, "loss": loss, "train": lambda: None, "error": ValueError("wrong")}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS + [f"Recording.{name}" for name in METHODS])
+@pytest.mark.parametrize("name", FUNCTIONS + CLASSES + [f"Recording.{name}" for name in METHODS])
 def test_an_example_in_a_docstring_runs(name: str, names: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     documented = getattr(jitviz.Recording, name.removeprefix("Recording.")) if "." in name else getattr(jitviz, name)
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(documented) or "")

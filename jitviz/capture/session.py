@@ -239,18 +239,20 @@ class Block(_GeneratorContextManager[Recording]):
 def record(label: str = "", *, sample: bool = True, max_bytes: int | None = MAX_BYTES) -> Block:
     """Record every jitted call of the block, as `%%filterjit` does for a cell.
 
-    A thread notes every few milliseconds which of your lines is running, for `Recording.account`; `sample=False` turns
-    it off. In a recording that grows beyond `max_bytes`, the oldest calls become sums by line and time, and the largest
-    texts are dropped; None keeps everything.
-
     >>> with jitviz.record() as rec:
     ...     step(params, batch)
     >>> print(rec)
 
-    The recording is live: `rec.calls` and `rec.compiles` can be read inside the block.
+    You can read `rec.calls` and `rec.compiles` inside the block as well.
+
+    Args:
+        label: a name for the recording, which the panel shows.
+        sample: note every few milliseconds which of your lines is running, for `Recording.account`. A thread does it.
+        max_bytes: the size of hits and program texts, in bytes. Beyond it, the oldest calls become sums by line and
+            time, and the largest texts are dropped. None keeps everything.
 
     Raises:
-        TypeError: `label` is not a text, or `max_bytes` is not a number of bytes.
+        TypeError: `label` is not a string, or `max_bytes` is not a number of bytes.
     """
     if not isinstance(label, str):
         raise TypeError(f"record takes a label, not {type(label).__name__}. Write `with jitviz.record() as rec:`.")

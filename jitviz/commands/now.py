@@ -24,8 +24,8 @@ def add(commands: Commands) -> None:
     now = commands.add_parser(
         "now",
         help="say what a recorded program is doing now: phase, function, line, and for how long",
-        description="Say what a program that is recorded to a file is doing, and since when; of one that was killed, "
-        "what it did last. A folder stands for all recordings in it, side by side.",
+        description="Say what a program is doing that is recorded to a file, and since when. If it was killed, say "
+        "what it did last. A folder stands for all recordings in it, with a line for each.",
         epilog="example: jitviz now run.jsonl",
     )
     now.set_defaults(main=_now)

@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--json", type=Path, metavar="P", help="write the findings as JSON")
     text = "exit with status 1 if more than N recompiles could have been avoided"
     parser.add_argument("--max-recompiles", type=at_least(0), metavar="N", help=text)
-    text = f"exit with status 1 if it compiles something else than {NAME} says, which `jitviz lock` writes"
+    text = f"exit with status 1 if it compiles something that is not in {NAME}, which `jitviz lock` writes"
     parser.add_argument("--locked", action="store_true", help=text)
     parser.add_argument("--lock", action="store_true", help=argparse.SUPPRESS)  # of `jitviz lock`
     add_width(parser)

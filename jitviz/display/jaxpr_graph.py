@@ -49,7 +49,7 @@ _NO_DOT = (
 
 
 def graph(compile: Compile) -> graphviz.Digraph:
-    """Draw a compile's jaxpr: traced inputs, constants, equations, outputs; inner programs (jit, scan) are clusters.
+    """Draw the jaxpr of a compile: traced inputs, constants, equations, outputs. Inner programs (jit, scan) are boxes.
 
     >>> jitviz.graph(rec.compiles[0]).save("step.gv")
 

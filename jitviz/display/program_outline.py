@@ -36,8 +36,8 @@ def work(compile: Compile, width: int = 100) -> str:
 
     >>> print(jitviz.work(rec.compiles[0]))
 
-    A line includes everything that it calls. If a Python loop ran a line many times during tracing, the line is said to
-    be unrolled, with advice; this is the most common cause of slow tracing and compiling.
+    A line includes everything that it calls. If a Python loop ran a line many times during tracing, the loop is
+    unrolled, and advice follows. This is the most common cause of slow tracing and compiling.
 
     Raises:
         LookupError: nothing is known of the program: it was compiled before the recording, or its trace failed.
@@ -106,12 +106,12 @@ def _outline_work(links: Links, indent: int) -> Iterator[OutlineLine]:
 
 
 def diff(before: Compile, after: Compile, text: ListingName = "jaxpr", context: int = 3) -> str:
-    """Say how two compiled versions differ. They may be of one function, of two functions, or of two recordings.
+    """Say how the programs of two versions differ: of one function, of two functions, or of two recordings.
 
     >>> print(jitviz.diff(rec.compiles[0], rec.compiles[1]))
 
-    A summary in words ("+ 3 convert_element_type", "shapes 32 → 17") is followed by a unified diff. Names of variables
-    do not count, since they change with every added or removed line.
+    First comes a summary in words ("+ 3 convert_element_type", "shapes 32 → 17"), then a unified diff. It ignores the
+    names of variables, since they change with every added or removed line.
 
     Args:
         before: the first program.

@@ -37,15 +37,15 @@ class ScorePicture:
 
 def score(recording: Recording) -> ScorePicture:
     """The score of a recording: the calls of each function across, the leaves of its arguments down, and above each
-    call its seconds. The most expensive function is whole, the others are a line each.
+    call its seconds. The most expensive function is shown whole, each other function in a line.
 
     >>> print(jitviz.score(rec))
 
     Returns:
-        What a notebook shows as a picture; its `str` is the same as text.
+        A value that a notebook shows as a picture. Its `str` says the same as text.
 
     Raises:
-        TypeError: it is no recording.
+        TypeError: `recording` is not a recording.
     """
     check_recordings((recording,), "score")
     return ScorePicture(recording)

@@ -80,10 +80,12 @@ def explain(subject: Recording | Compile | Sequence[Compile] | Callable[..., Any
     >>> print(jitviz.explain(error))
 
     Args:
-        subject: a recording, one of its compiles, several compiles, or a function jitted by any wrapper. A function is
-            explained from everything that compiled since jitviz started to watch: since `%load_ext jitviz`, or the
-            first `jitviz.record()`. Or an exception, in hand: which leaf it is about, where the value became traced,
-            and what to write instead. One that has nothing to do with JAX is repeated as it is.
+        subject: one of these:
+            a recording, one of its compiles, or several;
+            a jitted function: everything that compiled since jitviz started to watch, which is since `%load_ext jitviz`
+            or the first `jitviz.record()`;
+            an exception: which leaf it is about, where the value became traced, and what to write instead. An exception
+            that has nothing to do with JAX is repeated as it is.
 
     Raises:
         TypeError: it is none of these.

@@ -155,9 +155,12 @@ def compare(before: Recording, after: Recording) -> Comparison:
 
     >>> print(jitviz.compare(before, after))
 
-    Functions and causes are the same where their names, paths and kinds are, wherever they stand in the source. Of a
-    leaf that changed in several ways, each recompile counts for itself. Nothing is gone from a recording that was cut
-    or has lost lines.
+    A function or cause is the same in both if its name, path and kind are the same, wherever it stands in the source.
+    If a leaf changed in several ways, each recompile counts by itself. If `after` was cut or has lost lines, nothing
+    counts as gone.
+
+    Raises:
+        TypeError: one of them is not a recording.
     """
     check_recordings((before, after), "compare")
     recompiles = _recompiles(before)

@@ -12,12 +12,16 @@ from ..findings.predictions import Prediction, judge, unknown
 
 
 def predict(fun: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Prediction:
-    """Predict whether `fun(*args, **kwargs)` would hit, or compile and why.
+    """Predict whether `fun(*args, **kwargs)` would be a hit or compile, and why.
 
     >>> print(jitviz.predict(step, model, batch))
 
-    The prediction rests on the versions that jitviz has seen and on the contents of JAX's cache keys. Nothing is
-    traced, compiled, read or moved.
+    jitviz compares the arguments with those of the versions that it has seen, as JAX's cache would. It traces,
+    compiles, reads and moves nothing.
+
+    Returns:
+        A `Prediction`, with `outcome` ("hit", "trace", "compile" or "unknown"), `version`, `reasons`, and `seconds`:
+        how long the compile would take, by the version that is most like it.
 
     Raises:
         TypeError: `fun` is not jitted, or does not take these arguments.

@@ -25,7 +25,16 @@ T = TypeVar("T")
 
 
 class RecompileError(AssertionError):
-    """A function was traced or compiled more often than allowed. `reasons` tells why; `reasons[0]` is the cause."""
+    """What the limits raise: a function was traced or compiled more often than allowed.
+
+    >>> try:
+    ...     with jitviz.no_recompiles():
+    ...         train()
+    ... except jitviz.RecompileError as error:
+    ...     print(error.reasons[0].summary)
+
+    `reasons` say why; `reasons[0]` is the cause.
+    """
 
     __module__ = "jitviz"  # its public name, in tracebacks
 
@@ -55,9 +64,9 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
     ... def loss(model, batch):
     ...     return (model * batch).sum()
 
-    Traces are counted, not calls, outside or inside of any jit: `jit(assert_max_traces(f))` counts how often JAX runs
-    the body, `assert_max_traces(jit(f))` how often JAX traces `f`. It works together with Chex's and Equinox's
-    decorators of the same name, in any order.
+    It counts traces, not calls. `jit(assert_max_traces(f))` counts how often JAX runs the body of `f`, and
+    `assert_max_traces(jit(f))` how often JAX traces `f`. You can combine it with the decorators of the same name in
+    Chex and Equinox, in any order.
 
     Args:
         fun: a function, or a function jitted by anything (`jax.jit`, `filter_jit`, `nnx.jit`).
@@ -65,7 +74,7 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
 
     Raises:
         RecompileError: at the trace that is one too many; it names the leaf that changed and the reason.
-        ValueError: `max_traces` is no number, or negative.
+        ValueError: `max_traces` is not a number, or is negative.
     """
     if fun is None:
         return functools.partial(assert_max_traces, max_traces=max_traces)
@@ -85,9 +94,12 @@ def assert_max_traces(fun: Any = None, *, max_traces: int) -> Any:
 
 
 def num_traces(fun: Callable[..., Any]) -> int:
-    """Count the traces of `fun`, a jitted function or the result of `assert_max_traces`, since jitviz started to watch.
+    """Count the traces of `fun` since jitviz started to watch.
 
     >>> jitviz.num_traces(step)
+
+    Args:
+        fun: a jitted function, or the result of `assert_max_traces`.
 
     Raises:
         TypeError: `fun` is neither.
@@ -101,28 +113,27 @@ def num_traces(fun: Callable[..., Any]) -> int:
 def no_recompiles(
     action: Literal["raise", "warn"] = "raise", *, op_by_op: bool = False, fresh: bool = False
 ) -> "contextlib._GeneratorContextManager[None]":
-    """Forbid that anything compiles again: as a context manager, or as a decorator (`@no_recompiles()`).
+    """Raise if anything compiles a second time, in a block or in a decorated function (`@no_recompiles()`).
 
     >>> with jitviz.no_recompiles():
     ...     train()
 
-    In the block, each function may have one version: the first that is compiled there, or that a call there runs from
-    the cache. Another one raises or warns, and is compared only with those of the block. A program that JAX makes from
-    outside a function (`jax.grad(step)`, eagerly) counts by itself, and ahead-of-time work (`step.lower(...)`) is a
-    warm-up, which never raises.
+    In the block, each function may have one version: the first that compiles there, or that a call runs from the cache.
+    A second version raises or warns, with the reason why it is not the first. `jax.grad(step)` outside a jit makes a
+    program of its own, which counts by itself. Ahead-of-time work (`step.lower(...)`) is a warm-up, and never raises.
 
     The limit applies to the thread that enters the block, and to threads started inside it.
 
     Args:
         action: "raise" a `RecompileError` before the compile begins, or "warn" with a `RecompileWarning` and go on.
-        op_by_op: also forbid compiles outside any jit: `jnp` calls, indexing, a `+` between arrays, which JAX compiles
-            one by one, and again for each new shape. What ran before the block is in JAX's cache.
-        fresh: clear JAX's caches first (`jax.clear_caches()`), so that no earlier version hides a recompile. On
-            Python 3.11 nothing else reveals those, since hits of `jax.jit` functions are not seen there.
+        op_by_op: forbid compiles outside any jit as well: `jnp` calls, indexing, a `+` between arrays. JAX compiles
+            each of them, and again for each new shape. What ran before the block is in JAX's cache.
+        fresh: clear JAX's caches first (`jax.clear_caches()`), so that no earlier version hides a recompile. You need
+            this with `jax.jit` on Python 3.11, where jitviz does not see hits.
 
     Raises:
         RecompileError: with `action="raise"`, at the call that would compile again.
-        ValueError: `action` is neither of the two.
+        ValueError: `action` is neither "raise" nor "warn".
     """
     if action not in ("raise", "warn"):
         given = repr(action) if isinstance(action, str) else f"a {type(action).__name__}"

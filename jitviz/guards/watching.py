@@ -164,18 +164,21 @@ def _noted() -> Iterator[None]:
 
 
 def watch(*, every: float = 60.0) -> Watch:
-    """Warn of recompiles that could be avoided, while a job runs: of each cause, and again when it has doubled.
+    """Warn of avoidable recompiles while a job runs: at each new cause, and again when it has doubled.
 
     >>> with jitviz.watch(every=60):
     ...     train()
 
-    Every so many seconds, a thread looks at what compiled since, on any thread. It warns with a `RecompileWarning` at
-    the calling line, and logs the same to the logger "jitviz", with `record.jitviz` as a dict. At the end come the
-    sums. It needs no recording, costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or
-    let the program end.
+    A thread looks at what has compiled since its last look, on any thread. It gives a `RecompileWarning` at the calling
+    line, and writes the same to the logger "jitviz", with `record.jitviz` as a dict. The sums come at the end. `watch`
+    needs no recording, costs nothing on a hit, and its memory is bounded. Without `with`, call `stop()`, or let the
+    program end.
+
+    Args:
+        every: seconds between two looks.
 
     Raises:
-        ValueError: `every` is no number, or not positive.
+        ValueError: `every` is not a positive number.
     """
     if not isinstance(every, int | float) or not every > 0:
         raise ValueError(f"every must be a positive number of seconds, not {every!r}.")

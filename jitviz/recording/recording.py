@@ -27,8 +27,15 @@ T = TypeVar("T")
 
 
 class Recording(Log):
-    """What happened between two moments: every call and every compile, oldest first; live while recording. Reasons are
-    worked out when they are read. A recording can be saved, loaded on a machine without jax, and merged with others."""
+    """What was recorded: every call and every compile, oldest first. It grows while the recording runs.
+
+    >>> with jitviz.record() as rec:
+    ...     step(model, batch)
+    >>> rec.findings
+
+    `with jitviz.record()`, `jitviz.load` and `rec = %jitviz last` give you one. A machine without jax can load it. All
+    times are in seconds. Reasons are worked out when you read them.
+    """
 
     is_running: bool | None = None  # whether the process of a recording without an end ran when this was loaded
     _explained: ExplainedLog | None = None
@@ -284,12 +291,12 @@ class Recording(Log):
 
 
 def load(path: str | Path) -> Recording:
-    """Read a recording that `Recording.save` wrote; neither jax nor the user's code is needed.
+    """Read a recording from a file that `Recording.save` wrote. It needs neither jax nor your code.
 
     >>> rec = jitviz.load("run.jsonl")
 
-    Lines that cannot be read, such as one that a killed process cut off, are left out, and `facts.gaps` says so; a
-    recording without an end `is_cut`.
+    It leaves out lines that it cannot read, such as one that a killed process cut off, and says so in `facts.gaps`. If
+    the recording has no end, `is_cut` is true.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -322,8 +329,8 @@ def merge(*recordings: Recording) -> Recording:
 
     >>> print(jitviz.merge(rec, rec))
 
-    Recordings of one process share their numbers and are explained together; what two of them hold is kept once.
-    Other processes are renumbered and explained separately, since processes share no caches.
+    Recordings of one process are explained together, and what is in two of them is kept once. Each other process is
+    explained by itself, since processes share no caches.
 
     Raises:
         ValueError: they are runs of different days; compare those instead.
