@@ -1,4 +1,4 @@
-"""Branches of `cond` or `switch` that return other types or trees, and conditions that are no scalar.
+"""Branches of `cond` or `switch` that return other types or trees, and conditions that are not scalars.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.cond.html

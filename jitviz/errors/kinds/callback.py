@@ -44,8 +44,8 @@ def explain(facts: Facts) -> Raised | None:
             function=function,
             origin=at,
             path=f"out[{shape[2]}]" if shape[2] != "0" else "out",
-            summary=f"The callback{who} returned {shape[1]} {shape[4].strip()}, but {shape[3].strip()} was announced.",
-            advice="Return what the `jax.ShapeDtypeStruct` says, or announce what the function returns.",
+            summary=f"The callback{who} returned {shape[1]} {shape[4].strip()}, but {shape[3].strip()} was declared.",
+            advice="Return what the `jax.ShapeDtypeStruct` says, or declare there what the function returns.",
         )
     if not file:
         return None

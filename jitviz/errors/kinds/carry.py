@@ -158,7 +158,7 @@ def _of_keys(path: str, loop: str, keys: tuple[str, ...], n_more: int) -> tuple[
     which = listed([f"`{key}`" for key in keys])
     if n_more == len(keys):
         second = "return it as the second output" if loop == "scan" else "leave it out of what the body returns"
-        return (f"The body of `{loop}` returns {which}, which the carry `{path}` has not.",
+        return (f"The body of `{loop}` returns {which}, which the carry `{path}` does not have.",
                 f"Begin with {which} in the carry, zeros of the same type; or {second}.")  # fmt: skip
     if n_more == -len(keys):
         return (f"The carry `{path}` of `{loop}` has {which}, which the body does not return.",

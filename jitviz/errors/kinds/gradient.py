@@ -1,4 +1,4 @@
-"""A gradient of what is no scalar, by what is no float, or with an auxiliary output that is not announced.
+"""A gradient of a result that is no scalar, by an argument that is no float, or of several outputs without `has_aux`.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.grad.html

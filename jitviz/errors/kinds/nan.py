@@ -43,7 +43,7 @@ def explain(facts: Facts) -> Raised | None:
         also=tuple(name for name in dict.fromkeys(names) if name != path),
         summary=f"`{operation}` made {value} here{f', from `{path}`' if path else ''}.",
         detail="JAX ran the operations one by one to find it.",
-        advice=f"Give it {guard}; or look at the input with `jax.debug.print`." if guard else look,
+        advice=f"Write {guard}; or look at the input with `jax.debug.print`." if guard else look,
     )
 
 

@@ -1,4 +1,4 @@
-"""A partition that an array or a mesh does not have: an axis without a name, sizes that no devices share equally.
+"""A partition that does not fit: an axis that the mesh does not have, a size that its devices cannot share equally.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/notebooks/Distributed_arrays_and_automatic_parallelization.html
@@ -33,9 +33,9 @@ def explain(facts: Facts) -> Raised | None:
     if axes is not None:
         return Raised(
             path=axes[0],
-            summary=f"The partition names the axis `{axes[0]}`, which the mesh has not.",
+            summary=f"The partition names the axis `{axes[0]}`, which the mesh does not have.",
             detail=f"The mesh has {axes[1]}.",
-            advice="Name an axis of the mesh in the `PartitionSpec`, or None for what is not split.",
+            advice="Name an axis of the mesh in the `PartitionSpec`, or None for an axis that is not split.",
         )
     is_indivisible = facts.is_a("IndivisibleError") or facts.says("should be divisible by", "should evenly divide")
     if rank is None and not is_indivisible:

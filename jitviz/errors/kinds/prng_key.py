@@ -1,4 +1,4 @@
-"""Something else where one PRNG key is needed, or a key where numbers are.
+"""Something else where JAX needs a PRNG key, or a key where it needs numbers.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/jax.random.html
@@ -65,7 +65,7 @@ def _no_key(facts: Facts, spot: Spot, call: ast.Call, given: PassedArgument) -> 
         advice = f"Pass `{key.text}` first."
     elif kind in _NUMBERS or type_ in ("i32[]", "i64[]", "u32[]"):
         made = f"{jax}.random.key({given.text})"
-        advice, code = f"Make a key of it: `{made}`.", rewrite.with_expression(spot, given.node, made)
+        advice, code = f"Make a key from it: `{made}`.", rewrite.with_expression(spot, given.node, made)
     return _raised(blame(facts, given.node), given, f"`{called}` needs a PRNG key{what}.", advice, code)
 
 

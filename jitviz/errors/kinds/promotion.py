@@ -42,7 +42,7 @@ def explain(facts: Facts) -> Raised | None:
         function=blamed.function,
         path=blamed.path or text,
         also=blamed.paths[1:],
-        summary=f"Strict promotion mixes no dtypes: {listed(told) if len(told) > 1 else listed(dtypes)}.",
+        summary=f"Strict promotion does not mix {listed(told) if len(told) > 1 else listed(dtypes)}.",
         advice=f"Convert one{f': `{operand}' if text else ' with `'}.astype('{widest}')`.",
     )
 

@@ -1,4 +1,4 @@
-"""A static or donated argument that the function has not: a name with a typo, a number too large.
+"""A static or donated argument that the function does not have: a mistyped name, a number that is too large.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html, `static_argnames`
@@ -44,7 +44,7 @@ def explain(facts: Facts) -> Raised | None:
         function=function,
         path=unknown[0],
         also=unknown[1:],
-        summary=f"`{option}` names {listed([f'`{name}`' for name in unknown])}, which is no argument of {of}.",
+        summary=f"`{option}` names {listed([f'`{name}`' for name in unknown])}, which is not an argument of {of}.",
         detail=have,
         advice=f"Write `{option}=({', '.join(map(repr, meant))},)`."
         if len(meant) == len(unknown)

@@ -1,4 +1,4 @@
-"""A static argument that cannot be hashed: a list, a dict, an array, an object with such a field or with `==` alone.
+"""A static argument that cannot be hashed: a list, a dict, an array, an object that holds one or has only `==`.
 
 In: `Facts`.  Out: `Raised`, None for other exceptions.
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html, `static_argnums`

@@ -192,5 +192,5 @@ def _of_prefix(facts: Facts, given: list[PassedArgument]) -> Raised:
         path=f"{path}[{keys[0]!r}]" if keys else path,
         summary=f"`in_axes` does not fit the tree of `{path}`.",
         detail=f"`{at or 'in_axes'}` must be an integer, None, or a tree like the argument.{which}",
-        advice="Give an entry for every part of it, None for what is not mapped; or one integer for all of it.",
+        advice="Give an entry for every part of it, None where it is not mapped; or one integer for all of it.",
     )
