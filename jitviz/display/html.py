@@ -42,7 +42,7 @@ _TREE = "white-space:pre-wrap;overflow-wrap:break-word;font:12px monospace"
 _MARK = f"background:{palette.GLOW};color:{palette.INK};padding:0 4px;border-radius:3px"
 _STYLES: dict[Look, str] = {
     "headline": f"font-size:120%;font-weight:bold;{_BLOCK}",
-    "note": f"border-left:3px solid {palette.BAD};padding-left:10px;{_BLOCK}",
+    "note": f"border-left:3px solid {palette.GREY};padding-left:10px;{_BLOCK}",
     "finding": f"border-top:1px solid {palette.LINE};padding-top:5px;{_BLOCK}",
     "reason": f"border-left:3px solid {palette.GREY};padding-left:10px",
     "tree": _BLOCK,

@@ -21,6 +21,7 @@ from .wrapped_lines import width_of
 _LETTER, _PITCH, _CELL, _BARS = 6.7, 20, 16, 62  # pixels: of a letter, from row to row, of a cell, of the longest bar
 _PAD, _GAP, _STEP = 12, 3, 14
 _MOST_NAME, _MOST_TYPE, _MOST_TEXT = 34, 40, 14
+_FEW_COLUMNS = 16  # which have room for the number of their last call
 _LEAST_WIDTH, _MOST_WIDTH = 420, 1400
 # The colours of the panel (`js/src/style.css`): six with one meaning each.
 _LIGHT = {
@@ -113,7 +114,8 @@ def _indent(row: ScoreRow) -> float:
 def _draw_open(picture: _Picture, score: Score, rows: Sequence[ScoreRow], left: float) -> float:
     columns, y = score.columns, float(_PAD)
     texts = [[(at.text if at else "") for at in _cells_by_column(row, len(columns))] for row in rows]
-    widths = [_width_of(column, [line[place] for line in texts]) for place, column in enumerate(columns)]
+    heads = [_numbers(column, columns) for column in columns]
+    widths = [_width_of(column, [heads[at], *(line[at] for line in texts)]) for at, column in enumerate(columns)]
     xs = [left + sum(widths[:place]) + _GAP * place for place in range(len(columns))]
     picture.text(_PAD, y + 10, score.function, "b")
     picture.text(_PAD + _LETTER * (width_of(score.function) + 2), y + 10, score.told, "d")
@@ -123,7 +125,7 @@ def _draw_open(picture: _Picture, score: Score, rows: Sequence[ScoreRow], left: 
     if any(column.first for column in columns):
         picture.text(_PAD, y, "call", "d")
         for column, x, width in zip(columns, xs, widths, strict=True):
-            picture.text(x + width / 2, y, f"{column.first:,}" if column.first else "", "m d")
+            picture.text(x + width / 2, y, _numbers(column, columns), "m d")
         y += 15
     if score.place >= 0:
         picture.text(_PAD, y, "version", "d")
@@ -146,6 +148,12 @@ def _draw_open(picture: _Picture, score: Score, rows: Sequence[ScoreRow], left: 
     return _draw_legend(picture, score, y + 4)
 
 
+def _numbers(column: ScoreColumn, columns: Sequence[ScoreColumn]) -> str:
+    """The numbers of a column's calls, "" where they have none: "2–7", or the first alone where columns are many."""
+    is_range = column.last > column.first and len(columns) <= _FEW_COLUMNS
+    return f"{column.first:,}" + f"–{column.last:,}" * is_range if column.first else ""
+
+
 def _cells_by_column(row: ScoreRow, n: int) -> list[ScoreCell | None]:
     at = {cell.column: cell for cell in row.cells}
     return [at.get(place) for place in range(n)]
@@ -153,7 +161,7 @@ def _cells_by_column(row: ScoreRow, n: int) -> list[ScoreCell | None]:
 
 def _width_of(column: ScoreColumn, texts: Sequence[str]) -> float:
     """Of a column: what is written in it fits; calls that compiled are wider than hits."""
-    longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name, str(column.first))), default=0)
+    longest = max((min(_MOST_TEXT, width_of(text)) for text in (*texts, column.name)), default=0)
     least = 46 if column.compiles or column.kind in ("error", "running", "programs") else 10
     return max(least, _LETTER * max(longest, width_of(column.told)) + 10)
 

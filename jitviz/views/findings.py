@@ -43,7 +43,7 @@ def shape_findings(
             function=plain(finding.function, NAME_CHARS),
             source=plain_path(finding.source, VALUE_CHARS),
             seconds=finding.seconds,
-            saves_s=finding.saves_s,
+            saves_s=0.0 if finding.is_maybe else finding.saves_s,
             count=finding.count,
             summary=tell_summary(finding),
             cost="" if finding.kind in _TELL_PLACE else plain(place(finding), SENTENCE_CHARS),

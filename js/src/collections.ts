@@ -35,3 +35,10 @@ export function once<K extends object, T>(make: (of: K) => T): (of: K) => T {
     return known;
   };
 }
+
+/** A set with these in it that were not, and without those that were. */
+export function toggled<T>(set: ReadonlySet<T>, ...items: readonly T[]): ReadonlySet<T> {
+  const next = new Set(set);
+  for (const item of items) if (!next.delete(item)) next.add(item);
+  return next;
+}

@@ -28,19 +28,27 @@ test("at first only what changed is there, before and after", async () => {
   ]);
 });
 
-test("every leaf has a line with its aval or value, and the sums stand above", async () => {
+test("every leaf has a line beneath its nodes, with its aval or value, and the sums stand above", async () => {
   await showAll();
   expect(rows()).toEqual([
-    "model.layers[0].weightf32[8,2] Array64 B",
-    "model.layers[0].biasf32[8] Array32 B",
-    "model.layers[0].use_biasTrue boolmetadata",
-    "model.layers[1].weightf32[1,8] Array32 B",
-    "model.layers[1].biasf32[1] Array4 B",
-    "model.layers[1].use_biasTrue boolmetadata",
-    "model.activation<function relu from jax.nn> function",
-    "opt_state[0].countweak int32 → became int32 4 B",
-    "opt_state[0].trace.weightf32[8,2] Arraydonated64 B",
-    "opt_state[0].trace.indexarray → became None",
+    "modelMLP 4 traced, 3 static132 B",
+    ".layerstuple 4 traced, 2 static132 B",
+    "[0]Linear 2 traced, 1 static96 B",
+    ".weightf32[8,2] Array64 B",
+    ".biasf32[8] Array32 B",
+    ".use_biasTrue boolmetadata",
+    "[1]Linear 2 traced, 1 static36 B",
+    ".weightf32[1,8] Array32 B",
+    ".biasf32[1] Array4 B",
+    ".use_biasTrue boolmetadata",
+    ".activation<function relu from jax.nn> function",
+    "opt_statetuple 2 traced, 0 static68 B",
+    "[0]TraceState 2 traced, 0 static68 B",
+    ".countweak int32 → became int32 4 B",
+    ".traceParams 1 traced, 0 static64 B",
+    ".weightf32[8,2] Arraydonated64 B",
+    ".indexarray → became None",
+    "[1]EmptyState",
     "xf32[32,2] Array256 B",
     "yf32[32,1] Array128 B",
     "lr0.001 float",
@@ -59,10 +67,14 @@ test("rows read from columns equal the rows of the panel", () => {
 test("the outputs have their leaves as well", async () => {
   await showAll();
   button(shown.el, "outputs").click();
-  await until(() => rows()[0]?.startsWith("[0]"));
+  await until(() => !rows()[0]?.startsWith("model"));
   expect(rows()).toEqual([
-    "[0].layers[0].weightf32[8,2] Array64 B",
-    "[0].layers[0].biasf32[8] Array32 B",
+    "resulttuple 3 traced, 0 static100 B",
+    "[0]MLP 2 traced, 0 static96 B",
+    ".layerstuple 2 traced, 0 static96 B",
+    "[0]Linear 2 traced, 0 static96 B",
+    ".weightf32[8,2] Array64 B",
+    ".biasf32[8] Array32 B",
     "[1]f32[] Array4 B",
   ]);
 });
@@ -126,24 +138,36 @@ test("keys typed in the filter do not reach the notebook", async () => {
 test("a leaf that is clicked is marked and followed through all calls, and its path can be copied", async () => {
   const write = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
   await showAll();
-  button(shown.el, "opt_state[0].count").click();
+  button(shown.el, ".count").click();
   await until(() => lines(".jitviz-leaf-line").length);
-  expect(lines(".jitviz-leaves tr[aria-current]")[0]).toContain("opt_state[0].count");
+  expect(lines(".jitviz-leaves tr[aria-current]")[0]).toContain(".count");
   button(shown.el, "copy the path").click();
   await until(() => write.mock.calls.length);
   expect(write.mock.calls).toEqual([["opt_state[0].count"]]);
   write.mockRestore();
 });
 
-test("of twenty thousand leaves the first are there, and a filter finds any", async () => {
+test("of twenty thousand leaves the nodes are there, which unfold, and a filter finds any", async () => {
   const { view } = golden("recompile_by_treedef");
   // Only what the panel has not in full is asked for.
   (view.functions[0]?.versions[0]?.inputs as { n_more_leaves: number }).n_more_leaves = 19_000;
   show(view, askFrom({ "partition compile 0": manyLeaves(20_000) }));
   button(shown.el, "previous call").click();
   await until(() => lines(".jitviz-leaves > p")[0]?.startsWith("Partition: 20,000"));
-  expect(rows()).toHaveLength(200);
-  expect(said()).toEqual(["The first 200 are here; a filter finds the others."]);
+  expect(rows()).toHaveLength(101);
+  expect(rows().slice(0, 2)).toEqual([
+    "paramsdict 20,000 traced, 0 static1.0 kB",
+    "['block0']dict 200 traced, 0 static1.0 kB",
+  ]);
+  button(shown.el, "['block57']").click();
+  await until(() => rows().length === 200);
+  expect(rows()[58 + 1]).toBe("['w0']f32[16,16] Array1.0 kB");
+  expect(said()).toEqual(["show 101 more of 101"]);
+  button(shown.el, "show 101 more of 101").click();
+  await until(() => rows().length === 301);
+  expect(said()).toEqual([""]);
+  button(shown.el, "['block57']").click();
+  await until(() => rows().length === 101);
   filter("block99'] w199");
   await until(() => rows().length === 1);
   expect(rows()).toEqual(["params['block99']['w199']f32[16,16] Array1.0 kB"]);

@@ -122,3 +122,13 @@ test("where colours are forced, phases keep their patterns, and what is chosen s
   const others = looks("[role=tab][aria-selected=false]").map((look) => look.split(") ").at(0));
   expect(others).not.toContain(chosen);
 });
+
+test("where colours are forced, the names in the score can be read on their ground", async () => {
+  await emulate("dark", "active");
+  const shown = showStory("recompile_by_treedef", 1200, "");
+  await until(() => shown.el.querySelector('[data-theme="forced"] [role=grid]'));
+  for (const selector of ["[role=rowheader]", ".jitviz-score-head", ".jitviz-score-type"]) {
+    const { color, backgroundColor } = getComputedStyle(shown.el.querySelector(selector) as Element);
+    expect([selector, backgroundColor === color]).toEqual([selector, false]);
+  }
+});

@@ -3,7 +3,8 @@
 import pytest
 
 from jitviz.model.finding import Finding
-from jitviz.views.findings import briefly, tell_summary
+from jitviz.views import SAVED
+from jitviz.views.findings import briefly, shape_findings, tell_summary
 
 
 @pytest.mark.parametrize(
@@ -64,3 +65,8 @@ def test_only_what_changed_is_bold(summary: str, expected: list[str]) -> None:
 )
 def test_a_sentence_in_a_few_words_ends_with_a_clause_or_before_a_conjunction(sentence: str, told: str) -> None:
     assert briefly(sentence, 12) == told
+
+
+def test_what_fixing_a_cause_saves_is_not_known_where_it_may_have_been_needed() -> None:
+    causes = [Finding("recompile", "f", "x", saves_s=2.0, is_maybe=is_maybe) for is_maybe in (False, True)]
+    assert [view.saves_s for view in shape_findings(causes, [(), ()], SAVED, "")] == [2.0, 0.0]

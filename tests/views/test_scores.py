@@ -134,6 +134,23 @@ def test_equal_blocks_are_one_row_and_what_changed_among_them_is_apart() -> None
     assert [_cells(row) for row in rows if row.name == "['b']"] == [["0●"], ["0● 1", "1◆ 2"], ["0●"]]
 
 
+def test_what_changed_is_not_lost_among_its_many_siblings() -> None:
+    def tree(size: int) -> dict[str, Any]:
+        return {f"w{number:02}_": ones(size if number == 17 else number + 1) for number in range(20)}
+
+    step = fresh()
+    rows = score_of(lambda: [step(tree(size)) for size in (3, 4)]).rows
+    assert [row.name for row in rows] == [
+        "x", "['w00_']", "['w01_']", "['w02_']", "['w03_']", "['w17_']", "15 more that never changed",
+    ]  # fmt: skip
+
+
+def test_values_that_look_alike_and_are_not_equal_have_numbers() -> None:
+    step = jitviz.filter_jit(lambda x, clip: x)
+    rows = drawn(score_of(lambda: [step(ones(3), float("nan")) for _ in range(2)]))
+    assert rows["clip"] == "0○ nan #1  1◆ nan #2"
+
+
 def test_leaves_that_come_and_go_are_rows_too() -> None:
     step = fresh()
     rows = drawn(score_of(lambda: [step({"a": ones(2)}), step({"a": ones(2), "b": ones(3)})]))

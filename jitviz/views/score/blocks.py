@@ -21,6 +21,7 @@ _FEW_LEAVES, _FEW_NODES = 3, 2  # siblings that are alike and become one block, 
 _FIELDS = 2  # static fields of a module that become one block
 _LAST_NUMBER = re.compile(r"^(.*?)(\d{1,15})(\D*)$", re.DOTALL)
 _MOST_NAMES = 3  # of siblings that are alike
+_MANY, _FEW_QUIET = 12, 4  # blocks below a node of which one changed, and how many of the others then have a row
 
 
 @dataclass(eq=False)
@@ -105,8 +106,11 @@ class Blocks:
         return roots
 
     def _children(self, branch: Branch, depth: int, most: int) -> list[RowBlock]:
-        """The blocks below a branch, at most about so many unless more changed; the rest is counted in one."""
+        """The blocks below a branch, at most about so many unless more changed; the rest is counted in one. Below a
+        node, what changed is not lost among many others."""
         runs = list(self._grouped(branch))
+        if depth and branch in self.changed and len(runs) > _MANY:
+            most = _FEW_QUIET
         left_out = [run for run in runs if run.branches[0] not in self.changed][most:] if len(runs) > most else []
         hidden = [branch for run in left_out for branch in run.branches]
         is_out = set(map(id, left_out))

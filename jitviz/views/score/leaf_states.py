@@ -21,6 +21,7 @@ State: TypeAlias = Leaf | Node | None
 
 _MOST_COMPARED = 200_000  # leaves of all signatures; of larger ones, only what reasons name is compared
 _CELL_CHARS = 10
+_SHORT = 6  # characters of what objects that look alike look like, before their number
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")  # the name of a function or class, with its module
 _MOST_VALUES = 3  # that a row lists
 
@@ -141,7 +142,10 @@ def tell_states(states: Sequence[State]) -> dict[tuple[object, ...], str]:
     tell = _teller(leaves) if is_array else brief
     texts = {state_key: tell(state) for state_key, state in distinct.items()}
     if len(set(texts.values())) < len(texts):  # objects that look alike, or differ in what is too long to say
-        return {state_key: f"#{number}" for number, state_key in enumerate(texts, 1)}
+        return {
+            state_key: f"{text} #{number}" if len(text) <= _SHORT else f"#{number}"
+            for number, (state_key, text) in enumerate(texts.items(), 1)
+        }
     return texts
 
 

@@ -9,6 +9,7 @@ import { LinkButton } from "../parts/buttons.tsx";
 import type { CellLine, CellView, FindingView } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, keepUnits, seconds } from "../words/numbers.ts";
+import { saySpans } from "../words/phrases.ts";
 import { EditMark, markOf, useSought } from "./edits.tsx";
 
 const TURNED_CH = 4; // how far a line that is too long is turned in, from where it begins
@@ -92,7 +93,11 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
       <span class="jitviz-margin" title={spent || undefined}>
         {line.seconds > 0 && (
           <>
-            <span class="jitviz-margin-bar" style={{ width: `calc((100% - 68px) * ${share})` }} aria-hidden="true">
+            <span
+              class="jitviz-margin-bar"
+              style={{ width: `calc((100% - 68px) * ${share})`, opacity: 0.4 + 0.6 * share }}
+              aria-hidden="true"
+            >
               {parts.map(([name, part]) => (
                 <i key={name} class={`jitviz-bar-${name}`} style={{ flexGrow: part / line.seconds }} />
               ))}
@@ -113,15 +118,11 @@ function Line({ line, share, findings }: { line: CellLine; share: number; findin
             key={place}
             finding={place}
             at="line"
-            label={`to change this line: ${sayFinding(findings[place])}`}
+            label={`to change this line: ${saySpans(findings[place]?.summary)}`}
           />
         ))}
       </pre>
       {told && <span class={raised ? "jitviz-counts jitviz-failed" : "jitviz-counts jitviz-faint"}>{told}</span>}
     </li>
   );
-}
-
-function sayFinding(finding: FindingView | undefined) {
-  return finding?.summary.map(({ text }) => text).join("") ?? "";
 }

@@ -14,7 +14,7 @@ import type { FindingKind, FindingView, Panel, RaisedView, Span } from "../schem
 import type { Lit } from "../score/grid.tsx";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, keepUnits, seconds } from "../words/numbers.ts";
-import { nameFindings, sayFinding } from "../words/phrases.ts";
+import { nameFindings, sayFinding, saySpans } from "../words/phrases.ts";
 import { EditMark, FEW, markOf, useSought } from "./edits.tsx";
 import { Sizes } from "./sizes.tsx";
 
@@ -177,10 +177,6 @@ function Frame({ group, label, isOpen, tools, onLight, onToggle, children }: Fra
   );
 }
 
-function sayAll(spans: readonly Span[]): string {
-  return spans.map(({ text }) => text).join("");
-}
-
 function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, "panel">) {
   const { summary, cause, brief, advice, code, kind } = finding;
   const [isOpen, setOpen] = usePanelState(`open ${name}`, () => false);
@@ -194,7 +190,7 @@ function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, 
   return (
     <Frame
       group={[finding]}
-      label={sayAll(summary)}
+      label={saySpans(summary)}
       isOpen={isOpen}
       onLight={does.onLight}
       onToggle={() => setOpen(!isOpen)}
@@ -202,7 +198,7 @@ function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, 
     >
       <p class="jitviz-finding-said">
         <Sentence spans={cause.length > 0 ? cause : summary} onCulprit={does.onCulprit} />{" "}
-        {where && !sayAll(cause).includes(where) && (
+        {where && !saySpans(cause).includes(where) && (
           <span class="jitviz-faint">
             in <code>{where}</code>{" "}
           </span>
@@ -216,7 +212,7 @@ function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, 
       )}
       {isOpen && (
         <div class="jitviz-whole">
-          {cause.length > 0 && sayAll(cause) !== sayAll(summary) && (
+          {cause.length > 0 && saySpans(cause) !== saySpans(summary) && (
             <p>
               <Sentence spans={summary} onCulprit={does.onCulprit} />
             </p>
@@ -276,7 +272,7 @@ function GroupRow({
     <>
       <Frame
         group={group.map((one) => one.finding)}
-        label={sayAll(finding.summary)}
+        label={saySpans(finding.summary)}
         isOpen={isOpen}
         onLight={does.onLight}
         onToggle={() => setOpen(!isOpen)}

@@ -1,6 +1,7 @@
 /** The seconds of a column as a bar: tracing and lowering on top, compiling beneath, or all in the colour for savings. */
 
 import type { ScoreColumn } from "../schema.ts";
+import { isTimed } from "./looks.ts";
 
 const FLAT: Partial<Record<ScoreColumn["kind"], number>> = { hits: 0, inlined: 0, running: 0.5, error: 0.25 };
 
@@ -28,6 +29,6 @@ export function Bar({ column, share }: { column: ScoreColumn; share: number }) {
 
 /** The longest bar of several scores is as high as there is room. */
 export function longest(columns: readonly ScoreColumn[]): number {
-  const timed = columns.filter(({ kind }) => kind !== "hits" && kind !== "inlined");
+  const timed = columns.filter(({ kind }) => isTimed(kind));
   return Math.max(...timed.map(({ seconds }) => seconds), 1e-9);
 }

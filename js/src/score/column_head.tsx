@@ -3,6 +3,7 @@
 import type { ScoreColumn } from "../schema.ts";
 import { grouped } from "../words/numbers.ts";
 import { Bar, longest } from "./bars.tsx";
+import { isTimed, numbersOf } from "./looks.ts";
 import { signsOf } from "./marks.ts";
 
 interface Props {
@@ -18,9 +19,9 @@ interface Props {
 export function ColumnHead({ id, columns, at, isNumbered, isCovered }: Props) {
   const column = columns[at] as ScoreColumn;
   const { kind, name, first, told, seconds, avoidable_s, is_known } = column;
-  const isTimed = kind !== "hits" && kind !== "inlined";
   const label = isCovered ? `call ${first}, covered` : column.label;
-  const number = isNumbered && <small>{first > 0 ? grouped(first) : "\u00a0"}</small>;
+  const numbers = isCovered ? grouped(first) : numbersOf(column, columns); // how many there are would tell that they hit
+  const number = isNumbered && <small>{numbers || "\u00a0"}</small>;
   const looks = isCovered ? "" : `jitviz-column-${kind} ${is_known ? "" : "jitviz-unknown"}`;
   return (
     <div
@@ -39,7 +40,7 @@ export function ColumnHead({ id, columns, at, isNumbered, isCovered }: Props) {
         </>
       ) : (
         <>
-          {isTimed && told && <span class={avoidable_s > 0 ? "jitviz-saved" : ""}>{told}</span>}
+          {isTimed(kind) && told && <span class={avoidable_s > 0 ? "jitviz-saved" : ""}>{told}</span>}
           <span class="jitviz-column-bar">
             <Bar column={column} share={seconds / longest(columns)} />
           </span>

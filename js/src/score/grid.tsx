@@ -7,6 +7,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { toggled } from "../collections.ts";
 import { useOwnId } from "../parts/id.ts";
 import { onKeys } from "../parts/keys.ts";
 import type { Score, ScoreRow } from "../schema.ts";
@@ -22,13 +23,15 @@ const SPARE = 8; // rows and columns beyond what is in sight
 const MANY = 120; // columns, of which only those in sight are drawn
 const COVERED = [36, 84] as const; // how wide every column is in a quiz: its width would tell what it is
 
-/** What the squares are, for those who see them for the first time. */
-const LEGEND = [
+/** What the squares are, for those who see them for the first time, in lines. */
+const ROLES = [
   ["traced", "traced"],
   ["static", "static"],
 ] as const;
-const CAUSE = ["cause", "made it compile"] as const;
-const RAISED = ["raised", "to blame"] as const;
+const CAUSE = [["cause", "made it compile"]] as const;
+const RAISED = [["raised", "to blame"]] as const;
+
+const NONE: readonly string[] = [];
 
 /** What a pointed-at finding is about. */
 export interface Lit {
@@ -54,8 +57,8 @@ interface Props {
   /** The path of a row, "" for none. */
   path: string;
   lit?: Lit | null;
-  /** The path of the leaf to blame for an exception, or "". */
-  raised?: string;
+  /** The paths of the leaves to blame for an exception. */
+  raised?: readonly string[];
   cover?: Cover | null;
   /** Stands above the names of the rows. */
   corner?: ComponentChildren;
@@ -67,7 +70,7 @@ interface Props {
 }
 
 export function Grid(props: Props) {
-  const { score, name, chosen, path, lit = null, raised = "", cover = null, onChoose } = props;
+  const { score, name, chosen, path, lit = null, raised = NONE, cover = null, onChoose } = props;
   const { columns, rows } = score;
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
@@ -82,21 +85,13 @@ export function Grid(props: Props) {
     return isFirst !== turned.has(keyOf(at));
   };
   const seen = useMemo(() => rowsInSight(score, isOpen), [score, turned]);
-  const turn = (at: number) => {
-    const next = new Set(turned);
-    if (!next.delete(keyOf(at))) next.add(keyOf(at));
-    setTurned(next);
-  };
   // A leaf that was chosen elsewhere: what is folded around it unfolds.
   useLayoutEffect(() => {
     const at = rowOfPath(score, path);
     if (!path || at < 0 || rows[row]?.path === path) return;
     setRow(at);
     const folded = rowsAround(score, at).filter((around) => !isOpen(around));
-    if (folded.length === 0) return;
-    const next = new Set(turned);
-    for (const key of folded.map(keyOf)) if (!next.delete(key)) next.add(key);
-    setTurned(next);
+    if (folded.length > 0) setTurned(toggled(turned, ...folded.map(keyOf)));
   }, [path, score]);
   useEffect(() => {
     const element = box.current;
@@ -172,7 +167,7 @@ export function Grid(props: Props) {
   });
   const act = (on: number) => {
     if (rows[on]?.kind === "more") props.onMore?.();
-    else if (on >= 0 && isFoldable(score, on)) turn(on);
+    else if (on >= 0 && isFoldable(score, on)) setTurned(toggled(turned, keyOf(on)));
   };
   const click = ({ target }: MouseEvent) => {
     const cell = (target as Element).closest<HTMLElement>("[data-cell]");
@@ -261,10 +256,14 @@ export function Grid(props: Props) {
           <div role="columnheader" class="jitviz-score-type" aria-colindex={columns.length + 2}>
             {score.place >= 0 &&
               !props.title &&
-              [...LEGEND, raised ? RAISED : CAUSE].map(([look, words]) => (
-                <small key={look} class="jitviz-legend-line">
-                  <span class={`jitviz-swatch jitviz-${look}`} aria-hidden="true" />
-                  {words}
+              [[["", "partition:"]], ROLES, raised.length > 0 ? RAISED : CAUSE].map((line) => (
+                <small key={line[0]?.[0]}>
+                  {line.map(([look, words]) => (
+                    <span key={look} class="jitviz-legend-item">
+                      {look && <span class={`jitviz-swatch jitviz-${look}`} aria-hidden="true" />}
+                      {words}
+                    </span>
+                  ))}
                 </small>
               ))}
             <small>{score.place < 0 ? "source" : "type"}</small>
@@ -338,5 +337,5 @@ function typePx({ rows }: Score): number {
     0,
     ...rows.map(({ type, varies, marks }) => type.length + varies.length + marks.join("").length),
   );
-  return Math.min(240, 24 + 7 * chars);
+  return Math.min(240, Math.max(130, 24 + 7 * chars)); // room for what the squares are
 }

@@ -1,7 +1,7 @@
 /**
- * The leaves of a tree as rows: from the rows that came with the panel, or from the columns of a whole tree.
+ * A tree and its leaves as rows: from the rows that came with the panel, or from the columns of a whole tree.
  *
- * In: a `Partition` or a `WholePartition`.  Out: `LeafRows`: leaves, and whatever changed.
+ * In: a `Partition` or a `WholePartition`.  Out: `LeafRows`, those that a filter finds, or those that no folded node hides.
  */
 
 import { once } from "../collections.ts";
@@ -9,13 +9,34 @@ import { FLAGS, type Partition, ROLES, ROW_KINDS, type Row, type RowColumns, typ
 
 export interface LeafRows {
   about: Partition;
+  /** Nodes and leaves in preorder. */
+  tree: readonly Row[];
+  /** Leaves, and whatever changed. */
   rows: readonly Row[];
+  /** Nodes above this depth are open at first: there is room for what is beneath them. */
+  depth: number;
 }
+
+const ROOM = 130; // rows of a tree at first
 
 export const leafRowsOf = once((source: Partition | WholePartition): LeafRows => {
   const [about, rows] = "about" in source ? [source.about, rowsOf(source.rows)] : [source, source.rows];
-  return { about, rows: rows.filter(({ kind, marks }) => kind === "leaf" || kind === "gone" || marks.length > 0) };
+  const tree = rows.filter(({ kind }) => kind !== "more");
+  const upTo = (depth: number) => tree.filter((row) => row.depth <= depth).length;
+  let depth = 0;
+  while (upTo(depth) < tree.length && upTo(depth + 1) <= ROOM) depth += 1;
+  return { about, tree, rows: tree.filter(({ kind, marks }) => kind !== "node" || marks.length > 0), depth };
 });
+
+/** The rows of a tree that no folded node hides. */
+export function unfold(tree: readonly Row[], isOpen: (row: Row) => boolean): readonly Row[] {
+  let deepest = 0;
+  return tree.filter((row) => {
+    const isSeen = row.depth <= deepest;
+    if (isSeen) deepest = row.depth + Number(isOpen(row));
+    return isSeen;
+  });
+}
 
 function rowsOf(columns: RowColumns): Row[] {
   const marks = new Map(Array.from(columns.marked, (index, at) => [index, columns.marks[at] ?? []]));

@@ -1,13 +1,14 @@
 /**
- * Every leaf of the chosen call, or of its outputs, one a line: also those that the score folds, groups or leaves out.
+ * Every leaf of the chosen call, or of its outputs: also those that the score groups or leaves out.
  *
- * In: the choice.  Out: a table with a filter; until all leaves are here, those that came with the panel.
+ * In: the choice.  Out: a tree that folds, or those that a filter finds; until all are here, those that came with the panel.
  * Must never: stay empty without saying why.
  */
 
 import { useMemo } from "preact/hooks";
+import { toggled } from "../collections.ts";
 import { AnswerStatus } from "../parts/answer_status.tsx";
-import { LinkButton } from "../parts/buttons.tsx";
+import { LinkButton, Sign } from "../parts/buttons.tsx";
 import { keepTyping } from "../parts/keys.ts";
 import { Change } from "../parts/prose.tsx";
 import { Segments } from "../parts/segments.tsx";
@@ -19,9 +20,9 @@ import type { Calls } from "../state/calls.ts";
 import type { Choice } from "../state/choice.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, grouped, size } from "../words/numbers.ts";
-import { type LeafRows, leafRowsOf, sift } from "./leaf_rows.ts";
+import { type LeafRows, leafRowsOf, sift, unfold } from "./leaf_rows.ts";
 
-const MOST = 200; // rows; a filter finds the others
+const STEP = 200; // rows at a time
 const SIDES = ["inputs", "outputs"] as const;
 type Side = (typeof SIDES)[number];
 
@@ -111,13 +112,19 @@ interface TableProps {
   onLeaf: Props["onLeaf"] | null;
 }
 
-function LeafTable({ leaves: { about, rows }, name, label, path, isCompared, onLeaf }: TableProps) {
+function LeafTable({ leaves, name, label, path, isCompared, onLeaf }: TableProps) {
+  const { about, tree, rows, depth } = leaves;
   const [filter, setFilter] = usePanelState(`${name} filter`, () => "");
   const hasChanged = rows.some(({ marks }) => marks.length > 0);
   const [onlyChanged, setOnlyChanged] = usePanelState(`${name} changed`, () => isCompared && hasChanged);
+  const [turned, setTurned] = usePanelState<ReadonlySet<string>>(`${name} turned ${tree.length}`, () => new Set());
+  const [most, setMost] = usePanelState(`${name} most`, () => STEP);
+  const isTree = !onlyChanged && !filter.trim();
+  const isOpen = (row: Row) => row.depth < depth !== turned.has(row.path);
   const found = useMemo(
-    () => sift(onlyChanged ? rows.filter(({ marks }) => marks.length > 0) : rows, filter),
-    [rows, filter, onlyChanged],
+    () =>
+      isTree ? unfold(tree, isOpen) : sift(onlyChanged ? rows.filter(({ marks }) => marks.length > 0) : rows, filter),
+    [leaves, filter, onlyChanged, turned],
   );
   return (
     <>
@@ -140,15 +147,27 @@ function LeafTable({ leaves: { about, rows }, name, label, path, isCompared, onL
       </div>
       {found.length > 0 && (
         <Table columns={[["leaf"], ["value"], ["bytes", `${NUMBER} jitviz-wide`]]}>
-          {found.slice(0, MOST).map((row) => (
-            <LeafRow key={row.path || row.name} row={row} isChosen={path !== "" && row.path === path} onLeaf={onLeaf} />
+          {found.slice(0, most).map((row) => (
+            <LeafRow
+              key={row.path || row.name}
+              row={row}
+              isChosen={path !== "" && row.path === path}
+              isTree={isTree}
+              isOpen={isOpen(row)}
+              onTurn={() => setTurned(toggled(turned, row.path))}
+              onLeaf={onLeaf}
+            />
           ))}
         </Table>
       )}
       <p class="jitviz-faint" role="status">
         {found.length === 0 && tellNothing(about, filter, onlyChanged)}
-        {found.length > 0 && filter.trim() && `${grouped(found.length)} of ${grouped(rows.length)}`}
-        {found.length > MOST && ` The first ${MOST} are here; a filter finds the others.`}
+        {found.length > 0 && filter.trim() && `${grouped(found.length)} of ${grouped(rows.length)} `}
+        {found.length > most && (
+          <LinkButton onClick={() => setMost(most + STEP)}>
+            show {Math.min(STEP, found.length - most)} more of {grouped(found.length - most)}
+          </LinkButton>
+        )}
       </p>
     </>
   );
@@ -176,16 +195,36 @@ function Sums({ about }: { about: Partition }) {
   );
 }
 
-function LeafRow({ row, isChosen, onLeaf }: { row: Row; isChosen: boolean; onLeaf: Props["onLeaf"] | null }) {
-  const { kind, role, path, name, aval, value, type, sharding, nbytes, marks } = row;
+interface RowProps extends Pick<TableProps, "onLeaf"> {
+  row: Row;
+  isChosen: boolean;
+  /** Whether it stands beneath its nodes, which say the beginning of its path. */
+  isTree: boolean;
+  isOpen: boolean;
+  onTurn(): void;
+}
+
+function LeafRow({ row, isChosen, isTree, isOpen, onTurn, onLeaf }: RowProps) {
+  const { kind, role, path, name, depth, aval, value, type, sharding, nbytes, marks, traced } = row;
+  const isNode = kind === "node" && traced + row.static > 0;
   const tags = [...FLAGS.filter((flag) => row[flag]).map((flag) => FLAG_WORDS[flag]), sharding].filter(Boolean);
-  const named = kind === "gone" ? <del>{path || name}</del> : <code>{path || name}</code>;
+  const said = isTree ? name : path || name;
+  const named = kind === "gone" ? <del>{said}</del> : <code>{said}</code>;
   const short = type === "NoneType" ? "None" : (type.split(".").at(-1) ?? "");
   return (
     <tr aria-current={isChosen || undefined}>
-      <th scope="row">
+      <th scope="row" title={path} style={isTree ? { paddingLeft: `min(${depth * 14}px, 30cqw)` } : undefined}>
         {role && <span class={`jitviz-swatch jitviz-${role}`} role="img" aria-label={role} />}
-        {onLeaf && path ? <LinkButton onClick={() => onLeaf(path)}>{named}</LinkButton> : named}
+        {isTree && isNode ? (
+          <button type="button" class="jitviz-unfold" aria-expanded={isOpen} onClick={onTurn}>
+            <Sign name={isOpen ? "down" : "right"} />
+            {named}
+          </button>
+        ) : onLeaf && path ? (
+          <LinkButton onClick={() => onLeaf(path)}>{named}</LinkButton>
+        ) : (
+          named
+        )}
       </th>
       <td>
         {marks.map((mark) =>
@@ -196,14 +235,19 @@ function LeafRow({ row, isChosen, onLeaf }: { row: Row; isChosen: boolean; onLea
           ),
         )}
         {marks.length === 0 && <code>{role === "traced" ? aval : value || short}</code>}{" "}
-        {marks.length === 0 && short !== value && <span class="jitviz-faint">{short}</span>}
+        {marks.length === 0 && role !== null && short !== value && <span class="jitviz-faint">{short}</span>}
+        {isNode && (
+          <span class="jitviz-faint">
+            {grouped(traced)} traced, {grouped(row.static)} static
+          </span>
+        )}
         {tags.map((tag) => (
           <span class="jitviz-tag" key={tag}>
             {tag}
           </span>
         ))}
       </td>
-      <td class={`${NUMBER} jitviz-wide`}>{role === "traced" && size(nbytes)}</td>
+      <td class={`${NUMBER} jitviz-wide`}>{nbytes > 0 && size(nbytes)}</td>
     </tr>
   );
 }

@@ -7,6 +7,7 @@
 
 import { once } from "../collections.ts";
 import type { CellRole, Score, ScoreColumn, ScoreRow } from "../schema.ts";
+import { grouped } from "../words/numbers.ts";
 
 export interface Look {
   role: CellRole;
@@ -78,6 +79,19 @@ export function rowsAround({ rows }: Score, at: number): number[] {
   return around;
 }
 
+/** Whether what it took stands above a column. */
+export function isTimed(kind: ScoreColumn["kind"]): boolean {
+  return kind !== "hits" && kind !== "inlined";
+}
+
+const FEW = 16; // columns that have room for the number of their last call
+
+/** The numbers of a column's calls, "" where they have none: "2–7", or the first alone where there are many columns. */
+export function numbersOf({ first, last }: ScoreColumn, { length }: readonly ScoreColumn[]): string {
+  if (first <= 0) return "";
+  return last > first && length <= FEW ? `${grouped(first)}–${grouped(last)}` : grouped(first);
+}
+
 const CHAR_PX = 7;
 const PAD_PX = 10;
 const MOST_CHARS = 9;
@@ -91,14 +105,16 @@ const WIDTHS: Partial<Record<ScoreColumn["kind"], readonly [number, number]>> = 
 
 /** How narrow and how wide each column may be: what is written in it fits. */
 export const widthsOf = once(({ columns, rows }: Score): (readonly [number, number])[] => {
-  const chars = columns.map(({ first, name, marks }) => Math.max(`${first}`.length, name.length + 2 * marks.length));
+  const chars = columns.map((column) =>
+    Math.max(numbersOf(column, columns).length, column.name.length + 2 * column.marks.length),
+  );
   for (const { cells } of rows) {
     for (const { column, text } of cells) chars[column] = Math.max(chars[column] ?? 0, text.length);
   }
   const roomy = Math.min(1.6, Math.max(1, 16 / columns.length)); // few columns may be wider
   return columns.map(({ kind, told }, column) => {
     const [least, most] = WIDTHS[kind] ?? [44, 84];
-    const written = Math.min(MOST_CHARS, Math.max(chars[column] ?? 0, kind in WIDTHS ? 0 : told.length));
+    const written = Math.min(MOST_CHARS, Math.max(chars[column] ?? 0, isTimed(kind) ? told.length : 0));
     const needed = Math.max(least, written * CHAR_PX + PAD_PX - (kind in WIDTHS ? 4 : 0));
     return [needed, Math.max(needed, most * roomy)];
   });

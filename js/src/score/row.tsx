@@ -14,8 +14,8 @@ interface Props {
   index: number;
   span: Span;
   cover: Cover | null;
-  /** The path of the leaf to blame for an exception, or "". */
-  raised: string;
+  /** The paths of the leaves to blame for an exception. */
+  raised: readonly string[];
   /** Null for what cannot be folded. */
   isOpen: boolean | null;
 }
@@ -28,7 +28,7 @@ export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: P
   const cells = [];
   for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
     const plain = look(column);
-    const isBlamed = raised !== "" && row.path === raised && score.columns[column]?.kind === "error";
+    const isBlamed = raised.includes(row.path) && score.columns[column]?.kind === "error";
     const own = isBlamed ? { ...plain, isCause: true, told: "needed a value" } : plain;
     const beneath = causes?.get(column);
     const seen = beneath && !own.isCause && !isOpen ? { ...own, isCause: true, told: own.told || beneath } : own;

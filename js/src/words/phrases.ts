@@ -5,7 +5,7 @@
  * Must never: state a version or a time that is not known.
  */
 
-import type { FindingView, OUTCOMES, What } from "../schema.ts";
+import type { FindingView, OUTCOMES, Span, What } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
 import { grouped, seconds } from "./numbers.ts";
 
@@ -31,7 +31,11 @@ export function nameFindings(findings: readonly FindingView[]): string[] {
 
 /** What a finding says, without the function of which it says it. */
 export function sayFinding({ kind, summary }: FindingView): string {
-  return [kind, ...summary.map(({ text }) => text)].join("");
+  return kind + saySpans(summary);
+}
+
+export function saySpans(spans: readonly Span[] = []): string {
+  return spans.map(({ text }) => text).join("");
 }
 
 /** "call 3", among the calls of its function; "" where hits before it were not seen. */
