@@ -204,9 +204,14 @@ def _numbers(facts: Facts, paths: Iterable[str], frame: FrameType | None) -> tup
 
 
 def _holder(paths: Sequence[str], frame: FrameType | None) -> type:
-    """The class of `config` for the leaf `config.size`."""
+    """The class of `config` for the leaf `config.size`; that of a tuple, if it holds numbers alone."""
     node = expression_of(paths[0]) if paths else None
-    return type(value_of(node.value, frame)) if isinstance(node, ast.Attribute) and frame is not None else object
+    if frame is None or not isinstance(node, ast.Attribute | ast.Subscript):
+        return object
+    value = value_of(node.value, frame)
+    if isinstance(node, ast.Attribute):
+        return type(value)
+    return tuple if type(value) is tuple and all(map(is_weak, value)) else object
 
 
 def static_argument(found: Blame) -> str:
@@ -216,6 +221,9 @@ def static_argument(found: Blame) -> str:
     names = tuple(filter(str.isidentifier, found.paths))
     if names:
         return f"Make {listed_paths(found.paths)} static: `static_argnames={names}`"
+    if found.holder is tuple:
+        root = root_of(found.path)
+        return f"Make `{root}` static: `static_argnames=('{root}',)`"
     if found.holder is not object:
         return f"Make it a static field: {_static_field(found.holder, found.path.rpartition('.')[2])}"
     return f"Pass {found.named} as an argument of its own, and make that static with `static_argnames`"

@@ -14,7 +14,7 @@ from ..jaxcompat import raw
 from ..jaxcompat.origins import aval_of
 from ..jaxcompat.tracing import is_tracer
 from ..model.python_text import expression, parse
-from .syntax import MISSING, Spot, calls_in, names_in, operands, value_of
+from .syntax import MISSING, Spot, bound_before, calls_in, names_in, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
 _OF_TWO = {"max": "maximum", "min": "minimum"}
@@ -188,16 +188,51 @@ def _is_tree(node: ast.expr, spot: Spot) -> bool:
 
 
 def loop(spot: Spot) -> str:
-    """A `while` whose body assigns one name, as `jax.lax.while_loop`."""
+    """A `while` whose body assigns names alone, as `jax.lax.while_loop`; "" where the type of one may change, or where
+    one is new and used behind the loop."""
     statement = spot.statement
-    if not isinstance(statement, ast.While) or len(statement.body) != 1 or statement.orelse:
+    if not isinstance(statement, ast.While) or statement.orelse:
         return ""
-    target, value = _assigned(statement.body[0], spot)
-    if target is None or value is None:
+    steps = [_assigned(each, spot) for each in statement.body]
+    if any(target is None or value is None for target, value in steps):
         return ""
-    name, test = unparse(target), unparse(as_arrays(statement.test, jnp(spot)))
-    jax = alias(spot, "jax", "jax")
-    return f"{name} = {jax}.lax.while_loop(lambda {name}: {test}, lambda {name}: {unparse(value)}, {name})"
+    assigned = dict.fromkeys(name for target, _ in steps if target is not None for name in sorted(names_in(target)))
+    before = bound_before(spot, statement)
+    carried = [name for name in assigned if name in before]
+    later = {name for after in following(spot) for name in names_in(after)}
+    counted = {
+        unparse(each.target) for each in statement.body if isinstance(each, ast.AugAssign) and _is_int(each.value)
+    }
+    if not carried or later & (assigned.keys() - carried):
+        return ""
+    if any(_may_be_int(before[name], value_of(ast.Name(name), spot.frame)) for name in carried if name not in counted):
+        return ""
+    return _while_loop(spot, statement, carried)
+
+
+def _is_int(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _may_be_int(made: ast.expr | None, value: Any) -> bool:
+    return _is_int(made) or type(value) is int or aval_of(value).startswith(("i", "u"))
+
+
+def _while_loop(spot: Spot, statement: ast.While, carried: Sequence[str]) -> str:
+    jax, names, comma = alias(spot, "jax", "jax"), ", ".join(carried), "," * (len(carried) == 1)
+    test = unparse(as_arrays(statement.test, jnp(spot)))
+    _, value = _assigned(statement.body[0], spot)
+    if len(statement.body) == 1 and value is not None and comma:
+        return f"{names} = {jax}.lax.while_loop(lambda {names}: {test}, lambda {names}: {unparse(value)}, {names})"
+    used = {*spot.frame.f_locals, *spot.frame.f_globals}
+    goes_on, step = (name if name not in used else f"{name}_" for name in ("goes_on", "step"))
+    body = [f"    {line}" for each in statement.body for line in unparse(each).splitlines()]
+    lines = [
+        f"def {goes_on}(carry):", f"    {names}{comma} = carry", f"    return {test}",
+        f"def {step}(carry):", f"    {names}{comma} = carry", *body, f"    return {names}{comma}",
+        f"{names}{comma} = {jax}.lax.while_loop({goes_on}, {step}, ({names}{comma}))",
+    ]  # fmt: skip
+    return "\n".join(lines)
 
 
 def following(spot: Spot) -> Sequence[ast.stmt]:

@@ -169,6 +169,20 @@ def made_of(node: ast.AST, spot: Spot) -> dict[str, ast.expr]:
     return found
 
 
+def bound_before(spot: Spot, statement: ast.stmt) -> dict[str, ast.expr | None]:
+    """The names that a function, or the file, binds before a statement, each with what it is assigned last: None for a
+    parameter, and for what no plain assignment binds."""
+    function = next((each for each in spot.around if isinstance(each, ast.FunctionDef)), None)
+    tree = function or tree_of("".join(spot.lines))
+    nodes = [
+        node for node in (ast.walk(tree) if tree is not None else ()) if getattr(node, "lineno", 0) < statement.lineno
+    ]
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {each.arg for each in (*function.args.args, *function.args.kwonlyargs)} if function is not None else set()
+    assigned = _assigned(tree.body, statement.lineno - 1) if tree is not None else {}
+    return {name: assigned.get(name) for name in bound}
+
+
 def definition(node: ast.expr, spot: Spot) -> ast.expr:
     """What the function or the file assigns to a name; other expressions as they are."""
     tree = tree_of("".join(spot.lines))

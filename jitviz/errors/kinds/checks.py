@@ -83,9 +83,7 @@ def _chex(facts: Facts, assertion: str, said: str) -> Raised:
         path=odd[0],
         summary=f"`chex.{assertion}` failed{f': {told}' if told else ''}.",
         detail=said.strip().partition("\n")[0],
-        advice="Pass arrays of equal shapes and dtypes, or take the assertion out."
-        if len(given) > 1
-        else "Pass an array of that shape and dtype, or change what is asserted.",
+        advice=f"Pass {f'a `{odd[0]}`' if odd[0] else 'arrays'} for which it holds, or change what is asserted.",
     )
 
 

@@ -64,7 +64,9 @@ def explain(facts: Facts) -> Raised | None:
         detail=f"`{text}` at {at} stored it while {of} was traced."
         if at
         else f"{of[0].upper()}{of[1:]} stored it while it was traced.",
-        advice=f"Return the value from {of}, and store what the call returns.",
+        advice=f"Fill it before {of} is called, or make its value with NumPy: what a trace makes is traced."
+        if store is not None and _is_cache(file, store)
+        else f"Return the value from {of}, and store what the call returns.",
     )
 
 
@@ -88,6 +90,13 @@ def _store(file: str, line: int, made: tuple[str, int] | None, used: str) -> ast
     last = used.rpartition(".")[2].partition("[")[0] or used.partition("[")[0]
     by_name = [each for each in stores if last and target_of(each).rpartition(".")[2].partition("[")[0] == last]
     return next(iter([*[each for each in by_name if each in at_line], *by_name, *at_line, *stores]), None)
+
+
+def _is_cache(file: str, store: ast.stmt) -> bool:
+    """Whether a statement stores what is asked for first: `if self.table is None`, `if n not in tables`."""
+    tree, root = tree_of("".join(sources.lines_of(file))), target_of(store).partition("[")[0]
+    asks = (node for node in (ast.walk(tree) if tree is not None else ()) if isinstance(node, ast.If))
+    return any(root in ast.unparse(each.test) and store in each.body for each in asks if root)
 
 
 def _named(facts: Facts, used: str) -> ast.stmt | None:

@@ -25,7 +25,7 @@ positive_sum(jnp.arange(3.0) - 1)
 """
 INSTEAD = EXAMPLE.replace("x[x > 0].sum()", "jnp.where(x > 0, x, 0).sum()")
 
-_SUMS = ("sum", "any", "all", "max", "min", "mean", "prod")
+_SUMS = ("sum", "any", "all", "max", "min", "mean", "prod", "std", "var")
 _OPPOSITE = {"max": "min", "min": "max"}  # whose result of all elements changes no other
 _FILL = {"sum": "0", "any": "False", "all": "True", "prod": "1"}
 

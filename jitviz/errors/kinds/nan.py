@@ -8,9 +8,10 @@ import ast
 import re
 
 from ...model.raised import Raised
+from .. import rewrite
 from ..blame import blame
 from ..facts import Facts
-from ..syntax import operands
+from ..syntax import Spot, operands
 
 EXAMPLE = """
 with jax.debug_nans(True):
@@ -20,9 +21,8 @@ INSTEAD = EXAMPLE.replace("jnp.log(x)", "jnp.log(jnp.maximum(x, 1e-6))")
 
 _FOUND = re.compile(r"invalid value \((\w+)\) encountered in (\S+)")
 _GUARDS = {
-    "log": "`jnp.log(jnp.maximum(x, tiny))`",
-    "div": "a divisor that is not 0, as with `jnp.where(d == 0, 1, d)`",
-    "sqrt": "`jnp.sqrt(jnp.maximum(x, 0))`",
+    "log": "`jnp.maximum(x, tiny)` in place of the `x` of `log`",
+    "sqrt": "`jnp.maximum(x, 0)` in place of the `x` of `sqrt`",
     "pow": "a base that is not negative",
 }
 
@@ -35,7 +35,7 @@ def explain(facts: Facts) -> Raised | None:
     names = _operands(facts)
     who = blame(facts)
     path = who.path or (names[0] if names else "")
-    guard = _GUARDS.get(operation)
+    guard = _guard(facts.spot, operation)
     look = "Look at its inputs with `jax.debug.print`: the first bad one is the cause."
     return Raised(
         function=who.function,
@@ -45,6 +45,20 @@ def explain(facts: Facts) -> Raised | None:
         detail="JAX ran the operations one by one to find it.",
         advice=f"Write {guard}; or look at the input with `jax.debug.print`." if guard else look,
     )
+
+
+def _guard(spot: Spot | None, operation: str) -> str:
+    """What to give the operation that has no value, in the words of the line: that of a `log` in a product, if any."""
+    nodes = list(ast.walk(spot.node)) if spot is not None and spot.node is not None else []
+    divisions = [node.right for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    if operation == "div" and divisions:
+        divisor = ast.unparse(divisions[0])
+        return f"a divisor that is not 0: `jnp.where({divisor} == 0, 1, {divisor})`"
+    for call in (node for node in nodes if isinstance(node, ast.Call) and len(node.args) == 1):
+        name, of = rewrite.called_name(call).rpartition(".")[2], ast.unparse(call.args[0])
+        if name in ("log", "sqrt") and operation in (name, "mul", "add", "sub"):
+            return f"`jnp.{name}(jnp.where({of} > 0, {of}, 1))`"
+    return _GUARDS.get(operation, "")
 
 
 def _operands(facts: Facts) -> list[str]:

@@ -13,7 +13,7 @@ from ...jaxcompat import raw
 from ...jaxcompat.equinox_internals import is_equinox_module
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import no_array, no_input, no_output
-from ...model import listed, root_of
+from ...model import listed, root_of, step_up
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
@@ -91,6 +91,10 @@ def _argument(facts: Facts, path: str, kind: str) -> Raised:
         advice = f"Make `{root}`, which holds no array, static: `static_argnames=({root!r},)`."
     elif as_pytree := next((_as_pytree(each, path, name, facts.spot) for each in given if each.path == root), ""):
         advice = as_pytree
+    elif name == "ndarray":
+        advice = f"Encode it as numbers: `np.unique({path}, return_inverse=True)[1]`; or take it out."
+    elif path.endswith("]") and path.rpartition("[")[2][:-1].isdigit() and step_up(path) != root:
+        advice = f"Take `{step_up(path)}` out of `{root}`; what is needed of it can be a static argument, as a tuple."
     elif path != root:
         advice = f"Take it out of `{root}`, and pass it as an argument of its own with `static_argnames`."
     else:

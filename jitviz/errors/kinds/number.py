@@ -90,12 +90,15 @@ def _formatted(spot: Spot) -> _Use:
 
 
 def _debug_print(spot: Spot, jax: str) -> str:
-    """`print(f"loss {x:.3f}")` as `jax.debug.print("loss {x:.3f}", x=x)`, for names alone."""
+    """`print(f"loss {x:.3f}")` as `jax.debug.print("loss {x:.3f}", x=x)`, for names alone; so with
+    `"loss {:.3f}".format(x)`."""
     statement = spot.statement
     call = statement.value if isinstance(statement, ast.Expr) else None
     if rewrite.called_name(call) != "print" or not isinstance(call, ast.Call) or len(call.args) != 1:
         return ""
     text = call.args[0]
+    if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute) and _of_template(text):
+        return f"{jax}.debug.print({', '.join(map(ast.unparse, (text.func.value, *text.args, *text.keywords)))})"
     if not isinstance(text, ast.JoinedStr):
         return ""
     parts = [part.value for part in text.values if isinstance(part, ast.FormattedValue)]

@@ -112,6 +112,8 @@ def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
             return f"Transpose `{other}`: `{one} @ {other}.T`."
         if len(sizes) == 2 and wanted and sizes[0] == wanted[-2 if len(wanted) > 1 else 0]:
             return f"Transpose `{one}`: `{one}.T @ {other}`."
+        if sizes and wanted and wanted[-1] == sizes[-2 if len(sizes) > 1 else 0]:
+            return f"Swap them: `{other} @ {one}`."
         last = sizes[-1] if sizes else "none"
         return f"The last axis of `{one}` ({last}) must be as long as the first of `{other}`."
     if isinstance(node, ast.Call) and len(given) == 1:

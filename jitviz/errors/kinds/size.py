@@ -9,6 +9,7 @@ import ast
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import Blame, blame, static_argument
+from ..calls import constant_or_value
 from ..facts import Facts
 from ..sayings import needs, told, why
 from ..syntax import Spot, needed
@@ -40,7 +41,7 @@ def explain(facts: Facts) -> Raised | None:
     what = _what(facts, spot)
     summary = needs(f"The size in {what}" if what else "A size", found)
     detail = f"{why(found)} A size is part of the program, so it must be static.".strip()
-    return told(found, summary, _advice(facts, spot, found), detail=detail)
+    return told(found, summary, *_advice(facts, spot, found), detail)
 
 
 def _is_size(facts: Facts, spot: Spot) -> bool:
@@ -63,22 +64,38 @@ def _what(facts: Facts, spot: Spot) -> str:
     return f"`{name}`" if name else ""
 
 
-def _advice(facts: Facts, spot: Spot, found: Blame) -> str:
+def _advice(facts: Facts, spot: Spot, found: Blame) -> tuple[str, str]:
+    """What to write instead, and the line rewritten."""
     if facts.says("total_repeat_length"):
-        return f"Give it a fixed length: `total_repeat_length=n`, the sum of {found.named or 'the repeats'}."
-    jax, jnp = rewrite.alias(spot, "jax", "jax"), rewrite.jnp(spot)
-    name = rewrite.called_name(spot.inside(ast.Call)).rpartition(".")[2]
+        return f"Give it a fixed length: `total_repeat_length=n`, the sum of {found.named or 'the repeats'}.", ""
+    jax, jnp, static = rewrite.alias(spot, "jax", "jax"), rewrite.jnp(spot), static_argument(found)
     if found.lines and not found.paths:
-        return (
-            f"Compute it with NumPy or plain Python at {found.lines[0]}, in place of `{jnp}`: then it stays a number."
-        )
-    static = static_argument(found)
-    if isinstance(spot.inside(ast.Subscript), ast.Subscript) and name != "range":
+        return f"Compute it with NumPy or plain Python at {found.lines[0]}, in place of `{jnp}`: it stays a number.", ""
+    node = spot.inside(ast.Subscript) if facts.says("lice") else None
+    if isinstance(node, ast.Subscript):
+        window = _window(node, spot, jax)
+        if window:
+            return f"Write `{window}`, which moves a window that would leave the array.", (
+                rewrite.with_expression(spot, node, window))  # fmt: skip
         other = f"`{jax}.lax.dynamic_slice_in_dim` with a fixed length, or a mask"
-        return f"{static}, or take {other}." if static else f"Take {other}."
-    if name == "range":
+        return f"{static}, or take {other}." if static else f"Take {other}.", ""
+    if rewrite.called_name(spot.inside(ast.Call)).rpartition(".")[2] == "range":
         other = f"`{jax}.lax.fori_loop`"
-        return f"{static}, or write {other}." if static else f"Write {other} in place of the Python loop."
-    other = "use the largest value and mask the rest"
+        return f"{static}, or write {other}." if static else f"Write {other} in place of the Python loop.", ""
     alone = "Pass it as a static argument, computed outside; or use its largest value, and mask the rest."
-    return f"{static}, or {other}." if static else alone
+    return f"{static}, or use the largest value and mask the rest." if static else alone, ""
+
+
+def _window(node: ast.Subscript, spot: Spot, jax: str) -> str:
+    """`x[:, i:i + 3]` as a slice of fixed length that may begin anywhere; "" for other slices."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for axis, part in enumerate(parts):
+        lower, upper = (part.lower, part.upper) if isinstance(part, ast.Slice) and part.step is None else (None, None)
+        if lower is None or not isinstance(upper, ast.BinOp) or not isinstance(upper.op, ast.Add):
+            continue
+        length = upper.right if ast.unparse(upper.left) == ast.unparse(lower) else None
+        others = {ast.unparse(other) for other in parts if other is not part}
+        if length is not None and type(constant_or_value(length, spot)) is int and others <= {":"}:
+            given = [*map(ast.unparse, (node.value, lower, length)), *[f"axis={axis}"] * (axis > 0)]
+            return f"{jax}.lax.dynamic_slice_in_dim({', '.join(given)})"
+    return ""

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html
 """
 
 import ast
+import re
 from collections import Counter
 
 from ...jaxcompat.origins import aval_of
@@ -64,7 +65,7 @@ def _of_no_axis(spot: Spot, axis: str) -> Raised:
 
 
 def _of_sizes(facts: Facts, given: list[PassedArgument]) -> Raised | None:
-    axes = axis_sizes(facts.message)
+    axes = [(size, axis, _of_user(path, given), type_) for size, axis, path, type_ in axis_sizes(facts.message)]
     if len(axes) < 2:
         return None
     sizes: dict[str, dict[int, str]] = {}  # by argument, a leaf of each size
@@ -96,6 +97,13 @@ def _of_sizes(facts: Facts, given: list[PassedArgument]) -> Raised | None:
         detail=f"`{path}` is {type_}, `{other}` is {other_type}.",
         advice=advice,
     )
+
+
+def _of_user(path: str, given: list[PassedArgument]) -> str:
+    """The user's name of a leaf to which Equinox gave another: "model.weight" for "_dynamic_args[0].weight"."""
+    found = re.match(r"_dynamic_args\[(\d+)\]", path)
+    at = int(found[1]) if found is not None else len(given)
+    return given[at].path + path[len(found[0]) :] if found is not None and at < len(given) else path
 
 
 def _without_axes(facts: Facts, given: list[PassedArgument], roots: set[str]) -> str:
