@@ -11,7 +11,6 @@ keeps that of the page.
 """
 
 from ..model.finding import What
-from ..views.schema import Level
 
 FILLS: dict[What, str] = {
     "trace": "#b7c0c9",
@@ -41,18 +40,8 @@ PATTERNS: dict[What, str] = {
 SIZES: dict[What, int] = {"trace": 8, "lower": 5, "load": 10, "op_by_op": 13, "run": 8, "jitviz": 7}  # in pixels
 GREY = "#7b7f86"
 LINE = "rgba(128,128,128,.35)"
-SHADE = "rgba(128,128,128,.09)"
-ALARM, BAD, GOOD = "#b5761a", "#cc4a43", "#2e9958"
+BAD, GOOD = "#cc4a43", "#2e9958"
 GLOW = "#ffd27a"  # a mark sets both this and `INK`: sanitizers drop `color: inherit`
-
-LEVELS: dict[Level, str] = {
-    "empty": GREY,
-    "hits": GOOD,
-    "first": "#2f80c8",
-    "running": "#2f80c8",
-    "recompile": ALARM,
-    "error": BAD,
-}
 
 
 def background(what: What) -> str:

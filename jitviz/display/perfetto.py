@@ -12,9 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..model import Compile, seconds
+from ..model import Call, Compile
 from ..recording import Recording, whole_file
-from ..views import SAVED, shape_panel
 
 _Track: TypeAlias = tuple[int, int]  # process and thread
 
@@ -62,12 +61,12 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
     for cell in recording.facts.cells:
         yield _slice(cell.label, "cell", track("cells"), cell.start_s, cell.duration_s, until_s, {})
     for call in recording.calls:
-        about = _filled(call, "outcome", "version", "source", "error")
-        yield _slice(call.function, "call", track(call.thread), call.start_s, call.duration_s, until_s, about)
+        home = track(call.thread)
+        yield _slice(call.function, "call", home, call.start_s, call.duration_s, until_s, _about_call(call))
     for call, n in recording.facts.calls.summed():
         if call.index >= 0:
             break  # those without rows come first
-        about = {**_filled(call, "outcome", "version", "source", "error"), "calls": n, "note": "their sum"}
+        about = {**_about_call(call), "calls": n, "note": "their sum"}
         home = track(call.thread, "sums of the oldest calls")
         yield _slice(f"{n:,} calls of {call.function}", "call", home, call.start_s, call.duration_s, until_s, about)
     for row in recording.compiles:
@@ -85,34 +84,10 @@ def _slices(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
         yield _slice(
             op.name, "outside any jit", track(op.thread, "outside any jit"), op.start_s, op.span_s, until_s, about
         )
-    yield from _bill(recording, track)
 
 
-def _bill(recording: Recording, track: _Tracks) -> Iterator[dict[str, Any]]:
-    """The first screen as tracks: the verdict, where the time went, and the findings, each as long as its cost."""
-    panel = shape_panel(recording, SAVED)
-    if panel.account is None:
-        return
-    wall_s = panel.account.wall_s
-    starts_s = [0.0, 0.0]  # of the next kind of work, and of the next function in it
-    verdict = panel.verdict
-    title = "".join(span.text for span in verdict.title)
-    yield _slice(title, "bill", track("where the time went"), 0, wall_s, wall_s, {})
-    for part in panel.account.bar:
-        name, start_s = f"{part.name} {seconds(part.seconds)}", starts_s[part.depth]
-        yield _slice(name, "bill", track("where the time went"), start_s, part.seconds, wall_s, {})
-        starts_s[part.depth] += part.seconds
-        if part.depth == 0:
-            starts_s[1] = start_s
-    for finding in panel.findings:
-        name = "".join(span.text for span in finding.summary)
-        about = _filled(finding, "cost", "advice", "effect", "code")
-        yield _slice(name, "finding", track("what is worth doing"), 0, finding.seconds, wall_s, about)
-
-
-def _filled(row: object, *names: str) -> dict[str, Any]:
-    """The fields of these names that are not empty."""
-    return {name: value for name in names if (value := getattr(row, name)) not in (None, "")}
+def _about_call(call: Call) -> dict[str, Any]:
+    return {name: known for name in ("outcome", "version", "source", "error") if (known := getattr(call, name))}
 
 
 def _about_compile(row: Compile) -> dict[str, Any]:

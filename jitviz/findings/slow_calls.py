@@ -172,7 +172,7 @@ def _waits_for_compiles(recording: Recording, calls: Sequence[Timed]) -> Iterato
 
 def _named(recording: Recording, some: Sequence[Timed]) -> str:
     """ "calls 100, 200 and 300"; "5 calls (100, 200, 300, …)"."""
-    numbers = [f"{recording.facts.calls.number_of(call.place):,}" for call in some[:_MOST_NAMED]]
+    numbers = [f"{recording.facts.calls.number_of(call.number):,}" for call in some[:_MOST_NAMED]]
     many = f"{len(some):,} calls ({', '.join(numbers)}, …)"
     return many if len(some) > _MOST_NAMED else f"call{'s' if len(some) > 1 else ''} {listed(numbers)}"
 

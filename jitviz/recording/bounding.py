@@ -42,20 +42,20 @@ def _with_sums(events: Sequence[ev.Event], most: int) -> list[ev.Event]:
     excess = sum(nbytes(event) for event in events if calls.can_be_summed(event)) - most
     if excess <= 0 and sums_nbytes <= most:
         return list(events)
-    summed: set[int] = set()  # places in the log
-    for place, event in enumerate(events):
+    summed: set[int] = set()  # indices in the log
+    for index, event in enumerate(events):
         if isinstance(event, ev.HitsSummed):
-            summed.add(place)
+            summed.add(index)
         elif excess > 0 and calls.can_be_summed(event):
-            summed.add(place)
+            summed.add(index)
             excess -= nbytes(event)
-    gone = {getattr(events[place], "call", None) for place in summed}
+    gone = {getattr(events[index], "call", None) for index in summed}
     remaining: list[ev.Event] = []
     rows: list[tuple[int, ...]] = []  # the stretch between two compiles that they are in, and the numbers of a sum
     end_of: dict[int, int] = {}  # where the sums of a stretch come: after the sites that they name
     at_s, stretch = 0.0, 0
-    for place, event in enumerate(events):
-        if place in summed:
+    for index, event in enumerate(events):
+        if index in summed:
             new_sites, sums = calls.summed(event)
             remaining += new_sites
             rows += ((stretch, *row) for row in sums)
@@ -128,13 +128,13 @@ class _SummableCalls:
 def _without_big_texts(events: list[ev.Event], most: int) -> list[ev.Event]:
     excess = sum(map(nbytes, events)) - most
     dropped: set[int] = set()
-    texts = (place for place, event in enumerate(events) if isinstance(event, _TEXTS))
-    for place in sorted(texts, key=lambda place: -nbytes(events[place])):
+    texts = (index for index, event in enumerate(events) if isinstance(event, _TEXTS))
+    for index in sorted(texts, key=lambda index: -nbytes(events[index])):
         if excess <= 0:
             break
-        dropped.add(place)
-        excess -= nbytes(events[place])
+        dropped.add(index)
+        excess -= nbytes(events[index])
     if not dropped:
         return events
-    note = ev.TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[place]) for place in dropped))
-    return [*(event for place, event in enumerate(events) if place not in dropped), note]
+    note = ev.TextsDropped(events[-1].at_s, len(dropped), sum(nbytes(events[index]) for index in dropped))
+    return [*(event for index, event in enumerate(events) if index not in dropped), note]

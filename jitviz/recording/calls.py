@@ -45,7 +45,7 @@ class Timed(NamedTuple):
 
     start_s: float
     end_s: float
-    place: int  # among all calls
+    number: int  # among all calls, from 0
     function: Function
     source: str
     thread: str
@@ -85,10 +85,10 @@ class HitBlock:
     def __len__(self) -> int:
         return len(self.numbers) // 3
 
-    def _sum(self, place: int, n: int, spent_ns: int) -> Sum:
-        """Hits of the site of the hit at `place`, which is the first of them."""
-        site, start_ns, _ = self.numbers[3 * place : 3 * place + 3]
-        return Sum(self.begin + place, site, start_ns, n, spent_ns)
+    def _sum(self, offset: int, n: int, spent_ns: int) -> Sum:
+        """Hits of the site of the hit at `offset`, which is the first of them."""
+        site, start_ns, _ = self.numbers[3 * offset : 3 * offset + 3]
+        return Sum(self.begin + offset, site, start_ns, n, spent_ns)
 
     def in_order(self) -> Iterator[Sum]:
         """Sums in the order of each function: where several versions of one ran, one for each stretch of a site."""
@@ -168,9 +168,9 @@ class Calls(Sequence[Call]):
 
     def __setitem__(self, index: int, call: Call) -> None:
         """Replace a single call by a row that says more."""
-        part, place = self._at(index)
+        part, offset = self._at(index)
         assert isinstance(part, list)
-        part[place] = call
+        part[offset] = call
 
     def __len__(self) -> int:
         return self._n
@@ -181,13 +181,13 @@ class Calls(Sequence[Call]):
     def __getitem__(self, index: slice) -> list[Call]: ...
     def __getitem__(self, index: int | slice) -> Call | list[Call]:
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(self._n))]
-        part, place = self._at(range(self._n)[index])
-        return part[place] if isinstance(part, list) else self._row(part, place)
+            return [self[each] for each in range(*index.indices(self._n))]
+        part, offset = self._at(range(self._n)[index])
+        return part[offset] if isinstance(part, list) else self._row(part, offset)
 
     def __iter__(self) -> Iterator[Call]:
         for part in self._parts:
-            yield from part if isinstance(part, list) else (self._row(part, place) for place in range(len(part)))
+            yield from part if isinstance(part, list) else (self._row(part, offset) for offset in range(len(part)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -224,7 +224,7 @@ class Calls(Sequence[Call]):
             if len(found) >= most:
                 break
             if isinstance(part, HitBlock):
-                rows = zip(*(part.numbers[place::3].tolist() for place in range(3)), strict=True)
+                rows = zip(*(part.numbers[column::3].tolist() for column in range(3)), strict=True)
                 for index, (number, start_ns, spent_ns) in enumerate(rows, begin):
                     function, source, thread, version, outcome, _ = part.sites[number]
                     start_s = start_ns / 1e9 - self.epoch_s
@@ -254,9 +254,9 @@ class Calls(Sequence[Call]):
         number = bisect_right(self._begins, index) - 1
         return self._parts[number], index - self._begins[number]
 
-    def _row(self, block: HitBlock, place: int) -> Call:
-        site, start_ns, spent_ns = block.numbers[3 * place : 3 * place + 3]
-        return self._call(block.begin + place, block.sites[site], start_ns, spent_ns)
+    def _row(self, block: HitBlock, offset: int) -> Call:
+        site, start_ns, spent_ns = block.numbers[3 * offset : 3 * offset + 3]
+        return self._call(block.begin + offset, block.sites[site], start_ns, spent_ns)
 
     def _row_of_sum(self, site: Site, total: Sum) -> tuple[Call, int]:
         return self._call(total.first, site, total.start_ns, total.spent_ns), total.n
@@ -283,4 +283,4 @@ def _of_known(numbers: bytes, sites: Mapping[int, Site]) -> bytes:
     ran = memoryview(numbers).cast("q")[::3].tolist()
     if sites.keys() >= set(ran):
         return numbers
-    return b"".join(numbers[24 * place : 24 * place + 24] for place, site in enumerate(ran) if site in sites)
+    return b"".join(numbers[24 * offset : 24 * offset + 24] for offset, site in enumerate(ran) if site in sites)

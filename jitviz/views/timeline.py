@@ -22,7 +22,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     `function_at` gives the place of a lineage's function in the panel."""
     drawn, compiles = drawn_calls(recording, limits), recording.compiles
     calls = [call for call, _ in drawn]
-    place_of = {call.index: place for place, call in enumerate(calls)}
+    position_of = {call.index: place for place, call in enumerate(calls)}
     lane_at: dict[tuple[str, str], int] = {}
     lanes: list[Lane] = []
 
@@ -30,7 +30,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
         if (key, thread) not in lane_at:
             lane_at[key, thread] = len(lanes)
             shown = "" if thread == MAIN_THREAD else plain(thread, NAME_CHARS)
-            depth = 0 if call is None else _depth(call, calls, place_of)
+            depth = 0 if call is None else _depth(call, calls, position_of)
             lanes.append(Lane(plain(name, NAME_CHARS), function_at.get(key, -1), shown, depth))
         return lane_at[key, thread]
 
@@ -38,7 +38,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
     phase_rows: list[tuple[Any, ...]] = []
     for row in compiles:
         call = row.call
-        number = -1 if call is None else place_of[call.index]
+        number = -1 if call is None else position_of[call.index]
         lane = lane_of(row.lineage, row.function, MAIN_THREAD) if call is None else call_lane[number]
         for phase in row.phases:
             if phase.start_s is not None:
@@ -58,7 +58,7 @@ def shape_timeline(recording: Recording, limits: Limits, function_at: Mapping[st
             for cell in recording.facts.cells
         ),
         call_lane=call_lane,
-        call_parent=tuple(-1 if call.parent is None else place_of[call.parent] for call in calls),
+        call_parent=tuple(-1 if call.parent is None else position_of[call.parent] for call in calls),
         call_outcome=tuple(outcome_at[call.outcome] for call in calls),
         call_start_s=tuple(call.start_s for call in calls),
         call_duration_s=tuple(_or_unknown(call.duration_s) for call in calls),
@@ -85,10 +85,10 @@ def drawn_calls(recording: Recording, limits: Limits) -> list[tuple[Call, int]]:
     return [(call, 1) for call in calls] if len(calls) <= limits.bars and not n_summed else list(calls.summed())
 
 
-def _depth(call: Call, calls: Sequence[Call], place_of: Mapping[int, int]) -> int:
+def _depth(call: Call, calls: Sequence[Call], position_of: Mapping[int, int]) -> int:
     """How many jitted calls a call is nested in. A parent comes before its children in the log, so this ends."""
     depth, parent = 0, call.parent
     while parent is not None and parent < call.index:
-        depth, call = depth + 1, calls[place_of[parent]]
+        depth, call = depth + 1, calls[position_of[parent]]
         parent = call.parent
     return depth

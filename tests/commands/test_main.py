@@ -398,48 +398,48 @@ def test_errors_are_one_line(
     assert sorted(path.name for path in Path().iterdir()) == ["page.html", "train.py"]
 
 
+WIDTH = "argument --width: give a whole number, at least 40"
+LIMIT = "argument --max-recompiles: give a whole number, at least 0"
+NO_COMMAND = "(choose from 'run', 'show', 'now', 'diff', 'lock', 'try', 'mcp', 'demo')"
+
+
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "of", "said"),
     [
-        *([], ["run"], ["shows"], ["show", "run.jsonl", "--width", "10"]),
+        ([], "", "name a command: run, show, now, diff, lock, try, mcp, demo"),
+        (["run"], " run", "give a script, or -m and a module"),
+        (
+            ["run", "--html", "train.py"],
+            " run",
+            "give a script, or -m and a module. --html took train.py as its output",
+        ),
+        (["show"], " show", "the following arguments are required: FILE"),
+        (["shwo", "x"], "", f"argument COMMAND: invalid choice: 'shwo' {NO_COMMAND}. Did you mean show?"),
+        (
+            ["train.py"],
+            "",
+            f"argument COMMAND: invalid choice: 'train.py' {NO_COMMAND}. Did you mean jitviz run train.py?",
+        ),
+        (["--versoin"], "", "unrecognized arguments: --versoin. Did you mean --version?"),
+        *((["show", "run.jsonl", "--width", n], " show", WIDTH) for n in ("10", "ten")),
+        *((["run", "--max-recompiles", n, "train.py"], " run", LIMIT) for n in ("-1", "many", "1.5", "")),
         # an abbreviation of today may be ambiguous tomorrow
-        *(["run", "--sav", "run.jsonl", "train.py"], ["show", "--htm", "run.html", "run.jsonl"]),
-        *(["diff", "--js", "a.jsonl", "b.jsonl"], ["demo", "--hel"]),
+        (["run", "--sav", "r", "train.py"], " run", "unrecognized arguments: --sav. Did you mean --save?"),
+        (["show", "--zzz", "x"], " show", "unrecognized arguments: --zzz"),
+        (["diff", "--js", "a", "b"], " diff", "unrecognized arguments: --js. Did you mean --json?"),
+        (["try", "--none", "a"], " try", "unrecognized arguments: --none"),
+        (["demo", "--hel"], " demo", "unrecognized arguments: --hel. Did you mean --help?"),
     ],
 )
-def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_command_line_is_met_with_the_usage_of_its_command_and_what_was_meant(
+    arguments: list[str], of: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
         main(arguments)
-    assert end.value.code == 2
-    assert capsys.readouterr().err.startswith("usage: jitviz")
-
-
-@pytest.mark.parametrize("command", ["run", "show", "diff", "try", "demo"])
-def test_an_unknown_option_shows_the_usage_of_its_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    needed = {"run": ["a.py"], "show": ["a"], "diff": ["a", "b"], "try": ["a"], "demo": []}[command]
-    with pytest.raises(SystemExit) as end:
-        main([command, "--none", *needed])
     err = capsys.readouterr().err
     assert end.value.code == 2
-    assert err.startswith(f"usage: jitviz {command} ")
-    assert err.splitlines()[-1] == f"jitviz {command}: error: unrecognized arguments: --none"
-
-
-@pytest.mark.parametrize("width", ["ten", "10"])
-def test_a_wrong_width_is_refused_with_the_least_one(width: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["show", "run.jsonl", "--width", width])
-    message = "jitviz show: error: argument --width: give a whole number, at least 40"
-    assert capsys.readouterr().err.splitlines()[-1] == message
-
-
-@pytest.mark.parametrize("number", ["-1", "many", "1.5", ""])
-def test_a_limit_on_recompiles_is_a_number_of_them(number: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        main(["run", "--max-recompiles", number, "train.py"])
-    assert end.value.code == 2
-    message = "jitviz run: error: argument --max-recompiles: give a whole number, at least 0"
-    assert capsys.readouterr().err.splitlines()[-1] == message
+    assert err.startswith(f"usage: jitviz{of} ")
+    assert err.splitlines()[-1] == f"jitviz{of}: error: {said}"
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -521,12 +521,6 @@ def test_demo_opens_jupyterlab_on_a_copy_of_the_course_that_keeps_what_was_edite
     assert found == course | {"README.md", "gallery.py", "puzzles", "rerun.py"}
 
 
-def test_show_wants_a_file(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["show"])
-    assert "the following arguments are required: FILE" in capsys.readouterr().err
-
-
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
@@ -606,34 +600,9 @@ def test_separate_runs_in_a_folder_are_shown_one_by_one_and_a_process_with_its_c
     assert main(["show", "runs", "--json"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("given", "meant"),
-    [
-        (["shwo", "x"], "show"),
-        (["show", "x", "--jsno"], "--json"),
-        (["show", "x", "--zzz"], None),
-        (["--versoin"], "--version"),
-        (["train.py"], "jitviz run train.py"),
-    ],
-)
-def test_a_slip_in_a_command_or_an_option_is_met_with_what_was_meant(
-    given: list[str], meant: str | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(given)
-    assert re.findall(r"Did you mean (.+)\?$", capsys.readouterr().err, re.MULTILINE) == ([meant] if meant else [])
-
-
 def test_an_option_after_the_script_is_the_scripts_and_is_named(
     script: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", "train.py", "--html", "page.html"]) == 0
     said = "jitviz run: --html went to train.py. Options of jitviz come before the script."
     assert capsys.readouterr().err.splitlines()[-1] == said
-
-
-def test_an_option_that_took_the_script_as_its_output_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["run", "--html", "train.py"])
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said == "jitviz run: error: give a script, or -m and a module. --html took train.py as its output"

@@ -7,7 +7,7 @@ import pytest
 from jitviz.display import palette
 from jitviz.model.finding import WHATS
 
-SIGNS = {name: getattr(palette, name) for name in ("GREY", "ALARM", "BAD", "GOOD")}
+SIGNS = {name: getattr(palette, name) for name in ("GREY", "BAD", "GOOD")}
 PAGES = {"white": "#ffffff", "dark": "#111111"}
 KINDS = [what for what in WHATS if what != "jitviz"]
 LEAST = 1.5

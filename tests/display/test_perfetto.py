@@ -7,7 +7,6 @@ from typing import Any
 
 from jitviz.display.perfetto import write_trace
 from jitviz.recording import merge
-from jitviz.views import as_text, shape_panel
 from tests.display import samples
 from tests.display.samples import Sample
 from tests.recording.test_merging import of_process
@@ -53,24 +52,6 @@ def test_tracks_have_names(tmp_path: Path) -> None:
         ("process_name", 0, "jitviz In [7]"),
         ("thread_name", 1, "cells"),
         ("thread_name", 2, "MainThread"),
-        ("thread_name", 3, "where the time went"),
-    ]
-
-
-def test_the_bill_uses_the_words_of_the_panel(tmp_path: Path) -> None:
-    recording = samples.recompile_by_treedef()
-    events = events_of(recording, tmp_path)
-    panel = shape_panel(recording)
-    assert panel.account is not None
-    verdict, *parts = [event for event in events if event.get("cat") == "bill"]
-    assert verdict["name"] == as_text(panel.verdict.title)
-    assert [part["name"] for part in parts[:4]] == ["tracing 530 ms", "step 530 ms", "lowering 220 ms", "step 220 ms"]
-    kinds = [part for part, row in zip(parts, panel.account.bar, strict=True) if row.depth == 0]
-    assert round(sum(part["dur"] for part in kinds)) == round(verdict["dur"]) == round(panel.account.wall_s * 1e6)
-    assert parts[1]["ts"] == parts[0]["ts"]
-    findings = [event for event in events if event.get("cat") == "finding"]
-    assert [(event["name"], event["args"].get("advice", "")) for event in findings] == [
-        ("".join(span.text for span in found.summary), found.advice) for found in panel.findings
     ]
 
 

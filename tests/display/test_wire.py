@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
@@ -12,11 +11,6 @@ import pytest
 from jitviz.display.widget import pack_panel
 from jitviz.views import PANEL, Panel, shape_panel
 from tests.display import samples
-
-
-def as_json(value: Any) -> Any:
-    """The value with lists instead of tuples."""
-    return json.loads(json.dumps(value))
 
 
 def restored(hint: Any, packed: Any) -> Any:

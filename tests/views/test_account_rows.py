@@ -14,35 +14,6 @@ from tests.display.samples import EPOCH_S, FIRST, Story
 from tests.recording.test_merging import of_process
 
 RESIZED = Reason("shape", "x", "f32[4]", "f32[3]", "`x` changed its shape from f32[4] to f32[3].")
-HLO = """\
-HloModule jit_step
-
-FileNames
-1 "model.py"
-
-FunctionNames
-1 "step"
-
-FileLocations
-1 {file_name_id=1 function_name_id=1 line=7 end_line=7 column=4 end_column=20}
-2 {file_name_id=1 function_name_id=1 line=8 end_line=8 column=4 end_column=20}
-
-StackFrames
-1 {file_location_id=1 parent_frame_id=1}
-2 {file_location_id=2 parent_frame_id=1}
-
-%fused (p: f32[4]) -> f32[4] {
-  %p = f32[4]{0} parameter(0)
-  %sine.1 = f32[4]{0} sine(%p), metadata={op_name="jit(step)/sin" stack_frame_id=1}
-  ROOT %add.1 = f32[4]{0} add(%sine.1, %p), metadata={op_name="jit(step)/add" stack_frame_id=2}
-}
-
-ENTRY %main (x: f32[4]) -> f32[4] {
-  %x = f32[4]{0} parameter(0), metadata={op_name="x"}
-  %sine.2 = f32[4]{0} sine(%x), metadata={op_name="jit(step)/sin" stack_frame_id=2}
-  ROOT %add_fusion = f32[4]{0} fusion(%sine.2), kind=kLoop, calls=%fused
-}
-"""
 
 
 def test_parts_are_sorted_by_seconds_and_list_their_most_expensive_functions_and_lines() -> None:

@@ -21,9 +21,9 @@ _KNOWN_S = 1e-4
 
 
 def shape_columns(
-    columns: Sequence[Column], recording: Recording, place_of: Mapping[int, int]
+    columns: Sequence[Column], recording: Recording, position_of: Mapping[int, int]
 ) -> Iterator[ScoreColumn]:
-    """`place_of` gives the position of a call in the timeline by its index."""
+    """`position_of` gives the position of a call in the timeline by its index."""
     longest_s = max((column.compile_s or _run_s(column) for column in columns), default=0.0)
     stale = _stale_versions(recording)
     starts = [min(row.start_s for row in column.calls or column.compiles) for column in columns]
@@ -31,12 +31,14 @@ def shape_columns(
     for column, end_s in zip(columns, [*starts[1:], math.inf], strict=False):
         ran = {stale.get((call.lineage, call.version or 0), math.inf) for call in column.calls}
         is_stale = column.kind == "hits" and min(ran, default=math.inf) < end_s
-        shaped = _shape(column, longest_s, known, place_of, is_stale=is_stale)
+        shaped = _shape(column, longest_s, known, position_of, is_stale=is_stale)
         known = (column.versions or [known])[-1]
         yield shaped
 
 
-def _shape(column: Column, longest_s: float, known: int, place_of: Mapping[int, int], *, is_stale: bool) -> ScoreColumn:
+def _shape(
+    column: Column, longest_s: float, known: int, position_of: Mapping[int, int], *, is_stale: bool
+) -> ScoreColumn:
     versions = column.versions
     version = versions[0] if len(versions) == 1 and column.kind != "error" else 0
     run_s, compile_s = _run_s(column), column.compile_s
@@ -59,7 +61,7 @@ def _shape(column: Column, longest_s: float, known: int, place_of: Mapping[int, 
         version=version,
         is_known=is_known,
         compiles=tuple(row.index for row in column.compiles),
-        call=-1 if call is None else place_of.get(call.index, -1),
+        call=-1 if call is None else position_of.get(call.index, -1),
         seconds=spent_s,
         told=seconds(spent_s) if is_told else "",
         trace_s=spent_on["trace"],

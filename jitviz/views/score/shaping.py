@@ -32,7 +32,7 @@ _NOWHERE = "line unknown"
 def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limits) -> tuple[Score, ...]:
     """The scores of the `groups`: those that ran an old program, what raised last if the exception is explained, then
     the most expensive."""
-    place_of = _places(recording, limits)
+    position_of = _positions(recording, limits)
     until_s = recording.facts.wall_s
     stale = {index for finding in find(recording) if finding.is_wrong for index in finding.compiles}
     last_failed = max(map(_last_failed, groups.values()), default=-1) if recording.raised else -1
@@ -45,7 +45,7 @@ def shape_scores(recording: Recording, groups: Mapping[str, Group], limits: Limi
 
     order = sorted(enumerate(groups.values()), key=rank)
     rows = max(limits.children, limits.rows // max(1, len(groups)))
-    scores = [_shape(recording, group, place, limits, place_of, rows=rows) for place, group in order]
+    scores = [_shape(recording, group, place, limits, position_of, rows=rows) for place, group in order]
     outside = shape_outside(recording, limits)
     return (*scores, *([outside] if outside is not None else []))
 
@@ -55,7 +55,7 @@ def _last_failed(group: Group) -> int:
     return max((call.index for call, _ in group.calls if call.error is not None), default=-1)
 
 
-def _places(recording: Recording, limits: Limits) -> dict[int, int]:
+def _positions(recording: Recording, limits: Limits) -> dict[int, int]:
     """The position of each call in the timeline, by its index."""
     return {call.index: place for place, (call, _) in enumerate(drawn_calls(recording, limits))}
 
@@ -65,7 +65,7 @@ def _shape(
     group: Group,
     place: int,
     limits: Limits,
-    place_of: Mapping[int, int],
+    position_of: Mapping[int, int],
     *,
     rows: int,
     part: tuple[int | None, int | None, str | None] = (None, None, None),
@@ -88,7 +88,7 @@ def _shape(
         seconds=covered_s(group.compiles, recording.facts.wall_s),
         api=plain(group.info.api, NAME_CHARS),
         avoidable_s=covered_s(list(filter(is_avoidable, group.compiles)), recording.facts.wall_s),
-        columns=tuple(shape_columns(columns, recording, place_of)),
+        columns=tuple(shape_columns(columns, recording, position_of)),
         rows=shape_rows(columns, limits, most=rows, under=under or ""),
         note=plain(f"Part of it could not be seen: {notes[0]}" if notes else "", SENTENCE_CHARS),
     )
@@ -127,8 +127,8 @@ def shape_score(
     if not 0 <= function < len(groups):
         raise LookupError(f"The panel has no function {function}; it has {len(groups)}.")
     limits = replace(limits, columns=_MOST_ASKED, open_rows=_MOST_ASKED)
-    place_of = _places(recording, limits)
-    return _shape(recording, groups[function], function, limits, place_of, rows=_ALL_ROWS, part=(first, last, under))
+    position_of = _positions(recording, limits)
+    return _shape(recording, groups[function], function, limits, position_of, rows=_ALL_ROWS, part=(first, last, under))
 
 
 def shape_outside(recording: Recording, limits: Limits) -> Score | None:

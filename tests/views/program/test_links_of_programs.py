@@ -16,7 +16,6 @@ from .panes import PANES, Pane, Panes
 from .programs import line_of
 
 # How each operation is written in the three texts.
-DOT = (r"= dot_general", r"stablehlo\.dot_general", r" dot\(")
 TANH = (r"= tanh ", r"stablehlo\.tanh", r" tanh\(")
 COS = (r"= cos ", r"stablehlo\.cosine", r" cosine\(")
 SIN = (r"= sin ", r"stablehlo\.sine", r" sine\(")
