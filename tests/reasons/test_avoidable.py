@@ -164,7 +164,7 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
             NUMBER,
             Known(ADDED),
             "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`. If "
-            "something there needs its value (a branch, a static parameter), keep it static.",
+            "something in the program needs its value (a branch, a static parameter), keep it static.",
         ),
         (
             FLAG,
@@ -181,7 +181,7 @@ def test_a_verdict_is_given_again_once_the_programs_are_read() -> None:
             NUMBER,
             Known(ADDED, version=1),
             "Since the program only computes with it, remove `n` from `static_argnums` and `static_argnames`. If "
-            "something there needs its value (a branch, a static parameter), keep it static.",
+            "something in the program needs its value (a branch, a static parameter), keep it static.",
         ),
         (
             (miss(static("tag", plain("a"))), miss(static("tag", "run-2026-11-23T01:22:01"))),

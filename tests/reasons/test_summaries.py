@@ -273,7 +273,7 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "static_value, number under filter_jit": (
         of_leaf(static("state.step", 0), static("state.step", 1), **FILTER_JIT),
         "`state.step` is static and changed from `0` to `1`.",
-        "If it is only used in arithmetic, make `step` an array, which is traced, where you create it; if it "
+        "If it is only used in arithmetic, create `step` as an array, which is traced; if it "
         "controls a loop, a branch or a shape, keep the number of different values small.",
         False,
     ),
@@ -437,8 +437,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
     "treedef, None to array": (
         [miss(nodes=[none("cache")]), miss(array("cache", (2, 3)))],
         "`cache` changed from `None` to `array`.",
-        "If the function returns `cache`, start with a value like the one that it returns; otherwise, unless you need "
-        "both, replace None with a value that has no effect.",
+        "If the function returns `cache`, start with a value like the one that it returns. Otherwise "
+        "replace None with a value that has no effect, unless you need both.",
         False,
     ),
     "treedef, array to None where another argument takes it over": (
@@ -447,8 +447,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             miss(array("static.w"), nodes=[*HALVES, none("params.w")]),
         ],
         "`params.w` changed from `array` to `None`.",
-        "If the function returns `params.w`, start with a value like the one that it returns; otherwise, unless you "
-        "need both, replace None with a value that has no effect.",
+        "If the function returns `params.w`, start with a value like the one that it returns. Otherwise "
+        "replace None with a value that has no effect, unless you need both.",
         False,
     ),
     "treedef, None to a flag": (
@@ -717,8 +717,8 @@ CASES: dict[str, tuple[list[Miss], str, str, bool]] = {
             for last in (Node("s[1]", "NoneType"), Node("s[1]", "optax.EmptyState"))
         ],
         "`s[1]` changed from `None` to `EmptyState`.",
-        "If the function returns `s[1]`, start with a value like the one that it returns; otherwise, unless you need "
-        "both, replace None with a value that has no effect.",
+        "If the function returns `s[1]`, start with a value like the one that it returns. Otherwise "
+        "replace None with a value that has no effect, unless you need both.",
         False,
     ),
     "treedef, a part in a container of another class": (

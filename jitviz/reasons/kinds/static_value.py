@@ -11,7 +11,7 @@ from ..values import AUX_DATA, flag_of
 from .base import ReasonKind, Recompiles, Term
 
 BOUNDS = ("lower", "upper")  # of an eager `fori_loop`
-UNLESS = " If something there needs its value (a branch, a static parameter), keep it static."
+UNLESS = " If something in the program needs its value (a branch, a static parameter), keep it static."
 _FEW_VALUES = "keep the number of different values small"
 _ANOTHER: dict[Same, str] = {
     "value": "equal but has another type: {type_before} → {type}",
@@ -151,7 +151,7 @@ def _by_program(change: Subject) -> str:
         return ""
     if difference.kind == "same":
         is_number_leaf = change.could_be_traced and change.wrapper.is_static_by_leaf and not change.is_metadata
-        array = f"make `{change.name}` an array, which is traced, where you create it; or, " if is_number_leaf else ""
+        array = f"create `{change.name}` as an array, which is traced; or, " if is_number_leaf else ""
         return (
             f"The program is the same for these values: {array}if it is for all, {left_out(change)}; otherwise pass "
             "one of these."
@@ -188,7 +188,7 @@ def _trace(change: Subject) -> str:
         is_yours = "" if change.owner == "user" else " and the class is yours"
         return f"{is_yours}, make {name} a non-static field (in `tree_flatten`, a child) that holds an array"
     if change.wrapper.is_static_by_leaf:
-        return f", make {name} an array, which is traced, where you create it"
+        return f", create {name} as an array, which is traced"
     return f", remove `{change.root}` from `static_argnums` and `static_argnames`"
 
 

@@ -134,8 +134,8 @@ def _swapped(change: Subject) -> str:
         return _IF_BOTH
     if is_none:
         return (
-            f"If the function returns `{path}`, start with a value like the one that it returns; otherwise, unless you "
-            "need both, replace None with a value that has no effect."
+            f"If the function returns `{path}`, start with a value like the one that it returns. Otherwise "
+            "replace None with a value that has no effect, unless you need both."
         )
     return f"Pass the same kind of `{path}` in every call, either `{change.before}` or `{change.after}`."
 

@@ -419,7 +419,7 @@ def run():
     "static number that is computed with": (
         "static_value",
         "Since the program only computes with it, remove `rate` from `static_argnums` and `static_argnames`. If "
-        "something there needs its value (a branch, a static parameter), keep it static.",
+        "something in the program needs its value (a branch, a static parameter), keep it static.",
         """
 @functools.partial(jax.jit, static_argnums=1)
 def step(x, rate):
@@ -432,7 +432,7 @@ def run():
     "number in a static config": (
         "static_value",
         "Since the program only computes with it, pass `rate` as a separate argument: `config` is static as a whole. "
-        "If something there needs its value (a branch, a static parameter), keep it static.",
+        "If something in the program needs its value (a branch, a static parameter), keep it static.",
         """
 @dataclasses.dataclass(frozen=True)
 class Config:
@@ -590,8 +590,8 @@ def run():
     ),
     "scale that is None at first": (
         "treedef",
-        "If the function returns `std`, start with a value like the one that it returns; otherwise, unless you need "
-        "both, replace None with a value that has no effect.",
+        "If the function returns `std`, start with a value like the one that it returns. Otherwise "
+        "replace None with a value that has no effect, unless you need both.",
         """
 @jax.jit
 def normalise(x, std):
