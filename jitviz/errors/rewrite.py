@@ -41,30 +41,50 @@ def unparse(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def as_arrays(node: ast.expr, name: str) -> ast.expr:
+def as_arrays(node: ast.expr, spot: Spot) -> ast.expr:
     """An expression whose `and`, `or`, `not`, chained comparisons and builtins are functions of `jax.numpy`."""
-    changed: ast.expr = _Arrays(name).visit(copy.deepcopy(node))
+    changed: ast.expr = _Arrays(spot).visit(copy.deepcopy(node))
     return ast.fix_missing_locations(changed)
 
 
-def with_arrays(node: ast.AST, name: str) -> ast.AST | None:
+def with_arrays(node: ast.AST, spot: Spot) -> ast.AST | None:
     """The same for the expressions that may need it; None for other nodes."""
     kinds = (ast.BoolOp, ast.Compare, ast.Call, ast.UnaryOp, ast.IfExp, ast.BinOp)
-    return as_arrays(node, name) if isinstance(node, kinds) else None
+    return as_arrays(node, spot) if isinstance(node, kinds) else None
+
+
+def is_logical(node: ast.AST, spot: Spot) -> bool:
+    """Whether an expression is true or false, or is tested alone: `x or 1.0` is neither, but a choice of two values."""
+    if isinstance(node, ast.BoolOp):
+        return ast.dump(node) in _tests(spot) or all(is_logical(each, spot) for each in node.values)
+    if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        return True
+    if called_name(node).rpartition(".")[2].startswith(("is", "any", "all", "bool", "logical_")):
+        return True
+    value = value_of(node, spot.frame)
+    return type(value) is bool or aval_of(value).startswith("bool")
+
+
+def _tests(spot: Spot) -> list[str]:
+    kinds = (ast.If, ast.While, ast.Assert, ast.IfExp)
+    return [ast.dump(node.test) for node in (spot.node, *spot.around) if isinstance(node, kinds)]
 
 
 class _Arrays(ast.NodeTransformer):
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, spot: Spot) -> None:
+        self.spot, self.name = spot, jnp(spot)
 
     def _call(self, function: str, *args: ast.expr) -> ast.expr:
         return ast.Call(ast.Attribute(ast.Name(self.name), function), list(args), [])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # the names are ast's
+        is_logic = is_logical(node, self.spot)
         self.generic_visit(node)
         first, *rest = node.values
         for value in rest:
-            first = self._call(_LOGIC[type(node.op)], first, value)
+            one, other = (first, value) if isinstance(node.op, ast.Or) else (value, first)
+            is_or_and = self._call(_LOGIC[type(node.op)], first, value)
+            first = is_or_and if is_logic else self._call("where", first, one, other)
         return first
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -134,7 +154,7 @@ def _returned(node: ast.stmt | None, after: Sequence[ast.stmt], spot: Spot) -> a
         return None
     rest = [*node.orelse, *after]
     one, other = _returned(node.body[0], (), spot), _returned(rest[0] if rest else None, rest[1:], spot)
-    return _where(spot, as_arrays(node.test, jnp(spot)), one, other) if one is not None and other is not None else None
+    return _where(spot, as_arrays(node.test, spot), one, other) if one is not None and other is not None else None
 
 
 def _assigned(node: ast.stmt | None, spot: Spot) -> tuple[ast.expr | None, ast.expr | None]:
@@ -150,7 +170,7 @@ def _assigned(node: ast.stmt | None, spot: Spot) -> tuple[ast.expr | None, ast.e
     other, its = _assigned(node.orelse[0], spot) if node.orelse else (target, copy.deepcopy(target))
     if target is None or value is None or other is None or its is None or unparse(target) != unparse(other):
         return None, None
-    return target, _where(spot, as_arrays(node.test, jnp(spot)), value, its)
+    return target, _where(spot, as_arrays(node.test, spot), value, its)
 
 
 def _where(spot: Spot, test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
@@ -220,7 +240,7 @@ def _may_be_int(made: ast.expr | None, value: Any) -> bool:
 
 def _while_loop(spot: Spot, statement: ast.While, carried: Sequence[str]) -> str:
     jax, names, comma = alias(spot, "jax", "jax"), ", ".join(carried), "," * (len(carried) == 1)
-    test = unparse(as_arrays(statement.test, jnp(spot)))
+    test = unparse(as_arrays(statement.test, spot))
     _, value = _assigned(statement.body[0], spot)
     if len(statement.body) == 1 and value is not None and comma:
         return f"{names} = {jax}.lax.while_loop(lambda {names}: {test}, lambda {names}: {unparse(value)}, {names})"

@@ -102,7 +102,7 @@ def instead_of(facts: Facts) -> tuple[str, str, str]:
     decides = _decides_later(spot)
     if decides:
         return what, f"{advice}, and `{name}.where` in place of `{decides}`", ""
-    return what, advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, name))
+    return what, advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, spot))
 
 
 def _decides_later(spot: Spot) -> str:
@@ -120,7 +120,10 @@ def _of_expression(spot: Spot, name: str, jax: str) -> tuple[str, str]:
     called = rewrite.called_name(spot.node)
     if spot.inside(ast.IfExp):
         return "`… if … else …`", f"Write `{name}.where(condition, a, b)`"
-    if spot.inside(ast.BoolOp):
+    logic = spot.inside(ast.BoolOp)
+    if logic is not None and not rewrite.is_logical(logic, spot):
+        return "`and` or `or`", f"Write `{name}.where(a, a, b)`, which is what `a or b` returns"
+    if logic is not None:
         return "`and` or `or`", f"Write `{name}.logical_and` or `{name}.logical_or`"
     if isinstance(spot.node, ast.UnaryOp):
         return "`not`", f"Write `{name}.logical_not`"

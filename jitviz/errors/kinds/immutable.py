@@ -10,7 +10,9 @@ from ...jaxcompat import raw
 from ...jaxcompat.equinox_internals import is_class_of_equinox
 from ...model.raised import Raised
 from .. import rewrite
+from ..blame import blame, tracers
 from ..facts import Facts
+from ..sayings import told
 from ..syntax import Spot, value_of
 
 EXAMPLE = """
@@ -25,6 +27,8 @@ _METHODS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: 
 def explain(facts: Facts) -> Raised | None:
     if facts.is_a("FrozenInstanceError") and facts.spot is not None:
         return _of_field(facts.spot)
+    if facts.is_a("ValueError") and facts.says("setting an array element with a sequence") and facts.spot is not None:
+        return _of_numpy(facts, facts.spot)
     if not (facts.is_a("TypeError") and facts.says("JAX arrays are immutable", "does not support item assignment")):
         return None
     spot = facts.spot
@@ -41,6 +45,20 @@ def explain(facts: Facts) -> Raised | None:
         if code
         else "Write `x = x.at[i].set(y)`, which makes a new array.",
         code=code,
+    )
+
+
+def _of_numpy(facts: Facts, spot: Spot) -> Raised | None:
+    """A traced value that is assigned to an element of an array of NumPy."""
+    target, value = _target(spot.statement), getattr(spot.statement, "value", None)
+    if target is None or not any(True for _ in tracers(facts, value)):
+        return None
+    array, jnp, found = ast.unparse(target.value), rewrite.jnp(spot), blame(facts, value)
+    return told(
+        found,
+        f"`{array}` is an array of NumPy, which cannot hold a traced value.",
+        f"Make `{array}` with `{jnp}`, and write `{_code(spot.statement, target)}`.",
+        detail="",
     )
 
 

@@ -51,9 +51,20 @@ def explain(facts: Facts) -> Raised | None:
     found = blame(facts, _formats(spot) if is_format else None)
     static = static_argument(found) if use.what == "`int()`" else ""
     advice, code = use.advice, use.code
+    if isinstance(spot.statement, ast.If | ast.While) and not is_format:
+        advice, code = _in_test(spot, advice)
     if static:
         advice, code = f"{static}; or, if it is no size, use `.astype(int)` in place of `int()`.", ""
     return told(found, needs(use.what, found), advice, code)
+
+
+def _in_test(spot: Spot, advice: str) -> tuple[str, str]:
+    """The same where an `if` or a `while` tests the number, which needs a value too."""
+    moved = rewrite.moved_to_jax(spot)
+    code = rewrite.branch(spot, rewrite.following(spot)) or rewrite.loop(spot)
+    for old, new in moved.items():
+        code = code.replace(f"{old}(", f"{new}(") if new else ""
+    return f"{advice} Decide with `{rewrite.jnp(spot)}.where` then, as an `if` needs a value too.", code
 
 
 def _is_percent(spot: Spot) -> bool:
@@ -137,7 +148,7 @@ def _cast(spot: Spot, name: str, jnp: str) -> _Use:
     and_outer = f", and `{jnp}.{outer}imum` for `{outer}`" if outer else ""
     keep = "use `.astype(int)` in place of `int()`" if name == "int" else f"leave out `{name}()`"
     advice = f"Keep it an array: {keep}{and_outer}. Convert the result outside the jitted function."
-    return _Use(f"`{name}()`", advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, jnp)))
+    return _Use(f"`{name}()`", advice, rewrite.replaced(spot, lambda node: rewrite.with_arrays(node, spot)))
 
 
 def _is_kept_outside(spot: Spot) -> bool:

@@ -26,6 +26,7 @@ INSTEAD = EXAMPLE.replace("normal(seed,", "normal(jax.random.key(seed),")
 
 _NO_KEY = ("invalid PRNG key data", "unexpected PRNG key type")
 _SEVERAL = "accepts a single key, but was given a key array"
+_KEYS = ("key", "rng", "rngs", "seed")
 _NUMBERS = ("int", "int32", "int64", "uint32")
 
 
@@ -35,12 +36,19 @@ def explain(facts: Facts) -> Raised | None:
     if facts.says("does not accept dtypes key<"):
         return _computed_with(facts, facts.spot)
     call = call_at(facts.spot)
-    given = next(arguments(facts.spot, call), None)
+    given = _key_of(facts.spot, call) if call is not None else None
     if call is None or given is None:
         return None
     if facts.says(*_NO_KEY):
         return _no_key(facts, facts.spot, call, given)
     return _several(facts, facts.spot, call, given) if facts.says(_SEVERAL) else None
+
+
+def _key_of(spot: Spot, call: ast.Call) -> PassedArgument | None:
+    """The argument that should be a key: by its name, or the first of a function of `jax.random`."""
+    given = list(arguments(spot, call))
+    first = given[:1] if rewrite.function_of_module(spot, call)[0].startswith("jax") else []
+    return next(iter([*(each for each in given if each.name in _KEYS), *first]), None)
 
 
 def _raised(found: Blame, given: PassedArgument, summary: str, advice: str, code: str) -> Raised:

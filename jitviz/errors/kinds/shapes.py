@@ -33,6 +33,7 @@ _SHAPE = re.compile(r"\[(\d[\d,]*)?\]|\((\d[\d, ]*)?\)")
 _NUMBER = re.compile(r"cannot reshape array of shape .*?\(size (\d+)\) into shape .*?\(size (\d+)\)")
 _OF_JAX = re.compile(r"^\w+ (?:requires|got incompatible)|^Incompatible (?:shapes|types) for")
 _MOST = 3
+_EQUAL = "Make these sizes equal where the arrays are made, or reshape one of them."
 
 
 def explain(facts: Facts) -> Raised | None:
@@ -97,27 +98,40 @@ def _from_arguments(spot: Spot) -> str:
 
 def _advice(node: ast.expr | None, given: list[tuple[str, str]]) -> str:
     """One reshaping that makes two operands fit, where there is one; else what must be equal."""
-    if isinstance(node, ast.BinOp) and len(given) == 2 and not isinstance(node.op, ast.MatMult):
-        (one, type_), (other, its) = given
-        for name, sizes, wanted in ((other, sizes_of(its), sizes_of(type_)), (one, sizes_of(type_), sizes_of(its))):
-            if len(sizes) == 1 and len(wanted) == 2 and sizes[0] == wanted[0]:
-                return f"Give `{name}` a last axis: `{name}[:, None]`, if each row has its own value."
-            if sizes == wanted[::-1] and len(sizes) == 2:
-                return f"Transpose one of them: `{name}.T`, if its axes are swapped."
-        return "Make the sizes equal from the last axis on, or 1: print `.shape` where they are made."
-    if isinstance(node, ast.BinOp) and len(given) == 2:
-        (one, type_), (other, its) = given
-        sizes, wanted = sizes_of(type_), sizes_of(its)
-        if len(wanted) == 2 and sizes and sizes[-1] == wanted[1]:
-            return f"Transpose `{other}`: `{one} @ {other}.T`."
-        if len(sizes) == 2 and wanted and sizes[0] == wanted[-2 if len(wanted) > 1 else 0]:
-            return f"Transpose `{one}`: `{one}.T @ {other}`."
-        if sizes and wanted and wanted[-1] == sizes[-2 if len(sizes) > 1 else 0]:
-            return f"Swap them: `{other} @ {one}`."
-        last = sizes[-1] if sizes else "none"
-        return f"The last axis of `{one}` ({last}) must be as long as the first of `{other}`."
-    if isinstance(node, ast.Call) and len(given) == 1:
+    sized = [(name, sizes_of(type_)) for name, type_ in given]
+    if isinstance(node, ast.BinOp) and len(sized) == 2:
+        return _of_product(*sized) if isinstance(node.op, ast.MatMult) else _of_elements(*sized)
+    if isinstance(node, ast.Call) and len(sized) == 2 and "concat" in ast.unparse(node.func):
+        return _of_join(*sorted(sized, key=lambda each: len(each[1])))
+    if isinstance(node, ast.Call) and len(sized) == 1:
         called = ast.unparse(node.func)
         batch = "" if "vmap(" in called else f"; if its first axis is a batch, write `jax.vmap({called})`"
         return f"Pass `{given[0][0]}` with the sizes that `{called}` was made for{batch}."
-    return "Make these sizes equal where the arrays are made, or reshape one of them."
+    return _EQUAL
+
+
+def _of_elements(left: tuple[str, list[int]], right: tuple[str, list[int]]) -> str:
+    for (name, sizes), (_, wanted) in ((right, left), (left, right)):
+        if len(sizes) == 1 and len(wanted) == 2 and sizes[0] == wanted[0]:
+            return f"Give `{name}` a last axis: `{name}[:, None]`, if each row has its own value."
+        if sizes == wanted[::-1] and len(sizes) == 2:
+            return f"Transpose one of them: `{name}.T`, if its axes are swapped."
+    return "Make the sizes equal from the last axis on, or 1: print `.shape` where they are made."
+
+
+def _of_product(left: tuple[str, list[int]], right: tuple[str, list[int]]) -> str:
+    (one, sizes), (other, wanted) = left, right
+    if len(wanted) == 2 and sizes and sizes[-1] == wanted[1]:
+        return f"Transpose `{other}`: `{one} @ {other}.T`."
+    if len(sizes) == 2 and wanted and sizes[0] == wanted[-2:][0]:
+        return f"Transpose `{one}`: `{one}.T @ {other}`."
+    if sizes and wanted and wanted[-1] == sizes[-2:][0]:
+        return f"Swap them: `{other} @ {one}`."
+    return f"The last axis of `{one}` ({sizes[-1] if sizes else 'none'}) must be as long as the first of `{other}`."
+
+
+def _of_join(fewer: tuple[str, list[int]], more: tuple[str, list[int]]) -> str:
+    (one, sizes), (other, wanted) = fewer, more
+    if sizes not in (wanted[:-1], wanted[1:]):
+        return _EQUAL
+    return f"Give `{one}` as many axes as `{other}`: `{one}{'[:, None]' if sizes == wanted[:-1] else '[None]'}`."
