@@ -110,7 +110,10 @@ def combine(*pytrees: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
 
     Raises:
         ValueError: their structures differ.
+        TypeError: there is no tree.
     """
+    if not pytrees:
+        raise TypeError("combine takes one or more trees, as in combine(arrays, rest)")
 
     def is_leaf_or_none(node: Any) -> bool:
         return node is None or (is_leaf is not None and is_leaf(node))

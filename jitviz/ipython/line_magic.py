@@ -67,8 +67,11 @@ class Session:
             self._cells.max_bytes = _nbytes(path.removeprefix("--max "))
             path = ""
         if bool(path) != (verb in ("save", "load")):
-            problem = f"does not take {path!r}" if path else "takes a path"
-            raise UsageError(f"%jitviz {verb} {problem}. Write {USAGE}.")
+            if not path:
+                raise UsageError(f"%jitviz {verb} takes a path, as in %jitviz {verb} run.jsonl.")
+            given = path.partition(" ")[0]
+            meant = did_you_mean(given, ("--max",)) if verb == "on" and given != "--max" else ""
+            raise UsageError(f"%jitviz {verb} does not take {path!r}.{meant} Write {USAGE}.")
         if verb in ("report", "save") and not self._cells.recorded:
             print_safely(_NOTHING)
             return None

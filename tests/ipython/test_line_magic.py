@@ -137,12 +137,16 @@ def message(ran: Ran) -> str:
         ("stop", "%jitviz: there is no command 'stop'."),
         ("on off", "%jitviz on does not take 'off'."),
         ("on --max", "%jitviz on does not take '--max'."),
-        ("save", "%jitviz save takes a path."),
+        ("on --mx 3", "%jitviz on does not take '--mx 3'. Did you mean --max?"),
     ],
 )
 def test_a_wrong_line_raises_the_usage(run: Run, line: str, expected: str) -> None:
     usage = "Write %jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]."
     assert message(run(f"%jitviz {line}")) == f"{expected} {usage}"
+
+
+def test_a_missing_path_is_asked_for_with_an_example(run: Run) -> None:
+    assert message(run("%jitviz save")) == "%jitviz save takes a path, as in %jitviz save run.jsonl."
 
 
 def test_files_that_cannot_be_used_raise_an_error_with_the_path(
