@@ -45,7 +45,7 @@ def _now(options: argparse.Namespace) -> int:
     if not rows:
         named = " ".join(options.places)
         raise RefusedError(f"{named}: no recordings here. Record a program with jitviz run --save P.")
-    rows.sort(key=lambda row: _place(row[1]))
+    rows.sort(key=lambda row: _numbers(row[1]))
     names = [f"{_name(*row)}  " if len(rows) > 1 else "" for row in rows]
     for name, (_, recording) in zip(names, rows, strict=True):
         ended = f"ended with {recording.facts.ended}" if recording.facts.ended else "has ended"
@@ -55,16 +55,16 @@ def _now(options: argparse.Namespace) -> int:
     return 0
 
 
-def _place(recording: Recording) -> tuple[float, int]:
+def _numbers(recording: Recording) -> tuple[float, int]:
     """The number of a process among those of `jax.distributed`, and its own; infinite and 0 if they are not known."""
-    place = recording.facts.processes.get("")
-    index = None if place is None else place.process_index
-    return math.inf if index is None else index, 0 if place is None else place.pid
+    process = recording.facts.processes.get("")
+    index = None if process is None else process.process_index
+    return math.inf if index is None else index, 0 if process is None else process.pid
 
 
 def _name(path: Path, recording: Recording) -> str:
     """What tells the recordings apart: "process 0 (pid 12, run.jsonl)"."""
-    index, pid = _place(recording)
+    index, pid = _numbers(recording)
     return f"{'' if index == math.inf else f'process {index} '}({f'pid {pid}, ' if pid else ''}{one_line(path.name)})"
 
 

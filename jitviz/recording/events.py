@@ -60,7 +60,7 @@ class RecordingStarted(Event):
     below: Below = ""
 
     @property
-    def place(self) -> "ProcessJoined":
+    def joined(self) -> "ProcessJoined":
         where = self.process, "", self.host, self.pid, self.hits_seen
         return ProcessJoined(self.at_s, self.process_index, *where, parent=self.parent, below=self.below)
 

@@ -105,7 +105,7 @@ class LogFacts:
         self._limits |= dict.fromkeys(event.limits)
         self.hits_seen = event.hits_seen if self.hits_seen in (None, event.hits_seen) else "some"
         if event.pid:
-            self.processes.setdefault("", event.place)
+            self.processes.setdefault("", event.joined)
 
     def _process_joined(self, event: ev.ProcessJoined) -> None:
         known = self.processes.get(event.label, event)
@@ -195,8 +195,8 @@ class LogFacts:
 
     def beats_without_end(self, thread: str) -> Sequence[ev.Heartbeat]:
         """The heartbeats of a thread in a process that has not ended: at its end, it writes the samples."""
-        place = self.processes.get(thread)
-        has_ended = self.is_finished or (place is not None and place.lacks != "end")
+        process = self.processes.get(thread)
+        has_ended = self.is_finished or (process is not None and process.lacks != "end")
         return () if has_ended else self.beats.get(thread, ())
 
     def _stage_noted(self, event: ev.StageNoted) -> None:
@@ -221,18 +221,18 @@ def method_for(event: str) -> str:
     return re.sub("([A-Z])", r"_\1", event).lower()
 
 
-def is_running(place: ProcessJoined | None, last_s: float) -> bool | None:
-    """Whether the process at `place`, last heard of at `last_s`, still runs; None if that is unknown here. It is not
+def is_running(process: ProcessJoined | None, last_s: float) -> bool | None:
+    """Whether the process at `process`, last heard of at `last_s`, still runs; None if that is unknown here. It is not
     signalled, and no other process with its number is taken for it."""
-    if place is None or place.host != this_host() or sys.platform == "win32":
+    if process is None or process.host != this_host() or sys.platform == "win32":
         return None  # on Windows, `os.kill` would end it
     with contextlib.suppress(OSError, IndexError):  # not on Linux, or it has just ended
-        folder = Path(f"/proc/{place.pid}")
+        folder = Path(f"/proc/{process.pid}")
         state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
         if state in "ZX" or folder.stat().st_ctime > last_s + 1.0:
             return False
     try:
-        os.kill(place.pid, 0)
+        os.kill(process.pid, 0)
     except ProcessLookupError:
         return False
     except OSError:  # another user's

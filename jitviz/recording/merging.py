@@ -40,24 +40,24 @@ def merge_events(logs: Sequence[Log]) -> list[ev.Event]:
     for log in logs:
         process = next((start.process for start in _of_kind(ev.RecordingStarted, [log]) if start.process), id(log))
         by_process.setdefault(process, []).append(log)
-    processes = _named([(_place(its_logs), its_logs) for its_logs in by_process.values()])
+    processes = _named([(_joined(its_logs), its_logs) for its_logs in by_process.values()])
     _check_times([its_logs for _, its_logs in processes])
     timed: list[tuple[float, ev.Event]] = []
     offset = 0
-    for place, its_logs in processes:
-        events = sorted(_timed(its_logs, offset, place.label), key=itemgetter(0))
+    for joined, its_logs in processes:
+        events = sorted(_timed(its_logs, offset, joined.label), key=itemgetter(0))
         if len(its_logs) > 1:
             events = list(_once(events))
         offset = 1 + max((number for _, event in events for number in _numbers(event).values()), default=offset)
         timed += events
     timed.sort(key=itemgetter(0))
-    places = [place for place, _ in processes if place.label]
+    all_joined = [joined for joined, _ in processes if joined.label]
     logs = [log for _, its_logs in processes for log in its_logs]
     ends = _of_kind(ev.RecordingFinished, logs)
     versions = tuple(dict.fromkeys(pair for end in ends for pair in end.versions))
     has_end = ends and len(ends) >= len(logs)
     end = [ev.RecordingFinished(max(end.at_s for end in ends), versions)] if has_end else []
-    return [*_start(logs, places), *places, *(event for _, event in timed), *end]
+    return [*_start(logs, all_joined), *all_joined, *(event for _, event in timed), *end]
 
 
 def _check_times(processes: Sequence[Sequence[Log]]) -> None:
@@ -79,19 +79,19 @@ def _check_times(processes: Sequence[Sequence[Log]]) -> None:
             )
 
 
-def _place(logs: Sequence[Log]) -> ev.ProcessJoined:
+def _joined(logs: Sequence[Log]) -> ev.ProcessJoined:
     """Where a process ran, as its logs say last, and what they lack."""
-    place = ev.ProcessJoined(0.0, None)
+    joined = ev.ProcessJoined(0.0, None)
     for event in chain.from_iterable(logs):
         if isinstance(event, ev.ProcessJoined):
-            place = replace(place, process_index=event.process_index)
+            joined = replace(joined, process_index=event.process_index)
         elif isinstance(event, ev.RecordingStarted):
-            index = place.process_index if event.process_index is None else event.process_index
-            place = replace(event.place, process_index=index)
-    place = replace(place, until_s=max((log[-1].at_s for log in logs if log), default=0.0))
+            index = joined.process_index if event.process_index is None else event.process_index
+            joined = replace(event.joined, process_index=index)
+    joined = replace(joined, until_s=max((log[-1].at_s for log in logs if log), default=0.0))
     if any(event.where == "load" for event in _of_kind(ev.CaptureFailed, logs)):
-        return replace(place, lacks="lines")
-    return replace(place, lacks="" if all(_of_kind(ev.RecordingFinished, [log]) for log in logs) else "end")
+        return replace(joined, lacks="lines")
+    return replace(joined, lacks="" if all(_of_kind(ev.RecordingFinished, [log]) for log in logs) else "end")
 
 
 def _named(processes: Sequence[_Process]) -> Sequence[_Process]:
@@ -103,15 +103,15 @@ def _named(processes: Sequence[_Process]) -> Sequence[_Process]:
         processes,
         key=lambda process: (process[0].process_index is None, process[0].process_index or 0, process[0].at_s),
     )
-    places = [place for place, _ in processes]
-    one_host = len({place.host for place in places}) == 1
+    all_joined = [joined for joined, _ in processes]
+    one_host = len({joined.host for joined in all_joined}) == 1
     choices = (
-        [f"process {place.process_index}" for place in places if place.process_index is not None],
-        [f"pid {place.pid}" if one_host else f"{place.host} pid {place.pid}" for place in places if place.pid],
+        [f"process {joined.process_index}" for joined in all_joined if joined.process_index is not None],
+        [f"pid {joined.pid}" if one_host else f"{joined.host} pid {joined.pid}" for joined in all_joined if joined.pid],
     )
-    unique = (labels for labels in choices if len(set(labels)) == len(places))
-    labels = next(unique, [f"recording {number}" for number in range(1, len(places) + 1)])
-    return [(replace(place, label=label), logs) for (place, logs), label in zip(processes, labels, strict=True)]
+    unique = (labels for labels in choices if len(set(labels)) == len(all_joined))
+    labels = next(unique, [f"recording {number}" for number in range(1, len(all_joined) + 1)])
+    return [(replace(joined, label=label), logs) for (joined, logs), label in zip(processes, labels, strict=True)]
 
 
 def _timed(logs: Sequence[Log], offset: int, label: str) -> Iterator[tuple[float, ev.Event]]:
@@ -180,7 +180,7 @@ def _of_kind(kind: type[E], logs: Iterable[Log]) -> list[E]:
     return [event for event in chain.from_iterable(logs) if isinstance(event, kind)]
 
 
-def _start(logs: Sequence[Log], places: Sequence[ev.ProcessJoined]) -> list[ev.RecordingStarted]:
+def _start(logs: Sequence[Log], all_joined: Sequence[ev.ProcessJoined]) -> list[ev.RecordingStarted]:
     starts = _of_kind(ev.RecordingStarted, logs)
     if not starts:
         return []
@@ -193,7 +193,7 @@ def _start(logs: Sequence[Log], places: Sequence[ev.ProcessJoined]) -> list[ev.R
         process="+".join(sorted({start.process for start in starts})),
         hits_seen=starts[0].hits_seen if len({start.hits_seen for start in starts}) == 1 else "some",
     )
-    if places:
-        thread = _thread(places[0].label, start.thread)
+    if all_joined:
+        thread = _thread(all_joined[0].label, start.thread)
         start = replace(start, thread=thread, host="", pid=0, process_index=None)
     return [start]

@@ -39,7 +39,7 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
         if part.seconds > 0:
             rows.append(Spent(part.what, 0, WHAT_NAMES[part.what], part.seconds))
             rows += _below(recording, part.what, limits)
-    below = sorted((place for place, row in enumerate(rows) if row.depth), key=lambda place: -rows[place].seconds)
+    below = sorted((number for number, row in enumerate(rows) if row.depth), key=lambda number: -rows[number].seconds)
     left_out = set(below[limits.account :])
     beside = ", ".join(f"{seconds(part.seconds)} {WHAT_NAMES[part.what]}" for part in account.beside)
     are_several = len(recording.facts.processes) > 1
@@ -49,7 +49,7 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
         wall_s=account.wall_s,
         bar=bar,
         avoidable=tell_avoidable(bar),
-        rows=tuple(row for place, row in enumerate(rows) if place not in left_out),
+        rows=tuple(row for number, row in enumerate(rows) if number not in left_out),
         n_more=len(left_out),
         beside=whose + (f"Meanwhile, in other {others}: {beside}." if beside else ""),
         processes=tuple(_processes(recording, limits)),
@@ -58,8 +58,8 @@ def shape_account(recording: Recording, limits: Limits) -> AccountView | None:
 
 def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
     """ "pid 12, child of pid 11: 4.0 s: 2.5 s Python, 1.5 s compiling", after the sum of all of them."""
-    accounts, places = find_accounts(recording), recording.facts.processes
-    pids = {(place.host, place.pid): label for label, place in places.items()}
+    accounts, processes = find_accounts(recording), recording.facts.processes
+    pids = {(process.host, process.pid): label for label, process in processes.items()}
     if len(accounts) > 1:
         parts = [part for account in accounts.values() for part in account.parts]
         sums = [Part(what, sum(part.seconds for part in parts if part.what == what)) for what in WHATS]
@@ -68,7 +68,7 @@ def _processes(recording: Recording, limits: Limits) -> Iterator[str]:
     by_work = sorted(accounts, key=lambda label: accounts[label].part("python").seconds - accounts[label].wall_s)
     shown = set(by_work[: limits.account])
     for label in (label for label in accounts if label in shown):
-        parent = pids.get((places[label].host, places[label].parent))
+        parent = pids.get((processes[label].host, processes[label].parent))
         name = label + (f", child of {parent}" if parent else "")
         yield f"{plain(name, VALUE_CHARS)}: {_tell_parts(accounts[label].parts)}"
     if len(accounts) > len(shown):
@@ -157,8 +157,8 @@ def _name(chain: list[_TimeNode]) -> str:
     """The innermost line of a chain, with those above it."""
     lines = [node.describe() for node in reversed(chain) if node.kind == "line"]
     above = [*lines[1 : _MOST_ABOVE + 1], *["…"][: len(lines) > _MOST_ABOVE + 1]]
-    place = f"at {', from '.join([lines[0], *above])}" if lines else ""
-    return " ".join(filter(None, ("" if chain[0].kind == "line" else chain[0].describe(), place)))
+    where = f"at {', from '.join([lines[0], *above])}" if lines else ""
+    return " ".join(filter(None, ("" if chain[0].kind == "line" else chain[0].describe(), where)))
 
 
 def list_accounted(recording: Recording) -> list[Compile]:

@@ -85,11 +85,11 @@ def tell_functions(groups: Mapping[str, Group], totals: Totals) -> tuple[Span, .
     compiled = [group for group in groups.values() if any(map(has_compiled, group.compiles))]
     compiled.sort(key=lambda group: -sum(row.duration_s for row in group.compiles))
     spans: list[Span] = []
-    for place, group in enumerate(compiled[:_MOST_FUNCTIONS]):
+    for number, group in enumerate(compiled[:_MOST_FUNCTIONS]):
         spans += [
-            Span("; " if place else ""),
+            Span("; " if number else ""),
             code(group.info.name),
-            Span(_tell_group(group, totals, is_first=not place)),
+            Span(_tell_group(group, totals, is_first=not number)),
         ]
     n_more = len(compiled) - _MOST_FUNCTIONS
     rest = [f"{count(n_more, 'more function')}"] if n_more > 0 else []
@@ -156,7 +156,7 @@ def list_notes(recording: Recording, groups: Mapping[str, Group], totals: Totals
 def _tell_end(recording: Recording) -> Iterator[str]:
     """What runs now, and which processes left no end."""
     facts = recording.facts
-    endless = [label for label, place in facts.processes.items() if label and place.lacks == "end"]
+    endless = [label for label, process in facts.processes.items() if label and process.lacks == "end"]
     if len(facts.processes) > 1:
         compiled = Counter(row.function_info.process for row in recording.compiles if has_compiled(row))
         named = [f"{label} ({times(n)})" for label, n in compiled.items()]

@@ -5,7 +5,7 @@ Must never: say more than the recording shows: if not all hits are seen it says 
 counts none.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..findings import find
 from ..findings.comparison import total
@@ -43,7 +43,7 @@ def shape_verdict(
     elif level == "empty":
         title, advice = _tell_nothing(recording, totals)
     elif level == "hits":
-        title, subline = (Span(f"Nothing compiled in {_place(recording)}: {_tell_hits(rows, totals)}"),), ()
+        title, subline = (Span(f"Nothing compiled in {_where(recording)}: {_tell_hits(rows, totals)}"),), ()
     else:
         title = _tell_stale(recording, tell_spent(recording)) or subline
         why, advice = _tell_expected(rows, totals)
@@ -85,7 +85,7 @@ def _state(recording: Recording) -> tuple[Span, ...]:
     return read_spans(state[:1].upper() + state[1:])
 
 
-def _place(recording: Recording) -> str:
+def _where(recording: Recording) -> str:
     facts = recording.facts
     if len(facts.cells) > 1:
         return "these cells"
@@ -105,12 +105,12 @@ def _tell_nothing(recording: Recording, totals: Totals) -> tuple[tuple[Span, ...
     """That there was no jitted call, and what to do."""
     if recording.facts.ended is not None:
         return _tell_program(recording.facts, totals)
-    place = _place(recording)
-    what = f"{_JITTED}{'' if place == _RECORDING else _IN_CELL}."
+    where = _where(recording)
+    what = f"{_JITTED}{'' if where == _RECORDING else _IN_CELL}."
     if totals.hits_seen == "none":
-        return (Span(f"Nothing compiled in {place}"),), f"If nothing jitted was called yet, call {what}"
+        return (Span(f"Nothing compiled in {where}"),), f"If nothing jitted was called yet, call {what}"
     seen = "ran" if totals.hits_seen == "all" else "was seen"
-    return (Span(f"No jitted call {seen} in {place}"),), f"Call {what}"
+    return (Span(f"No jitted call {seen} in {where}"),), f"Call {what}"
 
 
 def _tell_program(facts: LogFacts, totals: Totals) -> tuple[tuple[Span, ...], str]:
@@ -167,8 +167,8 @@ def _error(recording: Recording, groups: Mapping[str, Group], last: Call | None)
         spent_s = sum(row.duration_s for row in failed if row.call is not None and row.call.index == last.index)
         after = f"After {seconds(spent_s)} of compiling, " if spent_s > _MOMENT_S else ""
         return _tell_error(f"{after}`{plain(last.function, NAME_CHARS)}`", last.error)
-    place = "one of these cells" if _place(recording) == "these cells" else _place(recording)
-    return _tell_error(place.capitalize(), message) if message else None
+    where = "one of these cells" if _where(recording) == "these cells" else _where(recording)
+    return _tell_error(where.capitalize(), message) if message else None
 
 
 def _explained(recording: Recording, last: Call | None) -> Raised | None:
@@ -181,11 +181,11 @@ def _tell_error(who: str, error: str) -> tuple[str, str]:
     """ "`f` raised TypeError at train.py:7", and the message with the line that it came through."""
     said, _, where = error.partition(" At ")
     name, _, message = said.partition(": ")
-    place, _, code = plain(where, 200).rstrip(".").partition(", ")
+    source, _, code = plain(where, 200).rstrip(".").partition(", ")
     told = ": ".join(filter(None, (plain(message, 200).rstrip(". "), code)))
     if told.partition(" ")[0].isalpha():  # no name in a program
         told = told[0].upper() + told[1:]
-    return f"{who} raised {plain(name, NAME_CHARS)}{f' at {place}' if place else ''}", told
+    return f"{who} raised {plain(name, NAME_CHARS)}{f' at {source}' if source else ''}", told
 
 
 def tell_last_run(recording: Recording) -> tuple[Span, ...]:
@@ -202,7 +202,8 @@ def tell_last_run(recording: Recording) -> tuple[Span, ...]:
     if before is not None:
         old, new = _causes(before), _causes(recording)
         for word, causes in (("gone", old.keys() - new.keys()), ("new", new.keys() - old.keys())):
-            spans += [Span(f"; {word}: "), *_tell([(old | new)[cause] for cause in old | new if cause in causes])]
+            named = dict.fromkeys((old | new)[cause] for cause in old | new if cause in causes)
+            spans += [Span(f"; {word}: "), *read_spans(listed(first_of([*named], _MOST_CAUSES)) or "none")]
     return tuple(spans)
 
 
@@ -214,10 +215,3 @@ def _causes(recording: Recording) -> dict[tuple[str, str, str], str]:
         named = f"`{plain_path(reason.path, NAME_CHARS)}`" if reason.path else plain(reason.kind.replace("_", " "), 40)
         causes.setdefault((row.function, reason.kind, reason.path), named)
     return causes
-
-
-def _tell(causes: list[str]) -> Iterator[Span]:
-    text = listed(first_of(list(dict.fromkeys(causes)), _MOST_CAUSES)) or "none"
-    for place, piece in enumerate(text.split("`")):
-        if piece:
-            yield Span(piece, is_code=bool(place % 2))

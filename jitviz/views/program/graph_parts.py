@@ -75,10 +75,10 @@ class Calls:
     def _grouped(self, call: str, run: list[GraphNode], depth: int) -> list[GraphNode]:
         if not call or len(run) == 1:
             return run
-        function, _, place = call.partition(" ")
-        text = self._lines.get(split_source(place), "").strip() or function.rpartition(".")[2]
-        title = f"{shortened(text, _TITLE)}\n{place}, {count(len(run), 'equation')}"
-        return [_group(self.group(run, depth + 1), title, place)]
+        function, _, position = call.partition(" ")
+        text = self._lines.get(split_source(position), "").strip() or function.rpartition(".")[2]
+        title = f"{shortened(text, _TITLE)}\n{position}, {count(len(run), 'equation')}"
+        return [_group(self.group(run, depth + 1), title, position)]
 
 
 def _blocks(nodes: Sequence[GraphNode]) -> list[GraphNode]:
@@ -107,28 +107,28 @@ class Drawer:
     def whole(self, program: Program, inputs: Sequence[Leaf | None], outputs: Sequence[Leaf | None]) -> list[GraphNode]:
         """All of a program. Of many inputs or outputs, each subtree is one node."""
         items: list[GraphNode] = []
-        for path, places in gather(_paths("in", inputs)):
-            variables = [program["inputs"][place] for place in places]
-            what = f"{len(places):,} arrays" if len(places) > 1 else variables[0][1]
-            items.append(GraphNode(f"in{places[0]}", f"{path}\n{what}", "input"))
+        for path, positions in gather(_paths("in", inputs)):
+            variables = [program["inputs"][position] for position in positions]
+            what = f"{len(positions):,} arrays" if len(positions) > 1 else variables[0][1]
+            items.append(GraphNode(f"in{positions[0]}", f"{path}\n{what}", "input"))
             for name, aval in variables:
-                self._from[name], self._aval[name] = f"in{places[0]}", aval
+                self._from[name], self._aval[name] = f"in{positions[0]}", aval
         items += self._inside(program, "")
-        for path, places in gather(_paths("out", outputs)):
-            for place in places:
-                name = program["outputs"][place]
+        for path, positions in gather(_paths("out", outputs)):
+            for position in positions:
+                name = program["outputs"][position]
                 if name not in self._from:  # a literal: an output that the arguments do not change
-                    items.append(self._source(f"lit{place}", f"out{place} {name}", "", name, "constant"))
-                    name = f"out{place} {name}"
-                self._edge(name, f"out{places[0]}")
-            what = f"\n{len(places):,} arrays" if len(places) > 1 else ""
-            items.append(GraphNode(f"out{places[0]}", path + what, "output"))
+                    items.append(self._source(f"lit{position}", f"out{position} {name}", "", name, "constant"))
+                    name = f"out{position} {name}"
+                self._edge(name, f"out{positions[0]}")
+            what = f"\n{len(positions):,} arrays" if len(positions) > 1 else ""
+            items.append(GraphNode(f"out{positions[0]}", path + what, "output"))
         return items
 
     def _inside(self, program: Program, prefix: str) -> Iterator[GraphNode]:
-        for place, (name, aval, *called) in enumerate(program["constants"]):
+        for position, (name, aval, *called) in enumerate(program["constants"]):
             label = (called[0] if called else "") or "constant"
-            yield self._source(f"const{prefix}{place}", name, aval, f"{label}\n{aval}", "constant")
+            yield self._source(f"const{prefix}{position}", name, aval, f"{label}\n{aval}", "constant")
         equations = enumerate(program["equations"])
         yield from self._calls.group([self._equation(equation, f"{prefix}{number}") for number, equation in equations])
 
@@ -136,11 +136,11 @@ class Drawer:
         title = equation["primitive"] + (f" {equation['label']}" if "label" in equation else "")
         title += f", {equation['times']} times" if "times" in equation else ""
         tooltip = " · ".join(equation[name] for name in ("source", "stack") if name in equation)
-        place = equation.get("line", -1), equation.get("at", -1)
+        position = equation.get("line", -1), equation.get("at", -1)
         if not equation.get("programs"):
             self._connect(equation, equation["in"], f"e{path}")
-            return GraphNode(f"e{path}", title, "equation", tooltip, *place)
-        return GraphNode(f"e{path}", title, "program", tooltip, *place, list(self._programs(equation, title, path)))
+            return GraphNode(f"e{path}", title, "equation", tooltip, *position)
+        return GraphNode(f"e{path}", title, "program", tooltip, *position, list(self._programs(equation, title, path)))
 
     def _connect(self, equation: dict[str, Any], operands: Sequence[str], node: str) -> None:
         """Make a node take operands and give the results of an equation."""
@@ -163,30 +163,30 @@ class Drawer:
             branch = list(self._program(equation, parameter, program, f"{path}.{number}."))
             yield GraphNode(f"e{path}.{number}", f"{parameter} {number}", "branch", items=branch)
             taken.update(_operands(equation, parameter, program))
-        selecting = [operand for place, operand in enumerate(equation["in"]) if place not in taken]
+        selecting = [operand for position, operand in enumerate(equation["in"]) if position not in taken]
         results = [name for _, program in programs for name in program["outputs"]]
         self._connect(equation, [*selecting, *results], f"e{path}.end")
         yield GraphNode(f"e{path}.end", title, "equation", line=equation.get("line", -1))
 
     def _program(self, equation: dict[str, Any], parameter: str, program: Program, prefix: str) -> Iterator[GraphNode]:
         """One program of an equation. In a loop, its inputs are slices of operands, or come from the last round."""
-        places = _operands(equation, parameter, program)
-        for place, (name, aval) in enumerate(program["inputs"]):
-            operand = equation["in"][places[place]] if place < len(places) else ""
+        positions = _operands(equation, parameter, program)
+        for position, (name, aval) in enumerate(program["inputs"]):
+            operand = equation["in"][positions[position]] if position < len(positions) else ""
             if operand in self._from and equation["primitive"] not in LOOPS:
                 self._from[name], self._aval[name] = self._from[operand], self._aval[operand]
                 continue
             label = aval if not operand or operand in self._from else f"{operand}\n{aval}"
-            yield self._source(f"arge{prefix}{place}", name, aval, label, "operand")
+            yield self._source(f"arge{prefix}{position}", name, aval, label, "operand")
             self._edge(operand, self._from[name])
         yield from self._inside(program, prefix)
 
     def _outputs(self, equation: dict[str, Any], program: Program, node: str) -> Iterator[GraphNode]:
         """Make the outputs of an equation's only program the outputs of the equation; literals are nodes."""
-        for place, (out, aval) in enumerate(equation["out"]):
-            name = program["outputs"][place] if place < len(program["outputs"]) else ""
+        for position, (out, aval) in enumerate(equation["out"]):
+            name = program["outputs"][position] if position < len(program["outputs"]) else ""
             if name not in self._from:
-                yield self._source(f"lit{node}.{place}", out, aval, name or aval, "constant")
+                yield self._source(f"lit{node}.{position}", out, aval, name or aval, "constant")
             else:
                 self._from[out], self._aval[out] = self._from[name], aval
 
@@ -201,11 +201,11 @@ class Drawer:
 
 
 def _paths(kind: str, leaves: Sequence[Leaf | None]) -> list[str]:
-    return [leaf.path if leaf else f"{kind}put[{place}]" for place, leaf in enumerate(leaves)]
+    return [leaf.path if leaf else f"{kind}put[{position}]" for position, leaf in enumerate(leaves)]
 
 
 def _operands(equation: dict[str, Any], parameter: str, program: Program) -> list[int]:
-    """The places of a program's inputs among the operands of its equation. They are the last ones: the operand that
+    """The positions of a program's inputs among the operands of its equation. They are the last ones: the operand that
     selects a program comes before them, and in a `while` the constants of its other program."""
     n_inputs, n_in = len(program["inputs"]), len(equation["in"])
     if equation["primitive"] == "while" and parameter.startswith("cond"):

@@ -32,29 +32,29 @@ def leaves_of_outputs(row: Compile, program: dict[str, Any]) -> list[Leaf | None
 
 
 def gather(paths: Sequence[str]) -> list[tuple[str, list[int]]]:
-    """The path of each subtree and the places of its leaves, in order. The biggest are divided first."""
+    """The path of each subtree and the positions of its leaves, in order. The biggest are divided first."""
     if len(paths) <= _MOST:
-        return [(path, [place]) for place, path in enumerate(paths)]
+        return [(path, [position]) for position, path in enumerate(paths)]
     chains = [steps_to(path) for path in paths]
     done: list[tuple[str, list[int]]] = []
     waiting = _divide(chains, range(len(paths)), 0)
     while waiting:
-        most = max(len(places) for _, places, _ in waiting)
+        most = max(len(positions) for _, positions, _ in waiting)
         biggest = [one for one in waiting if len(one[1]) == most]
         waiting = [one for one in waiting if len(one[1]) < most]
-        below = [part for _, places, depth in biggest for part in _divide(chains, places, depth + 1)]
-        is_whole = sum(len(places) for _, places, _ in below) == most * len(biggest)
+        below = [part for _, positions, depth in biggest for part in _divide(chains, positions, depth + 1)]
+        is_whole = sum(len(positions) for _, positions, _ in below) == most * len(biggest)
         if most > 1 and is_whole and len(done) + len(waiting) + len(below) <= _MOST:
             waiting += below
         else:
-            done += [(paths[places[0]] if most == 1 else name, places) for name, places, _ in biggest]
+            done += [(paths[positions[0]] if most == 1 else name, positions) for name, positions, _ in biggest]
     return sorted(done, key=lambda group: group[1][0])
 
 
-def _divide(chains: Sequence[Sequence[str]], places: Iterable[int], depth: int) -> list[tuple[str, list[int], int]]:
+def _divide(chains: Sequence[Sequence[str]], positions: Iterable[int], depth: int) -> list[tuple[str, list[int], int]]:
     """Places by the step of their path at this depth, with that depth; none of a path that ends before it."""
     groups: dict[str, list[int]] = {}
-    for place in places:
-        if depth < len(chains[place]):
-            groups.setdefault(chains[place][depth], []).append(place)
+    for position in positions:
+        if depth < len(chains[position]):
+            groups.setdefault(chains[position][depth], []).append(position)
     return [(step, inside, depth) for step, inside in groups.items()]

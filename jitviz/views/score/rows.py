@@ -52,33 +52,33 @@ def _is_of_leaf(reason: Reason) -> bool:
 def _causes_by_path(columns: Sequence[Column], at: Mapping[str, Branch]) -> dict[str, dict[int, list[Reason]]]:
     """The reasons of each column, by the path of the branch at or nearest above what they name."""
     found: defaultdict[str, dict[int, list[Reason]]] = defaultdict(dict)
-    for place, column in enumerate(columns):
+    for number, column in enumerate(columns):
         for reason in filter(_is_of_leaf, column.reasons):
             path = reason.path
             while path and path not in at:
                 path = step_up(path)
-            found[path].setdefault(place, []).append(reason)
+            found[path].setdefault(number, []).append(reason)
     return found
 
 
 def _blamed_by_path(columns: Sequence[Column]) -> dict[str, dict[int, str]]:
     """What was raised in each column, by the path of each leaf that is to blame for it."""
     found: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    for place, column in enumerate(columns):
+    for number, column in enumerate(columns):
         raised = column.raised
         if raised is not None:
             for path in (raised.path, *raised.also):
-                found[path][place] = raised.summary
+                found[path][number] = raised.summary
     return found
 
 
 def _cause_rows(columns: Sequence[Column]) -> Iterator[ScoreRow]:
     """A row for each setting, and for whatever else made calls compile."""
     found: defaultdict[tuple[Kind, str], dict[int, list[Reason]]] = defaultdict(dict)
-    for place, column in enumerate(columns):
+    for number, column in enumerate(columns):
         for reason in column.reasons:
             if not _is_of_leaf(reason):
-                found[reason.kind, reason.path].setdefault(place, []).append(reason)
+                found[reason.kind, reason.path].setdefault(number, []).append(reason)
     for (kind, path), by_column in found.items():
         cells = [
             ScoreCell(
@@ -176,7 +176,7 @@ class Sheet:
 
     def constant(self, role: CellRole, text: str = "") -> tuple[ScoreCell, ...]:
         """The cells of a row that never changed."""
-        first = next((place for place, column in enumerate(self.columns) if column.signatures), None)
+        first = next((number for number, column in enumerate(self.columns) if column.signatures), None)
         return () if first is None else (ScoreCell(first, role, text),)
 
     def leaf_cells(self, branch: Branch) -> tuple[ScoreCell, ...]:
@@ -187,17 +187,17 @@ class Sheet:
             return self.constant(role_of(branch.item), plain(brief(branch.item), CELL_CHARS) if is_static else "")
         columns, cells, before = self.states_of(branch), list[ScoreCell](), None
         texts = tell_states([state for states in columns for state in states])
-        for place, states in enumerate(columns):
+        for number, states in enumerate(columns):
             if not states:
                 continue
             told = "" if not cells else f"{whole(before)} → {whole(states[-1])}"
-            is_marked = place in causes or place in blamed
+            is_marked = number in causes or number in blamed
             if not cells or is_marked or any(key(state) != key(before) for state in states):
-                told = tell_reasons(causes[place]) if place in causes else told
-                told = plain(blamed[place], SENTENCE_CHARS) if place in blamed else told
-                form = next((reason.after for reason in causes.get(place, ()) if reason.kind == "kwargs_vs_args"), "")
+                told = tell_reasons(causes[number]) if number in causes else told
+                told = plain(blamed[number], SENTENCE_CHARS) if number in blamed else told
+                form = next((reason.after for reason in causes.get(number, ()) if reason.kind == "kwargs_vs_args"), "")
                 text = form or _join([texts[key(state)] for state in states])
-                cells.append(ScoreCell(place, role_of(states[-1]), text, told, place in causes, place in blamed))
+                cells.append(ScoreCell(number, role_of(states[-1]), text, told, number in causes, number in blamed))
             before = states[-1]
         return tuple(cells)
 
@@ -206,11 +206,11 @@ class Sheet:
         role: CellRole = "mixed" if branch.traced and branch.static else "static" if branch.static else "traced"
         cells = {cell.column: cell for cell in self.constant(role) if branch.traced or branch.static}
         own = self.causes.get(branch.item.path, {})
-        for place in sorted(self._marked_beneath(branch.item.path)) if has_changed else ():
-            is_blamed = self.columns[place].raised is not None
-            state = self.states_of(branch)[place][-1:] if place in own else []
-            told = tell_reasons(own[place]) if place in own else ""
-            cells[place] = ScoreCell(place, role, _join(list(map(brief, state))), told, not is_blamed, is_blamed)
+        for number in sorted(self._marked_beneath(branch.item.path)) if has_changed else ():
+            is_blamed = self.columns[number].raised is not None
+            state = self.states_of(branch)[number][-1:] if number in own else []
+            told = tell_reasons(own[number]) if number in own else ""
+            cells[number] = ScoreCell(number, role, _join(list(map(brief, state))), told, not is_blamed, is_blamed)
         return tuple(cells.values())
 
     def _marked_beneath(self, path: str) -> set[int]:
