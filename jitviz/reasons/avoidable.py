@@ -43,6 +43,7 @@ from .kinds.static_value import BOUNDS
 from .owners import made_by_library
 
 _MOST_LINES = 3  # that each use one shape
+_NUMBERS = ("int", "float", "complex")
 _OF_DEVICES = ("mesh", "device")  # in the names of settings that say where a program runs, which its text does not
 
 
@@ -248,7 +249,9 @@ def _of_difference(
     ]
     # Only who knows the function knows whether it depends on the order of the entries.
     is_ordered = any(change.event == "order" for change in changes)
-    may_be_one = keep(kinds, "array") or is_ordered or any("None" in sides for sides in swapped)
+    # A number could be an array of the shape that comes in other calls.
+    others = frozenset(change.kind for change in changes if change.kind != "leaf_kind" or change.type not in _NUMBERS)
+    may_be_one = keep(others, "array") or is_ordered or any("None" in sides for sides in swapped)
     is_open = difference.kind == "other" and may_be_one
     return "maybe" if is_open else "expected"
 

@@ -68,6 +68,7 @@ SHAPE_AND_OBJECT = tuple(miss(array("x", (n,)), static("act", function(n))) for 
 ORDER = tuple(miss(nodes=[Node("d", "OrderedDict", keys)]) for keys in (("['a']", "['b']"), ("['b']", "['a']")))
 ABSENT = miss(nodes=[none("mask")]), miss(array("mask"))
 LEAF_KIND = miss(static("x", 1)), miss(scalar("x"))
+FLAG_AND_ARRAY = miss(static("x", True)), miss(array("x", ()))
 DEVICE = miss(array("x", committed=True)), miss(array("x", committed=True, sharding="cpu:1"))
 EDITED = miss(array("x")), miss(array("x"), function=jitted(2, function(9, "other")))
 MESH = miss(array("x"), context=(("mesh", "a"),)), miss(array("x"), context=(("mesh", "b"),))
@@ -98,6 +99,8 @@ AHEAD = miss(array("x", (4,))), miss(array("x", (5,)), stage="lower")
         pytest.param(RANK, Known(FORM), "avoidable", id="another rank"),
         pytest.param(DTYPE, Known(FORM), "avoidable", id="another dtype"),
         pytest.param(LEAF_KIND, Known(FORM), "avoidable", id="a number that became an array"),
+        pytest.param(LEAF_KIND, Known(OTHER), "maybe", id="a number that became an array, and another program"),
+        pytest.param(FLAG_AND_ARRAY, Known(OTHER), "expected", id="a flag that became an array, and another program"),
         pytest.param(FLAG, Known(FORM), "maybe", id="a flag that chooses a dtype"),
         pytest.param(NUMBER, Known(OTHER), "expected", id="a number, and another program"),
         pytest.param(DTYPE, Known(OTHER), "maybe", id="another dtype, and another program"),
