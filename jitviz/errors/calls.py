@@ -4,6 +4,7 @@ In: a `Spot`.  Out: `PassedArgument`s.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FunctionType
@@ -13,8 +14,9 @@ from ..capture import sources
 from ..jaxcompat import raw
 from ..jaxcompat.jits import inner_function
 from .facts import Facts
-from .syntax import MISSING, Spot, calls_in, tree_of, value_of
+from .syntax import MISSING, Spot, calls_in, definition, tree_of, value_of
 
+_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
 # Functions that return their first argument in another form.
 _WRAPPERS = (
     "jit", "vmap", "grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "checkpoint", "remat", "pmap",
@@ -46,6 +48,13 @@ def call_at(spot: Spot | None) -> ast.Call | None:
     """The call that the frame was making."""
     node = spot.inside(ast.Call) if spot is not None else None
     return node if isinstance(node, ast.Call) else None
+
+
+def making(spot: Spot | None) -> ast.Call | None:
+    """The call that made the function which the frame was calling: `jax.vmap(f, in_axes=0)`; None if it is not seen."""
+    call = call_at(spot)
+    made = definition(call.func, spot) if call is not None and spot is not None else None
+    return made if isinstance(made, ast.Call) else None
 
 
 def arguments(spot: Spot | None, call: ast.Call | None = None) -> Iterator[PassedArgument]:
@@ -107,6 +116,13 @@ def constant_or_value(node: ast.expr, spot: Spot) -> Any:
         }
         return pairs if len(pairs) == len(node.keys) else MISSING
     return value_of(node, spot.frame)
+
+
+def user_frame_in(message: str) -> tuple[str, str, str]:
+    """(line's label, its text, function) of the user's innermost frame in a traceback that a message prints."""
+    frames = [each for each in _FRAME.findall(message) if sources.frame_owner(each[0]) == "user"]
+    file, line, function = frames[-1] if frames else ("", "0", "")
+    return (sources.location(file, int(line)), sources.text_at(file, int(line)), function) if file else ("", "", "")
 
 
 def parameters(called: Any) -> tuple[str, ...]:

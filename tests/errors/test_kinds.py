@@ -40,7 +40,7 @@ def plain_lines() -> Iterator[None]:
 
 
 def test_every_kind_but_four_has_an_example() -> None:
-    assert {name for name in NAMES if not MODULES[name].EXAMPLE} == WITHOUT
+    assert {name for name in NAMES if not hasattr(MODULES[name], "EXAMPLE")} == WITHOUT
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT])

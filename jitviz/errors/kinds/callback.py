@@ -7,9 +7,8 @@ Source: https://docs.jax.dev/en/latest/external-callbacks.html
 import ast
 import re
 
-from ...capture import sources
 from ...model.raised import Raised
-from ..calls import calls_of
+from ..calls import calls_of, user_frame_in
 from ..facts import Facts
 
 EXAMPLE = """
@@ -25,7 +24,6 @@ jax.block_until_ready(step(jnp.ones(3)))
 INSTEAD = EXAMPLE.replace("np.ones(4", "np.ones(3")
 
 _CALLBACKS = ("pure_callback", "io_callback", "callback")
-_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
 _SHAPE = re.compile(r"Incorrect output (shape|dtype) for return value #(\d+): Expected: (.+?), Actual: ([^\n]+)")
 
 
@@ -33,10 +31,8 @@ def explain(facts: Facts) -> Raised | None:
     if not facts.says("calling callback", "CpuCallback error", "callback failed"):
         return None
     shape = _SHAPE.search(facts.message)
-    frames = [each for each in _FRAME.findall(facts.message) if sources.frame_owner(each[0]) == "user"]
-    file, line, function = frames[-1] if frames else ("", "0", "")
+    at, line, function = user_frame_in(facts.message)
     last = facts.message.strip().rpartition("\n")[2].strip()
-    at = sources.location(file, int(line)) if file else ""
     if shape is not None:
         function, at = _only_callback(facts)
         who = f" `{function}`" if function else ""
@@ -47,11 +43,11 @@ def explain(facts: Facts) -> Raised | None:
             summary=f"The callback{who} returned {shape[1]} {shape[4].strip()}, but {shape[3].strip()} was declared.",
             advice="Return what the `jax.ShapeDtypeStruct` says, or declare there what the function returns.",
         )
-    if not file:
+    if not at:
         return None
     return Raised(
         source=at,
-        line=sources.text_at(file, int(line)),
+        line=line,
         function=function,
         origin=at,
         summary=f"The callback `{function}` raised {last.partition(':')[0]} at {at}.",

@@ -16,9 +16,6 @@ from ..calls import call_at, calls_of
 from ..facts import Facts
 from ..syntax import needed, operands
 
-EXAMPLE = ""
-INSTEAD = ""
-
 _PARAMETER = re.compile(r"typechecking parameter '(\w+)'")
 _ACTUAL = re.compile(r"Actual value: (.+)")
 _EXPECTED = re.compile(r"Expected type: (?:<class ')?(.+?)(?:'>)?\.?$", re.MULTILINE)

@@ -9,9 +9,6 @@ from ...model.raised import Raised
 from ..facts import Facts
 from .shapes import named_arrays
 
-EXAMPLE = ""
-INSTEAD = ""
-
 
 def explain(facts: Facts) -> Raised | None:
     if not facts.says("incompatible devices for jitted computation"):

@@ -13,9 +13,9 @@ from ...model import root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import argument, arguments, call_at, calls_of
+from ..calls import argument, arguments, calls_of, making
 from ..facts import Facts
-from ..syntax import MISSING, definition
+from ..syntax import MISSING
 
 EXAMPLE = """
 def loss(w, x):
@@ -69,8 +69,7 @@ def _no_scalar(facts: Facts) -> Raised:
 
 def _transform(facts: Facts) -> ast.Call | None:
     """The call that made the function which raised: `jax.grad(loss, argnums=1)`; None where it is a decorator."""
-    call = call_at(facts.spot)
-    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
+    made: ast.expr | None = making(facts.spot)
     made = made.args[0] if isinstance(made, ast.Call) and rewrite.called_name(made).endswith("jit") else made
     return made if isinstance(made, ast.Call) and "grad" in rewrite.called_name(made) else None
 

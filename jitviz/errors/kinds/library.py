@@ -8,15 +8,11 @@ import ast
 import re
 
 from ...model.raised import Raised
-from ..calls import arguments, call_at
+from ..calls import arguments, call_at, user_frame_in
 from ..facts import Facts
 from ..syntax import Spot
 
-EXAMPLE = ""
-INSTEAD = ""
-
 _CHECK = re.compile(r"EquinoxRuntimeError: (.+)")
-_CHECK_FRAME = re.compile(r'File "(.+?)", line (\d+), in (\S+)')
 _TRANSFORM = re.compile(r"\bjax\.(jit|vmap|grad|value_and_grad)\b")
 _LEVEL = re.compile(r"Cannot (\w+) (\w+)")
 
@@ -30,15 +26,11 @@ def explain(facts: Facts) -> Raised | None:
 
 
 def _check(facts: Facts) -> Raised:
-    from ...capture import sources
-
     said = _CHECK.search(facts.message)
-    frames = [each for each in _CHECK_FRAME.findall(facts.message) if sources.frame_owner(each[0]) == "user"]
-    file, line, function = frames[-1] if frames else ("", "0", "")
-    at = sources.location(file, int(line)) if file else ""
+    at, line, function = user_frame_in(facts.message)
     return Raised(
         source=at,
-        line=sources.text_at(file, int(line)) if file else "",
+        line=line,
         function=function,
         origin=at,
         summary=f"The check `error_if` failed{f' at {at}' if at else ''}: {said[1].strip()}"

@@ -12,9 +12,6 @@ from .. import rewrite
 from ..calls import call_at
 from ..facts import Facts
 
-EXAMPLE = ""
-INSTEAD = ""
-
 _BYTES = re.compile(r"allocat\w+ (?:of )?(\d+) ?bytes|allocate (\d+)")
 
 

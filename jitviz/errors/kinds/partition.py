@@ -13,9 +13,9 @@ from ...model import count
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import arguments, call_at, option
+from ..calls import arguments, call_at, making, option
 from ..facts import Facts
-from ..syntax import MISSING, definition
+from ..syntax import MISSING
 
 EXAMPLE = """
 mesh = jax.make_mesh((1,), ('data',))
@@ -77,12 +77,10 @@ def _split(facts: Facts) -> str:
     parts = [(each.path + path, part) for each in given if each.value is not MISSING
              for path, part in parts_of(each.value)]  # fmt: skip
     same = [path for path, part in parts if aval_of(part).endswith(sizes)]
-    call = call_at(facts.spot)
-    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
-    shardings = option(made, "in_shardings") if isinstance(made, ast.Call) else None
+    shardings = option(making(facts.spot), "in_shardings")
     if isinstance(shardings, ast.Tuple):
         given = [each for each, node in zip(given, shardings.elts, strict=False) if not _is_none(node)]
-    elif rewrite.called_name(call).endswith(("device_put", "with_sharding_constraint")):
+    elif rewrite.called_name(call_at(facts.spot)).endswith(("device_put", "with_sharding_constraint")):
         return given[0].text
     found = same if len(same) == 1 else [each.path for each in given]
     return found[0] if len(found) == 1 else ""

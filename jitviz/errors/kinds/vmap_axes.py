@@ -21,9 +21,9 @@ from ...model import count, root_of
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import parts_of
-from ..calls import PassedArgument, argument, arguments, call_at, option
+from ..calls import PassedArgument, argument, arguments, call_at, making, option
 from ..facts import Facts
-from ..syntax import MISSING, Spot, definition, operands
+from ..syntax import MISSING, Spot, operands
 
 EXAMPLE = """
 def shift(x, by):
@@ -154,9 +154,7 @@ def _of_count(facts: Facts, given: list[PassedArgument]) -> Raised | None:
 
 def _in_axes(facts: Facts) -> list[str]:
     """The entries of `in_axes` as they are written."""
-    call = call_at(facts.spot)
-    made = definition(call.func, facts.spot) if call is not None and facts.spot is not None else None
-    axes = option(made, "in_axes")
+    axes = option(making(facts.spot), "in_axes")
     return [ast.unparse(each) for each in axes.elts] if isinstance(axes, ast.Tuple | ast.List) else []
 
 
