@@ -19,7 +19,7 @@ from ..jaxcompat import caches, devices, disk_cache, monitoring, private
 from ..model import system
 from ..recording import Recording, redaction
 from ..recording import events as ev
-from ..recording.unread_programs import left_unread
+from ..recording.unread_programs import reading
 from . import failures, sampler, sources, tokens
 from .adapters.registry import install_hooks, uninstall_hooks
 from .hooks import call_sites, hits, phases
@@ -159,7 +159,7 @@ def _states_on_disk(recording: Recording) -> tuple[tuple[str, str], ...]:
     folder = disk_cache.folder()
     if folder is None or not folder.is_dir():
         return ()
-    with left_unread():
+    with reading("nothing"):
         events = recording.events
     missed = [event.key for event in events if isinstance(event, ev.ProgramMissed)]
     missed += [op.disk_key for op in recording.op_by_op if op.disk_least_s is not None]

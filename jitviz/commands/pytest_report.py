@@ -20,7 +20,7 @@ from ..findings.lock_section import OUTSIDE, Section, read_section
 from ..model import count, has_compiled, seconds, system
 from ..recording import Recording, merge
 from ..recording import events as ev
-from ..recording.unread_programs import left_unread
+from ..recording.unread_programs import reading
 from . import lock
 from .jax_import import when_jax_is_imported
 
@@ -139,7 +139,7 @@ class Report:
 
 def _own_compiles(recording: Recording) -> Recording:
     """Only what compiled in this recording, as if nothing had before; no program is read for it."""
-    with left_unread():
+    with reading("nothing"):
         events = [event for event in recording.events if isinstance(event, _KEPT)]
     return Recording(event for event in events if not getattr(event, "is_before", False))
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.recording import check_recordings
-from ..recording.unread_programs import leaves_unread, reading, wait_until_idle
+from ..recording.unread_programs import reading, reading_depth, wait_until_idle
 from ..views import PANEL, SAVED, TERMINAL, Limits, Panel, shape_panel
 from .access import IN_HAND, OF_A_CELL, Access
 from .html import draw_fragment
@@ -134,7 +134,7 @@ class Shown:
         """Draw the finished recording in both outputs, and again when the kernel is idle if this thread leaves events
         unread."""
         self._draw()
-        if leaves_unread() and self._recording.has_unread:
+        if reading_depth() == "nothing" and self._recording.has_unread:
             with contextlib.suppress(RuntimeError):  # no new thread can start
                 threading.Thread(target=self._draw_again, name="jitviz reader", daemon=True).start()
 
@@ -144,7 +144,7 @@ class Shown:
             self._draw()
 
     def _draw(self) -> None:
-        is_brief = not self._is_asked and not leaves_unread()
+        is_brief = not self._is_asked and reading_depth() != "nothing"
         with reading("findings") if is_brief else contextlib.nullcontext():
             kept = ONLY_ASKED if self._recording.compiles else KeptAnswers()
             with contextlib.suppress(Exception):  # the static HTML is still drawn

@@ -21,7 +21,7 @@ from ..model import system
 from ..model.printable import print_safely
 from ..recording import Recording
 from ..recording.events import CompileStarted, Event, OpCompiled
-from ..recording.unread_programs import left_unread
+from ..recording.unread_programs import reading
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class LivePanel:
         spent_s, period_s = 0.0, PERIOD_S if self._share == SHARE or _is_shown() else UNSEEN_S
         while not self._is_over(max(period_s, spent_s / self._share)):
             started_s = system.thread_time()  # by the wall, a user's compile would count, which holds the interpreter
-            with left_unread(), contextlib.suppress(Exception):  # the next round may succeed
+            with reading("nothing"), contextlib.suppress(Exception):  # the next round may succeed
                 if self._shown is not None:
                     self._shown.refresh()
             spent_s = system.thread_time() - started_s

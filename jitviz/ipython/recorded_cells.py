@@ -22,7 +22,7 @@ from ..filters.memo import Memo
 from ..model import has_compiled, system
 from ..recording import Recording
 from ..recording.events import CellFinished, CellStarted
-from ..recording.unread_programs import Depth, at_prompt, leaves_unread, left_unread, reading
+from ..recording.unread_programs import Depth, at_prompt, reading, reading_depth
 from .cell_panel import LivePanel, load, show_failure, show_notes, show_panel
 from .header import Request, find_request
 from .rebinding import Rebinding
@@ -164,7 +164,7 @@ class Cells:
             note_error(recording, raised or error)
             recording.append(CellFinished(system.time(), running.label, _first_line(error)))
             capture.end(recording)
-            with left_unread():
+            with reading("nothing"):
                 rows = list(filter(has_compiled, recording.compiles))
             self._last_runs[running.cell] = running.label, len(rows), sum(row.duration_s for row in rows)
             self._last[running.cell] = recording
@@ -191,7 +191,8 @@ class Cells:
         if is_drawn:
             show_notes(notes)
             return
-        if leaves_unread() and not hasattr(self._shell, "kernel"):  # a notebook draws them when they are read
+        # A notebook draws them when they are read.
+        if reading_depth() == "nothing" and not hasattr(self._shell, "kernel"):
             notes.append("some programs are large and were not read yet; %jitviz report reads them")
         request = running.request
         show_panel(recording, notes, has_quiz=request.has_quiz, is_asked=bool(request.text))

@@ -81,7 +81,7 @@ _thread = threading.local()
 
 @contextlib.contextmanager
 def reading(depth: Depth) -> Iterator[None]:
-    """In this block, recordings read for this thread only what findings depend on, or answer from what was read."""
+    """In this block, recordings read no more than that for this thread; with "nothing", nobody waits."""
     before, _thread.depth = reading_depth(), depth
     try:
         yield
@@ -89,20 +89,10 @@ def reading(depth: Depth) -> Iterator[None]:
         _thread.depth = before
 
 
-def left_unread() -> contextlib.AbstractContextManager[None]:
-    """In this block, recordings answer this thread from what was already read, so that nobody waits."""
-    return reading("nothing")
-
-
 def reading_depth() -> Depth:
     """How much recordings read for this thread."""
     depth: Depth = getattr(_thread, "depth", "whole")
     return depth
-
-
-def leaves_unread() -> bool:
-    """Whether this thread is in a block of `left_unread`."""
-    return reading_depth() == "nothing"
 
 
 def wait_until_idle() -> None:

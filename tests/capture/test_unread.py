@@ -22,7 +22,6 @@ from jitviz.capture.log import watcher as hooks
 from jitviz.capture.programs import reading
 from jitviz.capture.programs.parameters import Reprs
 from jitviz.jaxcompat import printing
-from jitviz.recording.unread_programs import left_unread
 from jitviz.recording.unread_programs import reading as reading_of
 
 from .samples import JITS
@@ -112,7 +111,7 @@ def test_a_thread_that_only_looks_reads_nothing(reads: list[str]) -> None:
     seen: list[Any] = []
 
     def look() -> None:
-        with left_unread():
+        with reading_of("nothing"):
             seen.append((rec.compiles[0].status, rec.compiles[0].n_lines("hlo"), rec.compiles[0].cost))
 
     with jitviz.record() as rec:

@@ -18,7 +18,7 @@ from jitviz.display.kept_answers import KeptAnswers, keep, pack
 from jitviz.model import quantities
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread_programs import Unread, left_unread
+from jitviz.recording.unread_programs import Unread, reading
 from jitviz.views import PANEL, shape_panel
 from tests.display import samples
 
@@ -51,7 +51,7 @@ def test_answers_about_a_program_that_is_only_half_read_are_not_kept() -> None:
     _, second = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
     whole = kept_of(recording, None).answers
     recording.read_later(Unread(1, tuple, second))
-    with left_unread():
+    with reading("nothing"):
         kept = kept_of(recording, None).answers
     assert kept == {name: packed for name, packed in whole.items() if not name.endswith(" 1") and " 1 " not in name}
     assert 0 < len(kept) < len(whole)

@@ -27,7 +27,7 @@ from jitviz.display.widget import PanelWidget
 from jitviz.ipython.cell_panel import show_panel
 from jitviz.recording import Recording
 from jitviz.recording.events import TextSeen
-from jitviz.recording.unread_programs import Unread, at_prompt, left_unread
+from jitviz.recording.unread_programs import Unread, at_prompt, reading
 from jitviz.views import PANEL, SAVED, shape_panel
 from tests.display import samples
 from tests.display.conftest import Comms, Sent
@@ -199,7 +199,7 @@ def test_events_left_unread_at_the_end_are_drawn_later(outputs: Outputs) -> None
     may_read = threading.Event()
     recording.read_later(Unread(1, lambda: texts if may_read.wait(60) else ()))
     shown = Shown(recording)
-    with left_unread():
+    with reading("nothing"):
         shown.settle()
     assert "stablehlo" not in outputs.data[0]["text/html"]
     (reader,) = [thread for thread in threading.enumerate() if thread.name == "jitviz reader"]
@@ -214,7 +214,7 @@ def test_events_left_unread_wait_until_no_cell_runs(outputs: Outputs) -> None:
     recording.read_later(Unread(1, lambda: is_read.set() or ()))
     at_prompt.clear()
     try:
-        with left_unread():
+        with reading("nothing"):
             Shown(recording).settle()
         assert not is_read.wait(0.5)
     finally:

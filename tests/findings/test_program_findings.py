@@ -25,7 +25,7 @@ from jitviz.findings.program.jaxpr import LARGE_NBYTES
 from jitviz.model.finding import Finding
 from jitviz.recording import Recording
 from jitviz.recording import events as ev
-from jitviz.recording.unread_programs import Unread, left_unread
+from jitviz.recording.unread_programs import Unread, reading
 from jitviz.views import shape_panel
 from tests.findings.runs import Run
 from tests.reasons.samples import array
@@ -258,7 +258,7 @@ def test_what_a_program_shows_is_not_told_before_it_is_read() -> None:
         warnings.simplefilter("ignore")
         step(jnp.ones(4))
         lost(jnp.ones(4))
-        with left_unread():
+        with reading("nothing"):
             assert (kinds(), note()) == ([], "2 programs were not read yet, so causes may be missing.")
             assert [name for name in keep(rec, shape_panel(rec), None).answers if "facts" in name] == []
     assert (kinds(), note()) == ([("lost", "donation"), ("step", "unrolled")], "")
@@ -269,7 +269,7 @@ def test_a_slow_compile_is_not_blamed_on_xla_while_its_program_is_unread() -> No
     recording = slow((1.0, 1.0, 38.0))
     (number,) = (event.compile for event in recording.events if isinstance(event, ev.CompileStarted))
     recording.read_later(Unread(1, list, number))
-    with left_unread():
+    with reading("nothing"):
         assert recording.findings == ()
     assert [one.kind for one in recording.findings] == ["slow_compile"]
 
