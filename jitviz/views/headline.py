@@ -42,7 +42,7 @@ def tell_spent(recording: Recording) -> tuple[Span, ...]:
         return ()
     rows = list(recording.compiles) if beside else list_accounted(recording)
     # avoidable recompiles, and programs outside any jit that compile again and again
-    repeated_s = sum(finding.seconds for finding in find(recording) if finding.kind == "op_by_op")
+    repeated_s = sum(finding.saves_s for finding in find(recording) if finding.kind == "op_by_op")
     avoidable_s = covered_s(list(filter(is_avoidable, rows)), recording.facts.wall_s)
     saved_s = min(compiling_s, avoidable_s + repeated_s)
     told, whole = f"{share(compiling_s, account.wall_s)} compiling", seconds(account.wall_s)

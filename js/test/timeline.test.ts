@@ -242,24 +242,6 @@ test("the lane of the chosen call is in sight, and how many are not is said", as
   await until(() => lines(".jitviz-more-lanes button")[0] === "28 more lanes above");
 });
 
-test("a search finds functions, sums up their calls, and Enter goes from one to the next", async () => {
-  shown.update(manyLanes(60));
-  const field = await until(() => element("[type=search]") as HTMLInputElement);
-  field.value = "layer_4";
-  field.dispatchEvent(new Event("input", { bubbles: true }));
-  await until(() => lines(".jitviz-lane-name:not(.jitviz-faint)").length === 11);
-  expect(lines(".jitviz-lane-name:not(.jitviz-faint)")).toEqual([
-    "layer_4",
-    ...Array.from({ length: 10 }, (_, at) => `layer_${40 + at}`),
-  ]);
-  for (const expected of ["call 11 of", "call 12 of", "call 12 of"]) {
-    press(field, "Enter");
-    await until(() => chosen()?.startsWith(expected));
-  }
-  press(field, "Enter", { shiftKey: true });
-  await until(() => chosen()?.startsWith("call 11 of"));
-});
-
 test("the scroll position of the lanes is kept when another tab is opened", async () => {
   const { view } = golden("recompile_by_treedef");
   const lanes = Array.from({ length: 40 }, () => view.timeline.lanes[0] as Lane);

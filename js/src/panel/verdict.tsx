@@ -111,12 +111,6 @@ export function Bill({ panel, account, onMore }: BillProps) {
           </ul>
           <ul class="jitviz-key" aria-label="Signs">
             <li>
-              filled: <Term name="traced" />
-            </li>
-            <li>
-              hollow: <Term name="static" />
-            </li>
-            <li>
               ×57: as many <Term name="hit">hits</Term>
             </li>
             <li>v2: a hit of version 2</li>

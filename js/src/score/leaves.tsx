@@ -165,7 +165,8 @@ function LeafTable({ leaves, name, label, path, isCompared, onLeaf }: TableProps
         {found.length > 0 && filter.trim() && `${grouped(found.length)} of ${grouped(rows.length)} `}
         {found.length > most && (
           <LinkButton onClick={() => setMost(most + STEP)}>
-            show {Math.min(STEP, found.length - most)} more of {grouped(found.length - most)}
+            {found.length - most > STEP ? `show ${STEP} of ` : "show "}
+            {grouped(found.length - most)} more
           </LinkButton>
         )}
       </p>

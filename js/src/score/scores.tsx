@@ -59,7 +59,7 @@ export function Scores(props: Props) {
   if (mode === "by time") {
     return (
       <>
-        <div class="jitviz-score-switch">{switcher}</div>
+        <div class="jitviz-bar">{switcher}</div>
         {props.timeline}
         {page}
       </>

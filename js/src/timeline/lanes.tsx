@@ -2,16 +2,14 @@
 
 import { AXIS, LANE, type Scene } from "./paint.ts";
 
-export function LaneNames({ calls, chosenLane, isWanted }: Pick<Scene, "calls" | "isWanted"> & { chosenLane: number }) {
+export function LaneNames({ calls, chosenLane }: Pick<Scene, "calls"> & { chosenLane: number }) {
   const { lanes } = calls.panel.timeline;
   return (
     <ol class="jitviz-lane-names" style={{ paddingTop: `${AXIS}px` }}>
       {lanes.map((lane, index) => (
         <li
           key={index}
-          class={["jitviz-lane-name", index === chosenLane && "jitviz-chosen", !isWanted(index) && "jitviz-faint"]
-            .filter(Boolean)
-            .join(" ")}
+          class={index === chosenLane ? "jitviz-lane-name jitviz-chosen" : "jitviz-lane-name"}
           style={{ height: `${LANE}px`, paddingLeft: `${Math.min(lane.depth, 6) * 14}px` }}
           title={lane.thread ? `${lane.name} in ${lane.thread}` : lane.name}
         >

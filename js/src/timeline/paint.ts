@@ -30,8 +30,6 @@ export interface Scene {
   chosen: number;
   marked: readonly number[];
   hovered: number;
-  /** Whether a lane is among those searched for; the others are faint. */
-  isWanted(lane: number): boolean;
 }
 
 /** If a pixel column has several outcomes, the last one in this list is drawn. */
@@ -53,7 +51,6 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   context.translate(0, AXIS - scene.scrollTop);
   paintCalls(context, scene);
   paintPhases(context, scene);
-  paintUnwanted(context, scene);
   paintOutline(context, scene, scene.hovered, colours.faint);
   paintOutline(context, scene, scene.chosen, colours.focus);
   for (const call of scene.marked) paintMark(context, scene, call);
@@ -214,15 +211,6 @@ function paintPhases(context: CanvasRenderingContext2D, scene: Scene): void {
       context.fillRect(column, lane * LANE + BAR_TOP, 1.5, BAR);
     }
   }
-}
-
-function paintUnwanted(context: CanvasRenderingContext2D, { calls, width, isWanted }: Scene): void {
-  context.globalCompositeOperation = "destination-out";
-  context.fillStyle = "rgb(0 0 0 / 70%)";
-  for (let lane = 0; lane < calls.panel.timeline.lanes.length; lane += 1) {
-    if (!isWanted(lane)) context.fillRect(0, lane * LANE, width, LANE);
-  }
-  context.globalCompositeOperation = "source-over";
 }
 
 function paintOutline(context: CanvasRenderingContext2D, scene: Scene, call: number, colour: string): void {

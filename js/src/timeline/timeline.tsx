@@ -7,7 +7,7 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { LinkButton } from "../parts/buttons.tsx";
-import { keepTyping, onKeys } from "../parts/keys.ts";
+import { onKeys } from "../parts/keys.ts";
 import { Term, type TermName } from "../parts/term.tsx";
 import { WHATS } from "../schema.ts";
 import type { Calls } from "../state/calls.ts";
@@ -36,7 +36,6 @@ interface Props {
 
 const LEAST_S = 2e-6; // the narrowest window
 const MOST_LANES = 11;
-const FEW_LANES = 4; // which need no search
 const REACH_PX = 6;
 
 export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props) {
@@ -47,7 +46,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const [brush, setBrush] = useState<Window | null>(null);
   const [width, setWidth] = useState(0);
   const [scrollTop, setScrollTop] = usePanelState("timeline scroll", () => 0);
-  const [search, setSearch] = usePanelState("timeline search", () => "");
   const [revealed, setRevealed] = usePanelState("timeline revealed", () => -1);
   const [colours, setColours] = useState<Colours | null>(null);
   const stage = useRef<HTMLDivElement>(null);
@@ -57,8 +55,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
   const margin = length * 0.01;
   const window = view ? keepInside(view, length, LEAST_S) : { from: -margin, to: length + margin };
   const lanes = timeline.lanes.length;
-  const words = search.trim().toLowerCase();
-  const isWanted = (lane: number) => (timeline.lanes[lane]?.name ?? "").toLowerCase().includes(words);
   const foot = timeline.bands.length > 1 ? FOOT : 4;
   const height = AXIS + Math.min(lanes, MOST_LANES) * LANE + foot;
 
@@ -88,7 +84,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     if (context.canvas.width !== wide) context.canvas.width = wide;
     if (context.canvas.height !== high) context.canvas.height = high;
     paint(context, { ...scene, colours });
-  }, [layout, window.from, window.to, width, height, scrollTop, chosen, marked.join(), hover?.call, words, colours]);
+  }, [layout, window.from, window.to, width, height, scrollTop, chosen, marked.join(), hover?.call, colours]);
 
   const scene: Omit<Scene, "colours"> = {
     calls,
@@ -101,7 +97,6 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     chosen,
     marked,
     hovered: hover?.call ?? -1,
-    isWanted,
   };
   const toPosition = (x: number) => window.from + (x / Math.max(width, 1)) * (window.to - window.from);
   const show = (next: Window) => {
@@ -176,35 +171,12 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
     setFolded(!isFolded);
     showAll();
   };
-  const lookFor = (text: string) => {
-    setSearch(text);
-    const first = timeline.lanes.findIndex(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
-    if (text.trim() && first >= 0) reveal(first);
-  };
-  const findKeys = onKeys({
-    Enter: () => choose(callBeside(calls, chosen, 1, (call) => isWanted(calls.lane(call)))),
-    "Shift+Enter": () => choose(callBeside(calls, chosen, -1, (call) => isWanted(calls.lane(call)))),
-  });
 
   return (
     <section class="jitviz-timeline">
       <div class="jitviz-bar">
         <Legend calls={calls} />
         <div class="jitviz-tools" role="toolbar" aria-label="Timeline tools">
-          {lanes > FEW_LANES && (
-            <input
-              type="search"
-              class="jitviz-filter"
-              placeholder="find a function"
-              aria-label="find a function; Enter goes to its next call"
-              value={search}
-              onInput={(event) => lookFor(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                findKeys(event);
-                keepTyping(event);
-              }}
-            />
-          )}
           <button type="button" title="zoom out (−)" aria-label="zoom out" disabled={!view} onClick={() => zoomBy(2)}>
             −
           </button>
@@ -231,7 +203,7 @@ export function Timeline({ calls, chosen, marked, now, theme, onChoose }: Props)
           style={{ maxHeight: `${height}px` }}
           onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
         >
-          <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} isWanted={isWanted} />
+          <LaneNames calls={calls} chosenLane={chosen < 0 ? -1 : calls.lane(chosen)} />
           <div class="jitviz-stage" ref={stage} style={{ height: `${AXIS + lanes * LANE + foot}px` }}>
             <canvas ref={canvas} style={{ height: `${height}px` }} />
           </div>
