@@ -179,6 +179,11 @@ def test_a_word_beside_the_name_of_a_secret_is_hidden_in_a_message(text: str, le
     assert told == text.replace("*", f"<redacted, {length} characters>")
 
 
+def test_numbers_of_four_digits_in_a_list_beside_the_name_of_a_secret_are_hidden() -> None:
+    shown = redaction.redacted("passcodes = [1234, 56789, 12]", is_code=True)
+    assert shown == "passcodes = [<redacted, 4 characters>, <redacted, 5 characters>, 12]"
+
+
 def test_the_credentials_in_an_address_are_hidden() -> None:
     assert redaction.redacted("postgres://me:hunter2@host/db") == "postgres://<redacted, 10 characters>@host/db"
 
