@@ -41,7 +41,7 @@ class CalledFilterJit(Protocol):
 class FilterCall:
     """One call, already flattened. It refers to the user's arguments, so keep it no longer than the call.
 
-    `arguments` are those by parameter name, as `Binder.bind` returns them; `leaves` are all of their leaves, in order,
+    `arguments` are those by parameter name, as `Kernel.bind` returns them; `leaves` are all of their leaves, in order,
     and `treedef` is that of the tuple of their values. The inputs of `program.jitted` are `wrapper.held`, then the
     leaves at `program.split.traced_at`.
     """

@@ -65,7 +65,7 @@ class FilterJit(Wrapping, Generic[P, R]):
     @property
     def signature(self) -> inspect.Signature:
         """The signature of the user's function."""
-        return self.set_up().binder.signature
+        return self.set_up().signature
 
     def set_up(self) -> Kernel:
         """Find or create the kernel of the function.
@@ -81,7 +81,7 @@ class FilterJit(Wrapping, Generic[P, R]):
         __tracebackhide__ = True
         try:
             kernel = self._kernel or self.set_up()
-            arguments = kernel.binder.bind(args, kwargs)
+            arguments = kernel.bind(args, kwargs)
             leaves, treedef = _flatten(tuple(arguments.values()), None)
             program = kernel.find(arguments, treedef, leaves, tuple(map(role_of, map(type, leaves))))
         except BaseException:  # a user's flatten, hash or == may raise anything
@@ -104,7 +104,7 @@ class FilterJit(Wrapping, Generic[P, R]):
     def lower(self, /, *args: Any, **kwargs: Any) -> Lowered:
         """Lower the function for these arguments. A `jax.ShapeDtypeStruct` may replace an array."""
         kernel = self.set_up()
-        arguments = kernel.binder.bind(args, kwargs)
+        arguments = kernel.bind(args, kwargs)
         leaves, treedef = _flatten(tuple(arguments.values()), None)
         kinds = (jax.Array if isinstance(leaf, jax.ShapeDtypeStruct) else type(leaf) for leaf in leaves)
         program = kernel.find(arguments, treedef, leaves, tuple(map(role_of, kinds)))

@@ -13,9 +13,11 @@ The static key of a call, and where its parts are compared:
 | shape, dtype, weak type and sharding of traced leaves; the configuration and the mesh | JAX, inside the program |
 """
 
+import inspect
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import BoundArguments, Parameter
 from threading import RLock
 from typing import Any, TypeAlias
 
@@ -23,7 +25,6 @@ import jax
 from jax.tree_util import PyTreeDef, tree_flatten, tree_flatten_with_path, tree_unflatten
 
 from ..jaxcompat import equinox_internals
-from .binding import Binder, signature_of
 from .donation import Donate, donated_inputs
 from .key_paths import function_path
 from .leaves import Split, role_of
@@ -35,6 +36,7 @@ from .static_outputs import seal
 # Replaces the function under which a kernel is stored, so that the kernel does not keep it alive.
 _ANCHOR = object()
 _KERNELS_PER_ANCHOR = 256
+_POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
 
 
 # The names of the parameters, the treedef and the roles of the leaves, and the static leaves.
@@ -56,7 +58,7 @@ class Kernel:
     function with the given arrays in place of the `n_held` arrays that it holds."""
 
     name: str
-    binder: Binder
+    signature: inspect.Signature
     rebuild: Callable[[tuple[Any, ...]], Callable[..., Any]]
     n_held: int
     donate: Donate
@@ -64,6 +66,23 @@ class Kernel:
 
     def __post_init__(self) -> None:
         self.programs: Memo[StaticKey, KeyedJit] = Memo(self._make_program)
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by parameter name, in the order of the parameters; omitted parameters are missing.
+        `*args` is a tuple and `**kwargs` a dict sorted by name, each under its name, and missing if it is empty.
+
+        Raises:
+            TypeError: the function does not take these arguments.
+        """
+        try:
+            arguments = self.signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{self.name}() {error}") from None
+        if kwargs:
+            *_, last = self.signature.parameters.values()
+            if last.kind is Parameter.VAR_KEYWORD and last.name in arguments:
+                arguments[last.name] = dict(sorted(arguments[last.name].items()))
+        return arguments
 
     def find(
         self, arguments: Mapping[str, Any], treedef: PyTreeDef, leaves: Sequence[Any], roles: tuple[type | None, ...]
@@ -82,17 +101,18 @@ class Kernel:
     def _make_program(self, key: StaticKey) -> KeyedJit:
         names, treedef, roles, statics = key
         split = Split(role is None for role in roles)
-        binder, rebuild, n_held = self.binder, self.rebuild, self.n_held
+        signature, rebuild, n_held = self.signature, self.rebuild, self.n_held
 
         def run(*traced: Any) -> Any:
             __equinox_jit_id__ = equinox_internals.JIT_MARK  # noqa: F841 - read from the frame
             values = treedef.unflatten(split.merge((*traced[n_held:], *statics)))
-            result = binder.call(rebuild(traced[:n_held]), dict(zip(names, values, strict=True)))
+            bound = BoundArguments(signature, dict(zip(names, values, strict=True)))
+            result = rebuild(traced[:n_held])(*bound.args, **bound.kwargs)
             return seal(result, (traced[index] for index in donated))
 
         # The name of the program in JAX's logs and in its HLO.
         run.__name__ = run.__qualname__ = self.name
-        donated = donated_inputs(self.donate, split.traced_at, binder.n_leaves_of_first(names, treedef), n_held)
+        donated = donated_inputs(self.donate, split.traced_at, _n_leaves_of_first(signature, names, treedef), n_held)
         return KeyedJit(jax.jit(run, donate_argnums=donated, **self.options), key, split)
 
 
@@ -132,12 +152,12 @@ def kernel_of(
         return tree_unflatten(treedef, split.merge((*held, *found)))
 
     with _lock:
-        known = _kernels.setdefault(anchor, {})
-        if key not in known:
-            while len(known) >= _KERNELS_PER_ANCHOR:
-                del known[next(iter(known))]
-            known[key] = Kernel(name, Binder(name, signature_of(fun)), rebuild, len(traced), donate, options)
-        return known[key], traced, (treedef, leaves)
+        kernels = _kernels.setdefault(anchor, {})
+        if key not in kernels:
+            while len(kernels) >= _KERNELS_PER_ANCHOR:
+                del kernels[next(iter(kernels))]
+            kernels[key] = Kernel(name, _signature_of(fun), rebuild, len(traced), donate, options)
+        return kernels[key], traced, (treedef, leaves)
 
 
 def functions_with_programs() -> list[Any]:
@@ -145,8 +165,8 @@ def functions_with_programs() -> list[Any]:
     with _lock:
         return [
             anchor
-            for anchor, known in _kernels.items()
-            if not isinstance(anchor, type) and any(kernel.programs for kernel in known.values())
+            for anchor, kernels in _kernels.items()
+            if not isinstance(anchor, type) and any(kernel.programs for kernel in kernels.values())
         ]
 
 
@@ -157,6 +177,26 @@ def name_of(fun: Any) -> str:
         return name
     inner = getattr(fun, "func", None) if callable(getattr(fun, "func", None)) else getattr(fun, "__wrapped__", None)
     return type(fun).__name__ if inner is None else name_of(inner)
+
+
+def _signature_of(fun: Callable[..., Any]) -> inspect.Signature:
+    """The signature of `fun`; `(*args, **kwargs)` for built-in functions that have none."""
+    try:
+        return inspect.signature(fun)
+    except ValueError:
+        return inspect.Signature(
+            [Parameter("args", Parameter.VAR_POSITIONAL), Parameter("kwargs", Parameter.VAR_KEYWORD)]
+        )
+
+
+def _n_leaves_of_first(signature: inspect.Signature, names: tuple[str, ...], treedef: PyTreeDef) -> int:
+    """The number of leaves of the first positional argument, in a call with these parameters; 0 without one."""
+    first = next(iter(signature.parameters.values()), None)
+    if first is None or names[:1] != (first.name,) or first.kind not in _POSITIONAL:
+        return 0
+    tree = treedef.children()[0]
+    n_leaves: int = (tree.children()[0] if first.kind is Parameter.VAR_POSITIONAL else tree).num_leaves
+    return n_leaves
 
 
 def _can_anchor(leaf: Any) -> bool:

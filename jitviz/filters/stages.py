@@ -52,7 +52,7 @@ class Compiled(_Stage):
         Raises:
             TypeError: the structure, static leaves or avals of the arguments differ from those it was compiled for.
         """
-        arguments = self._kernel.binder.bind((*self._first, *args), kwargs)
+        arguments = self._kernel.bind((*self._first, *args), kwargs)
         leaves, treedef = tree_flatten(tuple(arguments.values()))
         (names, own_treedef, roles, statics), split = self._program.key, self._program.split
         if tuple(arguments) != names or treedef != own_treedef:

@@ -58,8 +58,8 @@ def _of_arguments(wrapper: CalledFilterJit, arguments: dict[str, Any], rule: Rul
         function,
         wrappers.JITVIZ,
         [
-            Argument(name, value, rule, donate in ("all", "warn") or (donate != "none" and place > 0))
-            for place, (name, value) in enumerate(arguments.items())
+            Argument(name, value, rule, donate in ("all", "warn") or (donate != "none" and index > 0))
+            for index, (name, value) in enumerate(arguments.items())
         ],
         options=tuple(options.items()),
         defaults=functions.defaults_of(wrapper.signature, arguments),
@@ -87,7 +87,7 @@ class OurFilterJit(Adapter):
     def build(self, fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Origin | None:
         if not is_a(fun, FilterJit):
             return None
-        return _of_arguments(fun, fun.set_up().binder.bind(args, kwargs))
+        return _of_arguments(fun, fun.set_up().bind(args, kwargs))
 
     def inside(self, fun: Any) -> Any:
         return as_tree(fun.__wrapped__) if is_a(fun, FilterJit) else None
