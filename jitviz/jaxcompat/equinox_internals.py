@@ -157,7 +157,7 @@ def runtime_error(error: BaseException) -> BaseException | None:
     if info is None or kind is None or words is None or not any("_EquinoxRuntimeError: " in text for text in texts):
         return None
     message, stack = info
-    inside = stack[: max((place for place, frame in enumerate(stack) if frame == JIT_MARK), default=None)]
+    inside = stack[: max((index for index, frame in enumerate(stack) if frame == JIT_MARK), default=None)]
     frames = "".join(frame for frame in reversed(inside) if isinstance(frame, str))
     raised: BaseException = kind(words.format(msg=message, stack=frames))
     return raised

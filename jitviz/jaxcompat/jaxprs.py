@@ -138,7 +138,7 @@ def raw_frames(traceback: Any) -> list[tuple[CodeType, int]]:
     frames = list(zip(*(part[::-1] for part in traceback.raw_frames()), strict=True))
     if _IS_CUT:
         return frames
-    traces = [place for place, (code, _) in enumerate(frames) if code.co_name == "trace_to_jaxpr_dynamic"]
+    traces = [index for index, (code, _) in enumerate(frames) if code.co_name == "trace_to_jaxpr_dynamic"]
     return frames[traces[-1] + 1 :] if traces else frames
 
 

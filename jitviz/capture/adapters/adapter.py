@@ -70,7 +70,7 @@ class Adapter:
 
 def leaves_of_backward(jaxpr: Any) -> tuple[Leaf, ...]:
     """The outputs of a backward pass, named by position: JAX chose the inputs to differentiate with respect to."""
-    return leaves_at((f"out[{place}]", aval) for place, aval in enumerate(output_trees.output_avals(jaxpr)))
+    return leaves_at((f"out[{index}]", aval) for index, aval in enumerate(output_trees.output_avals(jaxpr)))
 
 
 def leaves_at(pairs: Iterable[tuple[str, Any]]) -> tuple[Leaf, ...]:

@@ -47,7 +47,7 @@ def _origin_of(call: equinox_internals.EquinoxCall) -> Origin:
     origin = Origin(
         function,
         wrappers.EQUINOX,
-        [Argument(name, value, "arrays", rest if place else first) for place, (name, value, _) in enumerate(rows)],
+        [Argument(name, value, "arrays", rest if index else first) for index, (name, value, _) in enumerate(rows)],
         options=(("donate", donated),) if donated else (),
         defaults=functions.defaults_of(signature, (name for name, _, _ in rows)),
         root=functions.root_of(function),

@@ -168,7 +168,7 @@ class _Look:
         named: dict[str, str] = {}
         if is_a(value, functools.partial):
             names = positional_names(raw.bound(value)[0])
-            named = {f".args[{place}]": f".{name}" for place, name in enumerate(names)}
+            named = {f".args[{index}]": f".{name}" for index, name in enumerate(names)}
         for count, (label, part) in enumerate(parts):
             if depth <= 0 or count >= WIDTH or self._shown <= 0 or self.steps >= self._most:
                 is_cut, rest = True, self._digest(itertools.chain([(label, part)], parts), is_secret)

@@ -40,13 +40,13 @@ def names_of_live(roots: Iterable[tuple[str, Any]]) -> dict[int, str]:
             if id(value) in names:
                 continue
             names[id(value)] = path
-            held, kind = attributes_of_user(value), type(value)
+            parts, kind = attributes_of_user(value), type(value)
             if kind not in orders:
                 orders[kind] = _order_in_init(kind)
-            in_order = sorted(held, key=lambda name: orders[kind].get(name, sys.maxsize))
-            queue.extend((path + attribute_step(name), held[name]) for name in in_order)
+            in_order = sorted(parts, key=lambda name: orders[kind].get(name, sys.maxsize))
+            queue.extend((path + attribute_step(name), parts[name]) for name in in_order)
         elif type(value) in (tuple, list):
-            queue.extend((f"{path}[{place}]", part) for place, part in enumerate(value))
+            queue.extend((f"{path}[{index}]", part) for index, part in enumerate(value))
         elif type(value) is dict:
             plain = ((key, part) for key, part in value.items() if type(key) in (str, int))
             queue.extend((f"{path}[{redacted_path(repr(key))}]", part) for key, part in plain)
@@ -57,4 +57,4 @@ def _order_in_init(kind: type) -> dict[str, int]:
     """The position of each name in the `__init__` functions of a class and its bases, bases first."""
     inits = (class_attribute(base, "__init__") for base in reversed(mro_of(kind)))
     names = (name for init in inits if is_a(init, types.FunctionType) for name in init.__code__.co_names)
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return {name: index for index, name in enumerate(dict.fromkeys(names))}

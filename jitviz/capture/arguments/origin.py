@@ -54,7 +54,7 @@ class Origin:
 
     def give_flat(self, flats: Sequence[Flat], form: Iterable[tuple[str, str]]) -> None:
         """Assign `flats` to the arguments that are not static as a whole: positional ones, then keywords by name."""
-        places = [place for place, argument in enumerate(self.arguments) if argument.rule != "static"]
+        places = [index for index, argument in enumerate(self.arguments) if argument.rule != "static"]
         given = ["" if how == "positional" else name for name, how in form]
         places.sort(key=lambda place: given[place])
         if len(flats) == len(places):

@@ -73,7 +73,7 @@ def parts_of(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]:
     elif is_a(value, functools.partial):
         func, args, keywords = raw.bound(value)
         yield ".func", func
-        yield from ((f".args[{place}]", part) for place, part in enumerate(raw.items_of(args)))
+        yield from ((f".args[{index}]", part) for index, part in enumerate(raw.items_of(args)))
         yield from ((f".keywords[{key_text(name)}]", part) for name, part in raw.items_of(keywords))
     elif is_a(value, jits.PjitFunction):
         yield ".__wrapped__", jits.jitted_function(value)
@@ -111,11 +111,11 @@ def _container_parts(value: Any, in_order: InOrder) -> Iterator[tuple[str, Any]]
     elif is_a(value, dict):
         yield from ((f"[{key_text(key)}]", part) for key, part in raw.items_of(value))
     elif is_a(value, set, frozenset):
-        yield from ((f"{{{place}}}", part) for place, part in enumerate(in_order(value)))
+        yield from ((f"{{{index}}}", part) for index, part in enumerate(in_order(value)))
     elif type(names) is tuple:
         yield from ((f".{name}", part) for name, part in zip(names, raw.items_of(value), strict=False))
     else:
-        yield from ((f"[{place}]", part) for place, part in enumerate(raw.items_of(value)))
+        yield from ((f"[{index}]", part) for index, part in enumerate(raw.items_of(value)))
 
 
 TEXT = 120  # characters

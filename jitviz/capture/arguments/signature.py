@@ -73,7 +73,7 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
     """The paths of the traced leaves in the order of the program's inputs: the order of the arguments, or `order`."""
     paths = [leaf.path for leaf in signature.traced]
     if order:
-        places = {name: place for place, name in enumerate(order)}
+        places = {name: index for index, name in enumerate(order)}
         paths.sort(key=lambda path: places.get(root_of(path), len(places)))
     return tuple(paths)
 
@@ -81,7 +81,7 @@ def input_paths(signature: Signature, order: Sequence[str]) -> tuple[str, ...]:
 def signature_of_backward(jaxpr: Any) -> Signature:
     """The signature of the backward pass of an eager `grad`. JAX made its inputs, so they have no user-level paths."""
     facts = map(array_facts.facts_of_aval, jaxprs.input_avals(jaxpr))
-    leaves = tuple(array_leaf(f"residuals[{place}]", each) for place, each in enumerate(facts))
+    leaves = tuple(array_leaf(f"residuals[{index}]", each) for index, each in enumerate(facts))
     return Signature(
         leaves=leaves,
         context=trace_context(),
