@@ -4,6 +4,7 @@ In: a cause by shape, and the versions of its function.  Out: a `Plan`, or None 
 Must never: promise a number of compiles that the code does not keep.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from .cause import Cause, Lineage
 from .version_keys import key_without
 
 _MOST_SIZES = 128  # among which the best ones are looked for
+_ENTRY = re.compile(r"[A-Za-z_]\w*(\[[^\[\]:()]+\])*")  # a variable, or an entry of one
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,11 @@ def _choice(
 def _code(row: Compile, sizes: tuple[int, ...], places: tuple[tuple[str, int], ...]) -> str:
     written, uses = written_call(row), []
     for path, axis in places:
-        name, root = last_name(path), root_of(path)
+        root = root_of(path)
         argument = (written.argument(root) if written is not None else "") or root
         argument += path.removeprefix(root)
+        # The parameter's name may be that of other data where the function is called.
+        name = argument if _ENTRY.fullmatch(argument) and argument != "mask" else f"padded_{last_name(path)}"
         uses.append(f"# {name}, mask = pad({argument}, axis={axis})")
     where = f" at {row.source}" if row.source else ""
     return template("pad").format(sizes=sizes, function=row.function, where=where, uses="\n".join(uses))

@@ -161,6 +161,8 @@ class Extension:
         first, _, rest = line.strip().partition(" ")
         if first == "--predict":
             return expression.predict_call(rest.strip(), self._shell)
+        if first in ("-f", "--cell", "--quiz"):
+            raise UsageError(f"{first} belongs to %%filterjit, with two %, in the first line of a cell.")
         if meant := did_you_mean(first, ("--predict",)):
             raise UsageError(f"%filterjit: there is no option {first}.{meant}")
         self._names.note_text(expression.text_of(line))

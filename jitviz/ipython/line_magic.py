@@ -24,7 +24,8 @@ from .recorded_cells import Cells
 USAGE = "%jitviz on [--max SIZE]|off|status|report|last|clear|save PATH|load PATH|why|help [TERM]"
 _LISTED = "Terms of the panel. %jitviz help TERM explains one, as in %jitviz help weak type:"
 _NOTHING = "Nothing is recorded yet. Begin a cell with %%filterjit, or write %jitviz on to record every cell."
-_SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)B?", re.IGNORECASE)
+_SIZE = re.compile(r"(\d+(?:\.\d*)?) ?([kMG]?)(B?)", re.IGNORECASE)
+_LEAST_BARE = 10_000  # bytes; a smaller number without a unit is one whose unit was forgotten
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 
@@ -32,12 +33,15 @@ def _nbytes(text: str) -> int:
     """The number of bytes that a text like "64 MB" means.
 
     Raises:
-        UsageError: the text is not a size.
+        UsageError: the text is not a size, or so small a number that a unit must be missing.
     """
     size = _SIZE.fullmatch(text.strip())
     if size is None:
         raise UsageError(f"%jitviz on --max: {text.strip()!r} is not a size. Write 64MB, or a number of bytes.")
-    return int(float(size[1]) * _UNITS[size[2].lower()])
+    nbytes = int(float(size[1]) * _UNITS[size[2].lower()])
+    if nbytes < _LEAST_BARE and not size[2] + size[3]:
+        raise UsageError(f"%jitviz on --max: {size[1]} means bytes. Write {size[1]}MB, or {size[1]}B if you mean that.")
+    return nbytes
 
 
 class Session:

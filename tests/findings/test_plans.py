@@ -197,7 +197,9 @@ def test_code_that_is_pasted_keeps_the_promise() -> None:
     assert found.plan is not None
     assert found.plan.compiles == len(before.compiles) == 15
     assert found.code == found.plan.choice.code
-    assert found.code.endswith("# mask, mask = pad(mask, axis=0)\n") or "# x, mask = pad(x, axis=0)" in found.code
+    assert (
+        found.code.endswith("# padded_mask, mask = pad(mask, axis=0)\n") or "# x, mask = pad(x, axis=0)" in found.code
+    )
     for choice in found.plan.choices:
         after, padded = record(choice.code)
         assert (choice.name, len(after.compiles)) == (choice.name, choice.compiles)

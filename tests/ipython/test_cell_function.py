@@ -361,6 +361,7 @@ def test_a_call_is_predicted_without_being_made(run: Run) -> None:
             "builtin_function_or_method. Jit it first, with jax.jit.",
         ),
         ("--predcit step(x)", "%filterjit: there is no option --predcit. Did you mean --predict?"),
+        ("--cell", "--cell belongs to %%filterjit, with two %, in the first line of a cell."),
     ],
 )
 def test_a_call_that_cannot_be_predicted_is_refused_in_one_line(run: Run, line: str, told: str) -> None:

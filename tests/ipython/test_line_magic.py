@@ -47,7 +47,8 @@ def test_on_records_every_cell_and_shows_those_with_a_jitted_call(run: Run) -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "nbytes"), [("600", 600), ("600B", 600), (" 8 kB ", 8_000), ("64MB", 64_000_000), ("1.5 g", 1_500_000_000)]
+    ("text", "nbytes"),
+    [("60000", 60_000), ("600B", 600), (" 8 kB ", 8_000), ("64MB", 64_000_000), ("1.5 g", 1_500_000_000)],
 )
 def test_a_size_is_a_number_of_bytes_with_or_without_a_unit(text: str, nbytes: int) -> None:
     assert line_magic._nbytes(text) == nbytes
@@ -55,6 +56,7 @@ def test_a_size_is_a_number_of_bytes_with_or_without_a_unit(text: str, nbytes: i
 
 def test_on_may_limit_the_size_of_the_recordings(run: Run, shell: InteractiveShell) -> None:
     assert "is not a size. Write 64MB, or a number of bytes." in message(run("%jitviz on --max many"))
+    assert "64 means bytes. Write 64MB, or 64B if you mean that." in message(run("%jitviz on --max 64"))
     run(SETUP)
     run("%jitviz on --max 600B")
     kept = []

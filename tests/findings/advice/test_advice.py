@@ -156,7 +156,7 @@ def run():
 """
     rec, _ = run(HEAD + body, tmp_path)
     (found,) = rec.findings
-    assert '# x, mask = pad(batch["x"], axis=0)' in found.code
+    assert '# batch["x"], mask = pad(batch["x"], axis=0)' in found.code
 
 
 @pytest.mark.parametrize(
