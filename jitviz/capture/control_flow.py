@@ -17,11 +17,13 @@ _BACKWARD = frozenset(number for name, number in dis.opmap.items() if "JUMP_BACK
 
 
 class LoopCode(NamedTuple):
-    """The first and the last instruction of a loop, and the line where it begins."""
+    """The first and the last instruction of a loop, the line where it begins, and the column of what it iterates over,
+    up to Python 3.11 its own; -1 of a `while`."""
 
     first: int
     last: int
     line: int
+    column: int = -1
 
     def holds(self, offset: int) -> bool:
         return self.first <= offset <= self.last
@@ -33,11 +35,14 @@ def loops_of(code: CodeType) -> tuple[LoopCode, ...]:
     if _BACKWARD.isdisjoint(code.co_code[::2]):
         return ()
     found: dict[int, LoopCode] = {}
-    lines: dict[int, int] = {}
+    places: dict[int, tuple[int, int]] = {}
     for one in dis.get_instructions(code):
-        lines[one.offset] = (one.positions.lineno if one.positions else None) or sys.maxsize
+        line, column = (one.positions.lineno, one.positions.col_offset) if one.positions else (None, None)
+        is_known = column is not None and one.opname == "FOR_ITER"
+        places[one.offset] = line or sys.maxsize, column if is_known else -1
         if one.opcode in _BACKWARD:
-            found[one.argval] = LoopCode(one.argval, one.offset, min(lines[one.argval], lines[one.offset]))
+            (begins, column), (ends, _) = places[one.argval], places[one.offset]
+            found[one.argval] = LoopCode(one.argval, one.offset, min(begins, ends), column)
     return tuple(sorted(found.values(), key=lambda loop: (loop.first, -loop.last)))
 
 

@@ -22,7 +22,7 @@ from .program import jaxpr
 from .program.copies import Copies, SourceBlock, find_unrolled
 from .program.places import Places
 from .program.rewrites import rewrite_of
-from .program.slow_runs import count_host_calls, find_all_run
+from .program.slow_runs import HostCalls, count_host_calls, find_all_run
 from .slow_traces import SlowLine, find_slow_lines
 
 _MOST_PACKED_NBYTES = 2_000_000  # of the equations of all programs that are read
@@ -41,7 +41,7 @@ class ProgramTraits(NamedTuple):
     constants: tuple[jaxpr.Constant, ...] = ()
     again: tuple[jaxpr.Again, ...] = ()
     runs: frozenset[str] = frozenset()  # names of functions
-    host_calls: int = 0  # places that call Python
+    host_calls: HostCalls = HostCalls()
     all_run: tuple[str, ...] = ()  # lines of a `cond` all of whose branches run
 
 
@@ -152,7 +152,7 @@ def read_program(equations: bytes, sources: bytes, transform: str) -> ProgramTra
         tuple(jaxpr.constants_of(program)),
         jaxpr.find_traced_again(program),
         frozenset(jaxpr.labels_in(program)),
-        count_host_calls(rows),
+        count_host_calls(program),
         tuple(find_all_run(blocks, places, rows)),
     )
 
@@ -169,19 +169,20 @@ def _run_s(recording: Recording) -> Counter[str]:
 def _unrolled(function: _FunctionPrograms, covered: set[int], run_s: float) -> Iterator[Finding]:
     """`run_s` are the seconds of the hits, which a loop in the program may double."""
     rows = [row for row in function.rows if row.index not in covered]
-    spent_s = sum(row.duration_s for row in rows)
+    compiled_s = sum(map(compile_s, rows))
+    traced_s = sum(row.duration_s for row in rows) - compiled_s
     for file, copies in function.program.copies:
         rewrite = rewrite_of(copies, function.newest)
-        saves_s = copies.saved_s(spent_s, len(rows)) * rewrite.is_sure
+        saves_s = copies.saved_s(traced_s, compiled_s, len(rows)) * rewrite.is_sure
         lost_s = run_s * rewrite.in_turn
         but = f" But its calls took {seconds(lost_s)}, which that may double: measure both." * (0 < saves_s <= lost_s)
         yield Finding.about(
             rows or function.rows,
             "unrolled",
-            f"{copies.name(file)} {copies.tell()}: {copies.n_made:,} of {copies.n_equations:,} equations",
+            f"{copies.name(file)} {copies.tell()}: {copies.tell_made()}",
             rewrite.advice + but,
             source=f"{file}:{copies.lines[0]}",
-            seconds=spent_s * copies.n_made / copies.n_equations,
+            seconds=copies.seconds_of(traced_s, compiled_s),
             count=copies.copies,
             saves_s=max(0.0, saves_s - lost_s),
             is_estimated=True,
@@ -200,7 +201,10 @@ def _slow_traces(function: _FunctionPrograms, total_s: float, lines: list[SlowLi
 def _is_in_loop(function: _FunctionPrograms, place: str) -> bool:
     """Whether a line is in a loop that another finding reports as unrolled."""
     file, line = split_source(place)
-    return any(file == of and loop.lines[0] <= line <= loop.lines[1] for of, loop in function.program.copies)
+    return any(
+        place in copies.sites or (file == of and copies.lines[0] <= line <= copies.lines[1])
+        for of, copies in function.program.copies
+    )
 
 
 def _slow(recording: Recording, function: _FunctionPrograms, covered: set[int]) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from ..recording import Recording
 from ..recording.calls import Timed
 from .accounting import TimeSpan, account_between, waits_between
 from .once_for_each_log import once_for_each_log
+from .program.slow_runs import HostCalls
 from .program_findings import program_of
 
 _MOST_CALLS = 1 << 17
@@ -75,15 +76,16 @@ def _costs(recording: Recording, lineage: str) -> str:
     """What makes each run of a function slow, as sentences behind another one."""
     rows = (row for row in recording.compiles if row.lineage == lineage)
     programs = [program_of(recording, row) for row in rows if (row.index, "equations") in recording.facts.texts]
-    n_calls = max((program.host_calls for program in programs), default=0)
+    host_calls = max((program.host_calls for program in programs), default=HostCalls())
     lines = sorted({line for program in programs for line in program.all_run})
-    places = count(n_calls, "place")
-    calls = f". Its program calls Python in {places}: return the values instead, and use them after the call"
+    calls = (
+        f". Its program calls Python {host_calls} in each run: return the values instead, and use them after the call"
+    )
     branches = (
         f". Under `jax.vmap`, the `cond` at {listed(lines)} runs all its branches for each element: `jax.lax.map` runs "
         "the one that is needed, an element after the other"
     )
-    return calls * bool(n_calls) + branches * bool(lines)
+    return calls * bool(host_calls.n) + branches * bool(lines)
 
 
 def _stand_out(recording: Recording, calls: Sequence[Timed]) -> Iterator[_Told]:

@@ -27,6 +27,7 @@ class JaxprCopy(NamedTuple):
     may_wait: bool
     constants: list[Any]
     n_equations: int
+    n_inlined: int = 0  # with those of nested jits as often as they are called
 
 
 class JaxprText(NamedTuple):
@@ -70,7 +71,8 @@ def copy_jaxpr(
         values = constant_values(jaxpr)
         return JaxprCopy(jaxpr, False, list(opened(jaxpr).constvars)[: len(values)], 0), values
     constants = [var for var, _ in numbering.constants]
-    return JaxprCopy(copy, numbering.may_wait, constants, numbering.count), [array for _, array in numbering.constants]
+    made = JaxprCopy(copy, numbering.may_wait, constants, numbering.count, numbering.inlined)
+    return made, [array for _, array in numbering.constants]
 
 
 def jaxpr_text(copy: JaxprCopy) -> JaxprText:
@@ -149,24 +151,27 @@ class _Numbering:
         self.constants: list[tuple[Any, Any]] = []  # (variable, array)
         self.may_wait = True
         self._in_place_of, self._holds_more, self._called_back = in_place_of, holds_more, called_back
-        self.count = 0
-        self._copies: dict[int, Any] = {}
+        self.count = self.inlined = 0
+        self._copies: dict[int, tuple[Any, int]] = {}  # with the equations in it
 
     def of(self, jaxpr: Any) -> Any:
         inner = opened(jaxpr)
         values = constant_values(jaxpr)
         self.constants += zip(inner.constvars, values, strict=False)
         consts = {"consts": [None] * len(values)}
-        copy = self._copies.get(id(inner))
+        copy, inside = self._copies.get(id(inner), (None, 0))
+        self.inlined += inside
         if copy is None:
+            before = self.inlined
             equations = [self._equation(equation) for equation in inner.eqns]
             self._look_at(inner.outvars)
             copy = inner.replace(eqns=equations, **(consts if inner is jaxpr and values else {}))
-            self._copies[id(inner)] = copy
+            self._copies[id(inner)] = copy, self.inlined - before
         return copy if inner is jaxpr else jaxpr.replace(jaxpr=copy, **consts)
 
     def _equation(self, equation: Any) -> Any:
         self.count += 1
+        self.inlined += 1
         number = Number(self.count)
         number.traceback = equation.source_info.traceback
         info = _source_info_util.SourceInfo(number, equation.source_info.name_stack)

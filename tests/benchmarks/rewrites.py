@@ -166,7 +166,7 @@ def seen(function: Function, args: tuple[Any, ...], n_runs: int = 0) -> Seen:
     for _ in range(n_runs):
         jax.block_until_ready(jitted(*args))
     run_s = (time.perf_counter() - start_s) / max(1, n_runs)
-    return Seen(program.n_equations, compile_s, lambda s, n: sum(one.saved_s(s, n) for one in copies), run_s)
+    return Seen(program.n_equations, compile_s, lambda s, n: sum(one.saved_s(s, 0.0, n) for one in copies), run_s)
 
 
 def main() -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import sys
+import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
-from typing import Any
+from types import CodeType
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jitviz.capture.control_flow import instruction_at
 from jitviz.capture.programs.turns import LoopRun, TracedEquation, count_turns
 from jitviz.jaxcompat import jaxprs
 
@@ -26,7 +31,7 @@ def made(jaxpr: Any) -> Iterator[TracedEquation]:
 
 def runs_of(function: Callable[..., Any], *args: Any) -> list[LoopRun]:
     jaxpr = jax.make_jaxpr(function)(*args)
-    return [run for run in count_turns(made(jaxpr)) if run.code.co_filename == function.__code__.co_filename]
+    return [run for run in count_turns(made(jaxpr)).loops if run.code.co_filename == function.__code__.co_filename]
 
 
 def turns_of(function: Callable[..., Any], *args: Any) -> dict[int, tuple[int, ...]]:
@@ -104,7 +109,7 @@ def test_loops_that_only_nest_are_named_together() -> None:
     (run,) = runs_of(nest, X)
     first = nest.__code__.co_firstlineno
     assert (run.loop.line - first, run.turns) == (2, (20,))
-    assert [(code.co_name, line - first) for code, line in run.around] == [("nest", 1)]
+    assert [(code.co_name, loop.line - first) for code, loop in run.around] == [("nest", 1)]
 
 
 def test_branches_make_turns_of_their_own() -> None:
@@ -127,12 +132,13 @@ def test_a_trace_that_is_put_in_several_times_turned_as_often_each_time() -> Non
         return x
 
     jaxpr = jax.make_jaxpr(lambda x: jax.vjp(checkpointed, x)[0])(X)
-    turns = Counter(run.turns for run in count_turns(made(jaxpr)) if run.code.co_filename == __file__)
+    turns = Counter(run.turns for run in count_turns(made(jaxpr)).loops if run.code.co_filename == __file__)
     assert turns == {(5,): 1, (7,) * 5: 1}
 
 
 class Writer:
-    """Writes a program of loops, comprehensions, recursion and tree maps, each of which counts its own turns."""
+    """Writes a program of loops, comprehensions, recursion and tree maps, each of which counts its own turns, and of
+    functions that say when they are called."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -143,17 +149,25 @@ class Writer:
     def write(self) -> str:
         for number in range(self.random.randint(1, 3)):
             name = f"f{number}"
-            self.lines.append(f"def {name}(x, tree):")
+            self.lines += [f"def {name}(x, tree):", "    called()"]
             self.block(1, self.random.randint(2, 4), 0)
             self.lines.append("    return x")
             self.functions.append(name)
         self.lines += [
             "def down(x, tree, n):",
+            "    called()",
             "    x = x * 1.25",
             "    return down(x, tree, n - 1) + 1.0 if n else x",
+            "def fork(x, tree, n):",
+            "    called()",
+            "    x = x * 0.75",
+            "    return fork(x, tree, n - 1) + fork(x - 1.0, tree, n - 1) if n else x",
+            "def each(x, y):",
+            "    called()",
+            "    return x * y",
             "def main(x, tree):",
         ]
-        self.functions.append("down")
+        self.functions += ["down", "fork"]
         self.block(1, self.random.randint(2, 5), 0)
         self.lines.append("    return x")
         return "\n".join(self.lines)
@@ -162,7 +176,8 @@ class Writer:
         # Each block begins with an operation of its own: without one, loops that nest cannot be told apart.
         self.add(indent, "x = jnp.sin(x)")
         for _ in range(n):
-            kinds = [self.operation, self.comprehension, self.generator, self.tree_map]
+            kinds = [self.operation, self.comprehension, self.generator, self.tree_map, self.in_c]
+            kinds += [self.two_comprehensions, self.nested_comprehensions]
             kinds += [self.loop] * (depth < 3) + [self.calls] * bool(self.functions)
             self.random.choice(kinds)(indent, depth)
 
@@ -173,10 +188,14 @@ class Writer:
         self.add(indent, self.random.choice(["x = x * 2.0", "x = jnp.mean(x) + x", "x = x[::-1]"]))
 
     def turn(self, indent: int) -> str:
-        """Count that a loop is entered, whose line is the next but one; and the code that counts a turn of it."""
-        self.loops += 1
-        self.add(indent, f"enter({self.loops})")
-        return f"turn({self.loops}, {len(self.lines) + 1})"
+        return self.turns(indent, 1)[0]
+
+    def turns(self, indent: int, n: int) -> list[str]:
+        """Count that loops are entered, which the next line has; and the code that counts a turn of each."""
+        loops = [*range(self.loops + 1, self.loops + 1 + n)]
+        self.loops += n
+        self.add(indent, *(f"enter({loop})" for loop in loops))
+        return [f"turn({loop}, {len(self.lines) + 1})" for loop in loops]
 
     def loop(self, indent: int, depth: int) -> None:
         turn, turns = self.turn(indent), self.random.randint(1, 4)
@@ -191,6 +210,21 @@ class Writer:
         body = self.random.choice(["x * i", *(self.call("x + i", name) for name in self.functions)])
         self.add(indent, f"ys = [{self.turn(indent)} or {body} for i in range(1, 4)]", "x = ys[0] + ys[-1]")
 
+    def two_comprehensions(self, indent: int, depth: int) -> None:
+        first, second = self.turns(indent, 2)
+        self.add(indent, f"x = [{first} or x * i for i in range(4)][-1] + [{second} or x - i for i in range(3)][0]")
+
+    def nested_comprehensions(self, indent: int, depth: int) -> None:
+        turn = self.turn(indent)
+        self.loops += 1
+        inner = turn.replace(f"turn({self.loops - 1}", f"turn({self.loops}")
+        inside = f"(enter({self.loops}) or [{inner} or x * j for j in range(3)])[-1]"
+        self.add(indent, f"x = [({turn} or x + i) * {inside} for i in range(2)][-1]")
+
+    def in_c(self, indent: int, depth: int) -> None:
+        calls = "functools.reduce(each, [x, x, x, x])", "list(map(each, [x] * 3, [x] * 3))[-1]"
+        self.add(indent, f"x = {self.random.choice(calls)}")
+
     def generator(self, indent: int, depth: int) -> None:
         self.add(indent, f"x = sum(({self.turn(indent)} or x * i) for i in range(1, 4)) * 0.5")
 
@@ -202,29 +236,65 @@ class Writer:
         self.add(indent, f"x = {' + '.join(self.call(f'x * {place}.0', name) for place, name in enumerate(names, 1))}")
 
     def call(self, x: str, name: str) -> str:
-        return f"{name}({x}, tree, {self.random.randint(1, 3)})" if name == "down" else f"{name}({x}, tree)"
+        return f"{name}({x}, tree, {self.random.randint(1, 3)})" if name in ("down", "fork") else f"{name}({x}, tree)"
 
 
-def counted(text: str) -> tuple[dict[int, list[int]], list[LoopRun]]:
-    """The turns of each loop by its line, as the program counts them, and what was found."""
+class Counted(NamedTuple):
+    """The turns of the loops of each line, and how often a chain of callers called a function, both if more than once;
+    a caller is a code object and the instruction at which it is."""
+
+    turns: dict[int, Counter[int]]
+    calls: dict[tuple[Any, ...], int]
+
+
+def counted_by_itself(text: str) -> tuple[Counted, Any]:
+    """What a program counts, and its jaxpr."""
     entered: defaultdict[int, list[int]] = defaultdict(list)
     lines: dict[int, int] = {}
+    calls = Counter[tuple[Any, ...]]()
 
     def turn(loop: int, line: int) -> None:
         entered[loop][-1] += 1
         lines[loop] = line
 
+    def called() -> None:
+        frames = [(frame.f_code, frame.f_lasti) for frame, _ in traceback.walk_stack(sys._getframe(1))]
+        calls[frames[0][0], *generated(frames[:0:-1])] += 1
+
     names: dict[str, Any] = {
         "jnp": jnp,
         "jax": jax,
+        "functools": functools,
         "turn": turn,
+        "called": called,
         "enter": lambda loop: entered[loop].append(0),
         "left": lambda loop, turns: entered[loop][-1] < turns,
     }
     exec(compile(text, "generated.py", "exec"), names)
     jaxpr = jax.make_jaxpr(names["main"])(X, [X] * 3)
-    found = [run for run in count_turns(made(jaxpr)) if run.code.co_filename == "generated.py"]
-    return {lines[loop]: turns for loop, turns in entered.items()}, found
+    return Counted(by_line((lines[loop], turns) for loop, turns in entered.items()), often(calls)), jaxpr
+
+
+def generated(frames: Iterable[tuple[CodeType, int]]) -> Iterator[tuple[CodeType, int]]:
+    return ((code, instruction_at(code, at)) for code, at in frames if code.co_filename == "generated.py")
+
+
+def by_line(loops: Iterable[tuple[int, Iterable[int]]]) -> dict[int, Counter[int]]:
+    turns: defaultdict[int, Counter[int]] = defaultdict(Counter)
+    for line, each in loops:
+        turns[line].update(n for n in each if n > 1)
+    return {line: counts for line, counts in turns.items() if counts}
+
+
+def often(calls: Mapping[tuple[Any, ...], int]) -> dict[tuple[Any, ...], int]:
+    return {call: n for call, n in calls.items() if n > 1}
+
+
+def counted(jaxpr: Any) -> Counted:
+    runs = count_turns(made(jaxpr))
+    turns = by_line((run.loop.line, run.turns) for run in runs.loops if run.code.co_filename == "generated.py")
+    said = (run for run in runs.calls if "called" in run.code.co_names)
+    return Counted(turns, {(run.code, *generated(run.callers)): run.calls for run in said})
 
 
 def programs() -> Iterator[str]:
@@ -238,12 +308,7 @@ def programs() -> Iterator[str]:
 def test_no_count_of_a_generated_program_is_wrong(part: int) -> None:
     wrong = []
     for text in list(programs())[part::4]:
-        known, found = counted(text)
-        by_line: defaultdict[int, list[int]] = defaultdict(list)
-        for run in found:
-            by_line[run.loop.line] += run.turns
-        for line, turns in known.items():
-            told = Counter(n for n in by_line[line] if n > 1)
-            if told != Counter(n for n in turns if n > 1):
-                wrong.append((line, turns, by_line[line], text))
+        known, jaxpr = counted_by_itself(text)
+        if (found := counted(jaxpr)) != known:
+            wrong.append((known, found, text))
     assert wrong == []

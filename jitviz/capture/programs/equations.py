@@ -15,13 +15,15 @@ pairs} and optionally
     "stack": its name stack, "transpose(jvp(loss))"
     "label": the name of the function that it calls
     "times": how often its inner programs run
+    "again": 1 if the same was computed of the same inputs before
     "programs": [[parameter, program], ...]
 
 The outermost program has "frames", [[file, function, line, column, last line, last column], ...], and "stacks",
 [[frame, parent], ...]. The parent is the stack outside the frame, -1 if there is none, and comes before its children.
-"loops", if any turned more than once while Python traced, has {"at": the stacks that end in its body, "line": its
-line, "turns": [[turns, how often it was entered for so many], ...], "around": [[file, line], ...] of the loops outside
-it that have no equations of their own, "is_library": true where the code is not the user's}.
+"loops", if any turned more than once while Python traced, has {"at": the stacks that end in its body, "line" and
+"column": its own, "turns": [[turns, how often it was entered for so many], ...], "around": [[file, line, column], ...]
+of the loops outside it that have no equations of their own, "is_library": true where the code is not the user's}.
+"calls" has [the stack that calls, file, function, how often] of what was called there more than once.
 "paths" has the leaf of each input if the inputs are not in the order of the leaves of the signature. Lines count from 1
 and columns from 0; an unknown column is -1. The name of a literal is its value ("2.0"). Names of variables are unique
 in the whole.
@@ -32,16 +34,19 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from inspect import CO_GENERATOR
 from types import CodeType
 from typing import Any, NamedTuple
 
 from ...jaxcompat import jaxprs
+from ...jaxcompat.equal_equations import EqualEquations
 from ...jaxcompat.printing import Number
 from ...jaxcompat.texts.names import BACKWARD, LOOPS, direction_of
 from ..control_flow import loops_of
 from ..sources import file_label, frame_owner
 from .turns import Frame, LoopRun, TracedEquation, count_turns
 
+FEWEST = 100  # equations that a finding about copies is about
 MOST = 200_000  # equations, for which XLA takes minutes; those of a bigger program are left out
 
 
@@ -64,7 +69,8 @@ def to_json(
     writer = _JaxprWriter(lines, called, stacks)
     program = writer.program(jaxpr, NONE)
     rows = {"frames": stacks.frames, "stacks": stacks.stacks}
-    rows |= {name: known for name, known in (("paths", paths), ("loops", stacks.loops)) if known}
+    more = ("paths", paths), ("loops", stacks.loops), ("calls", stacks.calls)
+    rows |= {name: known for name, known in more if known}
     text = program[:-1] + "," + json.dumps(rows, separators=(",", ":"))[1:]
     return WrittenJaxpr(text, writer.has_loop)
 
@@ -97,9 +103,10 @@ class _JaxprWriter:
         kept = inner.eqns[: self._left]
         self._left -= len(kept)
         traced: list[tuple[Any, str]] | None = None if is_backward else []  # a transposition turns the order around
-        equations = ",".join([self._equation(equation, names, outside, traced) for equation in kept])
+        equal = EqualEquations() if is_new and not is_backward else None
+        equations = ",".join([self._equation(equation, names, outside, traced, equal) for equation in kept])
         if is_new and traced:
-            self._stacks.add_loops(traced, outside)
+            self._stacks.add_runs(traced, outside)
         cut = ',"is_cut":true' if len(kept) < len(inner.eqns) else ""
         outputs = self._names(names, inner.outvars)
         variables = f'"inputs":[{inputs}],"constants":[{constants}],"outputs":[{outputs}]'
@@ -109,7 +116,12 @@ class _JaxprWriter:
         return ",".join([names.get(id(atom)) or _quoted(jaxprs.literal_text(atom)) for atom in atoms])
 
     def _equation(
-        self, equation: Any, names: dict[int, str], outside: int, traced: list[tuple[Any, str]] | None
+        self,
+        equation: Any,
+        names: dict[int, str],
+        outside: int,
+        traced: list[tuple[Any, str]] | None,
+        equal: EqualEquations | None,
     ) -> str:
         primitive, inputs, outputs, number, stack, label, times, programs = jaxprs.equation_facts(equation)
         operands = self._names(names, inputs)
@@ -129,6 +141,8 @@ class _JaxprWriter:
             fields += f',"label":{_quoted(label)}'
         if times:
             fields += f',"times":{times}'
+        if equal is not None and equal.is_again(equation):
+            fields += ',"again":1'
         if programs:
             self.has_loop |= primitive in LOOPS
             written = ((name, self.program(inner, at, is_backward=is_backward)) for name, inner in programs)
@@ -187,6 +201,7 @@ class EquationStacks:
         self.stacks: list[tuple[int, int]] = []
         self.files: dict[str, set[int]] = {}
         self.loops: list[dict[str, Any]] = []
+        self.calls: list[list[Any]] = []
         self._is_users: list[bool] = []  # by frame
         self._numbers: dict[tuple[Any, int], int] = {}  # (traceback, stack outside) -> stack
         self._frames: dict[tuple[int, int], int] = {}  # (address of a code object, offset) -> frame
@@ -223,27 +238,36 @@ class EquationStacks:
             fallback = fallback or (self.frames[frame][0], self.frames[frame][2])
         return fallback
 
-    def add_loops(self, traced: Sequence[tuple[Any, str]], outside: int) -> None:
-        """Count the turns of the loops in a program, whose equations are inside a stack."""
+    def add_runs(self, traced: Sequence[tuple[Any, str]], outside: int) -> None:
+        """Count the turns of loops and the calls in a program, whose equations are inside a stack."""
         frames: dict[Any, list[Frame]] = {traceback: jaxprs.raw_frames(traceback) for traceback, _ in traced}
         codes = {code for some in frames.values() for code, _ in some}
         has_users = any(frame_owner(code.co_filename) == "user" for code in codes)
-        if not any(loops_of(code) and frame_owner(code.co_filename) in ("user", "library") for code in codes):
+        has_loops = any(loops_of(code) and frame_owner(code.co_filename) in ("user", "library") for code in codes)
+        if not has_loops and len(traced) < FEWEST:
             return  # as in most programs: what calls what is not looked at
-        for run in count_turns(TracedEquation(frames[traceback], name, id(traceback)) for traceback, name in traced):
+        runs = count_turns(TracedEquation(frames[traceback], name, id(traceback)) for traceback, name in traced)
+        for run in runs.loops:
             owners = [frame_owner(code.co_filename) for code, _ in (*run.callers, (run.code, 0))]
             # Libraries' frames outside the user's are not shown; a library's own jit has no others.
             if owners[-1] == "user" or (owners[-1] == "library" and ("user" in owners or not has_users)):
                 self.loops.append(self._loop(run, outside, is_library=owners[-1] == "library"))
+        for callers, code, calls in runs.calls:
+            if frame_owner(code.co_filename) == "user" and not code.co_flags & CO_GENERATOR:
+                at = self._inside(outside, self._shown(callers))
+                self.calls.append([at, file_label(code.co_filename), code.co_qualname, calls])
 
     def _loop(self, run: LoopRun, outside: int, *, is_library: bool) -> dict[str, Any]:
         bodies = ([*run.callers, (run.code, offset)] for offset in run.offsets)
-        around = [(code.co_filename, line) for code, line in run.around]
+        around = [(code.co_filename, loop) for code, loop in run.around]
         return {
             "at": sorted({self._inside(outside, self._shown(body)) for body in bodies}),
             "line": run.loop.line,
+            "column": run.loop.column,
             "turns": sorted(Counter(run.turns).items()),
-            "around": [[file_label(name), line] for name, line in around if frame_owner(name) == "user"],
+            "around": [
+                [file_label(name), loop.line, loop.column] for name, loop in around if frame_owner(name) == "user"
+            ],
             **({"is_library": True} if is_library else {}),
         }
 

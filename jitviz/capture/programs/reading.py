@@ -40,7 +40,6 @@ from .source_excerpts import excerpts
 _EQUATION = 1_000
 _OPTIMISED = 8
 _LARGE = 1_000_000  # bytes of a module that may hold large constants, and of constants that a finding is about
-_FEWEST = 100  # equations of an unrolled loop that a finding is about
 
 
 def of_trace(opened: OpenMiss, at_s: float, frame: FrameType) -> Iterator[Event | Unread]:
@@ -151,7 +150,7 @@ def _jaxpr(opened: OpenMiss, at_s: float, jaxpr: Any, frame: FrameType) -> Itera
     paths = () if opened.inputs == tuple(leaf.path for leaf in opened.signature.traced) else opened.inputs
     read = partial(_equations, opened.number, at_s, copy, names, paths)
     has_large = _nbytes(copy.constants) > _LARGE
-    less = partial(read, has_text=False) if has_large or copy.n_equations >= _FEWEST else None
+    less = partial(read, has_text=False) if has_large or copy.n_inlined >= equations.FEWEST else None
     nbytes = _EQUATION * copy.n_equations
     unread = _later(opened, nbytes, at_s, read, for_findings=less, is_of_largest=not has_large)
     if not copy.may_wait:

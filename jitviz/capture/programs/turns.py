@@ -1,6 +1,7 @@
-"""How often each Python loop turned while a program was traced, as the order of its equations shows.
+"""How often each Python loop turned and each line called a function while a program was traced, as the order of its
+equations shows.
 
-In: the equations of a program in order, each as the frames of its traceback.  Out: `LoopRun`s.
+In: the equations of a program in order, each as the frames of its traceback.  Out: `LoopRun`s and `CallRun`s.
 Must never: add up what is nested, or take the calls that C makes (`sum`, `map`) or the leaves of a tree for turns.
 
 Two equations follow each other. As far as their frames are equal, the same calls are running. At the first frame that
@@ -29,15 +30,30 @@ NONE = -1
 
 class LoopRun(NamedTuple):
     """A loop below one chain of callers, the outermost first. `offsets` are the instructions in it that lead to
-    equations, `turns` how often it turned, for each time that it was entered; `around` are the lines of loops outside
-    it that have no equations of their own, and their code."""
+    equations, `turns` how often it turned, for each time that it was entered; `around` are the loops outside it that
+    have no equations of their own, and their code."""
 
     callers: tuple[Frame, ...]
     code: CodeType
     loop: LoopCode
     offsets: tuple[int, ...]
     turns: tuple[int, ...]
-    around: tuple[tuple[CodeType, int], ...]
+    around: tuple[tuple[CodeType, LoopCode], ...]
+
+
+class CallRun(NamedTuple):
+    """What one line calls below one chain of callers, the outermost first, and how often, if more than once."""
+
+    callers: tuple[Frame, ...]
+    code: CodeType
+    calls: int
+
+
+class Runs(NamedTuple):
+    """Of one program."""
+
+    loops: list[LoopRun]
+    calls: list[CallRun]
 
 
 @dataclass
@@ -60,16 +76,17 @@ class TracedEquation(NamedTuple):
     traceback: int
 
 
-def count_turns(equations: Iterable[TracedEquation]) -> list[LoopRun]:
-    """Count the turns in a program."""
+def count_turns(equations: Iterable[TracedEquation]) -> Runs:
+    """Count the turns and the calls in a program."""
     by_root: defaultdict[CodeType, list[TracedEquation]] = defaultdict(list)
     for equation in equations:
         if equation.frames:
             by_root[equation.frames[0][0]].append(equation)
-    return [run for some in by_root.values() for run in _count(some)]
+    traces = [_count(some) for some in by_root.values()]
+    return Runs([run for trace in traces for run in trace.loops()], [run for trace in traces for run in trace.calls()])
 
 
-def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
+def _count(equations: Sequence[TracedEquation]) -> "_Trace":
     trace = _Trace()
     times = [
         list(_stretches((trace.nodes_of(equation.frames), equation.primitive) for equation in some))
@@ -80,7 +97,7 @@ def _count(equations: Sequence[TracedEquation]) -> Iterator[LoopRun]:
             for _ in range(often):
                 trace.follow(nodes)
         trace.end()
-    yield from trace.runs()
+    return trace
 
 
 def _once(equations: Sequence[TracedEquation]) -> Iterator[Sequence[TracedEquation]]:
@@ -122,6 +139,8 @@ class _Trace:
         self._numbers: dict[tuple[int, int, int], int] = {}
         self._seen: defaultdict[tuple[int, CodeType], set[int]] = defaultdict(set)  # offsets of a code below a node
         self._entered: defaultdict[tuple[int, CodeType, LoopCode], list[int]] = defaultdict(list)
+        self._called = Counter[tuple[int, CodeType]]()  # since the last end
+        self._calls = Counter[tuple[int, CodeType]]()  # at most, between two ends
 
     def nodes_of(self, frames: Sequence[Frame]) -> tuple[int, ...]:
         nodes, parent = [], NONE
@@ -158,6 +177,8 @@ class _Trace:
         """Nothing of it runs any more."""
         self._leave(0)
         self._at = ()
+        self._calls |= self._called
+        self._called.clear()
 
     def _turn_off(self, depth: int, code: CodeType, offset: int) -> int:
         """The first difference is at this depth: how many levels go on running."""
@@ -232,6 +253,7 @@ class _Trace:
         level = above.waiting.pop((id(code), above.offset), None) if above is not None else None
         if level is None:
             level = _Level(caller, code, offset)
+            self._called[caller, code] += 1
             self._stand(level)
         elif level.offset != offset:
             self._move(level, offset)
@@ -239,7 +261,13 @@ class _Trace:
             self._turn(level, list(level.turns)[-1])
         self._levels.append(level)
 
-    def runs(self) -> Iterator[LoopRun]:
+    def calls(self) -> Iterator[CallRun]:
+        """What was called more than once."""
+        for (caller, code), calls in self._calls.items():
+            if calls > 1 and caller != NONE:
+                yield CallRun(self._chain(caller), code, calls)
+
+    def loops(self) -> Iterator[LoopRun]:
         """The loops that turned more than once."""
         for (caller, code, loop), turns in self._entered.items():
             if max(turns) > 1:
@@ -251,13 +279,13 @@ class _Trace:
     def _chain(self, node: int) -> tuple[Frame, ...]:
         return () if node == NONE else (*self._chain(self._nodes[node][0]), self._frames[node])
 
-    def _around(self, caller: int, code: CodeType, inner: LoopCode) -> Iterator[tuple[CodeType, int]]:
+    def _around(self, caller: int, code: CodeType, inner: LoopCode) -> Iterator[tuple[CodeType, LoopCode]]:
         """The loops outside it that have no equations of their own, innermost first."""
         while True:
             for outer in reversed(loops_of(code)):
                 inside = list(filter(outer.holds, self._seen[caller, code]))
                 if outer.first < inner.first and inner.last <= outer.last and all(map(inner.holds, inside)):
-                    yield code, outer.line
+                    yield code, outer
                     inner = outer
             if caller == NONE or not all(map(inner.holds, self._seen[caller, code])):
                 return

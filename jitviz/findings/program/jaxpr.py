@@ -43,6 +43,7 @@ class Equation(NamedTuple):
     primitive: str
     avals: tuple[str, ...]  # of its outputs: ("f32[3]",)
     is_repeat: bool  # part of an inner program that was read before: several equations can run the same one
+    is_again: bool = False  # it computes what an earlier one has computed
 
 
 def labels_in(program: dict[str, Any]) -> Iterator[str]:
@@ -113,7 +114,7 @@ class _JaxprReader:
         name = f"{above}/{primitive}" if above else primitive
         avals = tuple([aval for _, aval in equation["out"]])
         direction = direction_of(above, self._transform)
-        yield Equation(line, stack, direction, name, primitive, avals, is_repeat)
+        yield Equation(line, stack, direction, name, primitive, avals, is_repeat, "again" in equation)
         programs = equation.get("programs", ())
         label = f"{primitive}({equation['label']})" if equation.get("label") else primitive
         for _, program in programs:

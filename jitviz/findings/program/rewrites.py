@@ -12,6 +12,7 @@ from .copies import Copies
 from .source_loops import Loop
 
 FEW_TURNS = 8  # a `scan` of so few costs more at each run than it saves once
+MAPPED = "use `jax.vmap` over them"
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
 
 
@@ -42,6 +43,8 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
             is_sure=copies.copies >= FEW_TURNS,
             in_turn=True,
         )
+    if copies.function:
+        return _of_calls(copies)
     if not copies.loops:
         return Rewrite(
             "Stack what the branches differ in along a new first axis and index it with the number of the branch, so "
@@ -73,6 +76,17 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
     elif copies.inner[0] or (inner and in_turn):
         advice += f" Do the same with the loop inside it, at `{inner}`."
     return Rewrite(_in_words_of(row, advice), in_turn=in_turn)
+
+
+def _of_calls(copies: Copies) -> Rewrite:
+    jitted = f"decorate {_code(copies.function)} with `jax.jit`"
+    if copies.inputs < copies.copies:
+        return Rewrite(f"Call it once and pass on what it returned, or {jitted}, {_once(copies)}.")
+    how = "run `jax.lax.scan` over them, with what one call passes to the next as the carry"
+    what = f"Stack what the calls differ in along a new first axis and {how if copies.is_chained else MAPPED}, "
+    least = f" Or at least {jitted}: JAX then traces it once, and XLA still compiles each copy."
+    is_sure = copies.copies >= FEW_TURNS or not copies.is_chained
+    return Rewrite(f"{what}{_once(copies)}.{least}", is_sure, copies.is_chained)
 
 
 def _in_words_of(row: Compile, advice: str) -> str:

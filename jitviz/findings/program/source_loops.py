@@ -19,7 +19,8 @@ _Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.SetCo
 
 @dataclass(frozen=True)
 class Loop:
-    """`line` is its first and `end` its last one. `over` is what a `for` iterates over, as written ("range(n)"), "" for
+    """`line` is its first and `end` its last one; `columns` are where Python may say that it begins: what it iterates
+    over, and the loop itself. `over` is what a `for` iterates over, as written ("range(n)"), "" for
     a `while`. `carried` are names that one iteration sets for the next, `summed` those of them to which it only adds,
     `collected` are lists to which it appends, and `index` is that of an `enumerate` if it decides something in
     Python."""
@@ -32,6 +33,7 @@ class Loop:
     index: str = ""
     collected: tuple[str, ...] = ()
     summed: tuple[str, ...] = ()
+    columns: tuple[int, ...] = ()
 
 
 def find_loops(text: str, first: int) -> list[Loop]:
@@ -47,16 +49,27 @@ def find_loops(text: str, first: int) -> list[Loop]:
     return []
 
 
+def loop_at(loops: list[Loop], line: int, column: int) -> Loop | None:
+    """The innermost loop that begins at a column, of those around a line; if there is none, the outermost that begins
+    at the line, or else the innermost around it."""
+    around = [loop for loop in loops if loop.line <= line <= loop.end]
+    over = [loop for loop in around if column in loop.columns[:-1]]
+    at = over or [loop for loop in around if column in loop.columns[-1:]] or around
+    return max(at, key=lambda loop: loop.line, default=None)
+
+
 def _loop(node: _Loop, text: str, shift: int) -> Loop:
     lines = node.lineno + shift, (node.end_lineno or _END) + shift
     if isinstance(node, ast.While):
         return Loop("while", *lines, "", _carried(node))
-    if isinstance(node, ast.For | ast.AsyncFor):
-        index, listed = _enumerated(node)
-        at = index if _decides(index, node.body) else ""
-        carried = _carried(node)
-        return Loop("for", *lines, _written(listed, text), carried, at, _collected(node), _summed(node, carried))
-    return Loop("comprehension", *lines, _written(node.generators[0].iter, text))
+    if not isinstance(node, ast.For | ast.AsyncFor):
+        overs = [generator.iter for generator in node.generators]
+        begins = (*(over.col_offset for over in overs), node.col_offset)
+        return Loop("comprehension", *lines, _written(overs[0], text), columns=begins)
+    index, listed = _enumerated(node)
+    carried, columns = _carried(node), (node.iter.col_offset, node.col_offset)
+    more = index if _decides(index, node.body) else "", _collected(node), _summed(node, carried)
+    return Loop("for", *lines, _written(listed, text), carried, *more, columns)
 
 
 def _written(node: ast.expr, text: str) -> str:

@@ -154,9 +154,9 @@ class _Linker:
 
 
 def _advise(copies: Copies, row: Compile) -> WorkAdvice:
-    made = f"{copies.n_made:,} of {copies.n_equations:,} equations, {copies.tell()}"
     line = copies.lines[0]
-    return WorkAdvice(copies.file, line, f"line {line}: {made}", rewrite_of(copies, row).advice)
+    made = f"line {line}: {copies.tell_made()}, {copies.tell()}"
+    return WorkAdvice(copies.file, line, made, rewrite_of(copies, row).advice)
 
 
 def _columns(rows: dict[tuple[int, int, int], int]) -> Origins:
