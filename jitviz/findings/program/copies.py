@@ -108,7 +108,11 @@ class Copies:
     def tell_made(self) -> str:
         """ "40 of 55 equations, 600 of 615 once XLA inlines nested jits"."""
         more = ", {:,} of {:,} once XLA inlines nested jits".format(*self.n_inlined)
-        return f"{self.n_made:,} of {self.n_equations:,} equations{more * (self.n_inlined[0] >= 2 * self.n_made)}"
+        return f"{self.n_made:,} of {self.n_equations:,} equations{more * self._is_of_nested_jits}"
+
+    @property
+    def _is_of_nested_jits(self) -> bool:
+        return self.n_inlined[0] >= 2 * self.n_made
 
     def seconds_of(self, traced_s: float, compiled_s: float) -> float:
         """Its share of the seconds of tracing and lowering, which nested jits take once, and of those of XLA."""
@@ -116,9 +120,10 @@ class Copies:
         return traced_s * self.n_made / self.n_equations + compiled_s * made / of
 
     def saved_s(self, traced_s: float, compiled_s: float, n_compiles: int) -> float:
-        """What writing it otherwise saves at least, of the seconds of some compiles."""
-        if self.inputs < self.copies and self.function:  # XLA removes what computes the same
-            return self.seconds_of(traced_s, 0.0) * (1 - self.inputs / self.copies)
+        """What writing it otherwise saves at least, of the seconds of some compiles. How much of XLA's time goes into
+        copies of nested jits, and into calls, differs too much from program to program: nothing is promised of them."""
+        if self.function or self._is_of_nested_jits:
+            return 0.0
         turns = self.copies * max(1, self.inner[1])  # of the loop inside it too
         saved_s = self.seconds_of(traced_s, compiled_s) * (1 - _STAYS * self.calls / turns)
         return max(0.0, saved_s - n_compiles * _STAYS_S)

@@ -81,12 +81,11 @@ def rewrite_of(copies: Copies, row: Compile) -> Rewrite:
 def _of_calls(copies: Copies) -> Rewrite:
     jitted = f"decorate {_code(copies.function)} with `jax.jit`"
     if copies.inputs < copies.copies:
-        return Rewrite(f"Call it once and pass on what it returned, or {jitted}, {_once(copies)}.")
+        return Rewrite(f"Pass on what the earlier call returned, or {jitted}, {_once(copies)}.")
     how = "run `jax.lax.scan` over them, with what one call passes to the next as the carry"
     what = f"Stack what the calls differ in along a new first axis and {how if copies.is_chained else MAPPED}, "
     least = f" Or at least {jitted}: JAX then traces it once, and XLA still compiles each copy."
-    is_sure = copies.copies >= FEW_TURNS or not copies.is_chained
-    return Rewrite(f"{what}{_once(copies)}.{least}", is_sure, copies.is_chained)
+    return Rewrite(f"{what}{_once(copies)}.{least}", in_turn=copies.is_chained)
 
 
 def _in_words_of(row: Compile, advice: str) -> str:

@@ -68,8 +68,8 @@ def _loop(node: _Loop, text: str, shift: int) -> Loop:
         return Loop("comprehension", *lines, _written(overs[0], text), columns=begins)
     index, listed = _enumerated(node)
     carried, columns = _carried(node), (node.iter.col_offset, node.col_offset)
-    more = index if _decides(index, node.body) else "", _collected(node), _summed(node, carried)
-    return Loop("for", *lines, _written(listed, text), carried, *more, columns)
+    at, summed = index if _decides(index, node.body) else "", _summed(node, carried)
+    return Loop("for", *lines, _written(listed, text), carried, at, _collected(node), summed, columns)
 
 
 def _written(node: ast.expr, text: str) -> str:

@@ -72,8 +72,8 @@ def test_calls_with_equal_inputs_are_told_apart_from_those_with_others() -> None
     assert "`layer`, called at " in one.summary
     assert "was called 10 times, 6 of them with the inputs of an earlier one: " in one.summary
     assert one.advice == (
-        "Call it once and pass on what it returned, or decorate `layer` with `jax.jit`, so that the body is traced "
-        "once instead of 10 times."
+        "Pass on what the earlier call returned, or decorate `layer` with `jax.jit`, so that the body is traced once "
+        "instead of 10 times."
     )
 
 
@@ -112,3 +112,14 @@ def test_two_loops_on_one_line_are_told_apart() -> None:
     assert one.advice.startswith("Stack `xs` ")
     assert "unrolled into 9 iterations: " in other.summary
     assert other.advice.startswith("Stack `ys` ")
+
+
+def test_of_nested_jits_and_calls_nothing_is_promised() -> None:
+    def model(ws: Any, x: Any) -> Any:
+        for w in ws:
+            x = jitted_layer(x, w)
+        return x
+
+    for function in (model, lambda ws, x: functools.reduce(layer, ws, x)):
+        (one,) = found(function, WS, X)
+        assert one.seconds > one.saves_s == 0

@@ -43,7 +43,7 @@ def test_a_cond_whose_branches_all_run_under_vmap_is_found_and_a_selection_is_no
 
 def watched(x: Any) -> Any:
     for place in range(3):
-        jax.debug.callback(str, x.sum() + place)
+        jax.debug.callback(print, x.sum() + place)
     return jax.pure_callback(np.sin, x, x)
 
 

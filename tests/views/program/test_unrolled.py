@@ -131,13 +131,23 @@ def test_an_unrolled_loop_gets_advice(
         unrolled.over_leaves,
         unrolled.over_items,
         unrolled.over_other_shapes,
-        unrolled.a_short_loop,
-        unrolled.a_jitted_body,
         unrolled.a_scan,
     ],
 )
 def test_a_loop_that_a_scan_would_not_help_gets_no_advice(function: Callable[..., Any]) -> None:
     assert links_of(function).advice == ()
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (unrolled.a_short_loop, "called 21 times, 12 of them with the inputs of an earlier one"),
+        (unrolled.a_jitted_body, "400 of 400 once XLA inlines nested jits, unrolled into 20 iterations"),
+    ],
+)
+def test_calls_in_a_short_loop_and_nested_jits_are_counted(function: Callable[..., Any], told: str) -> None:
+    (advice,) = links_of(function).advice
+    assert advice.summary.endswith(told)
 
 
 @pytest.mark.parametrize("function", [unrolled.over_rows, unrolled.over_rows_in_a_comprehension])
