@@ -38,8 +38,8 @@ def loops_of(code: CodeType) -> tuple[LoopCode, ...]:
     places: dict[int, tuple[int, int]] = {}
     for one in dis.get_instructions(code):
         line, column = (one.positions.lineno, one.positions.col_offset) if one.positions else (None, None)
-        is_known = column is not None and one.opname == "FOR_ITER"
-        places[one.offset] = line or sys.maxsize, column if is_known else -1
+        column = -1 if column is None or one.opname != "FOR_ITER" else column
+        places[one.offset] = line or sys.maxsize, column
         if one.opcode in _BACKWARD:
             (begins, column), (ends, _) = places[one.argval], places[one.offset]
             found[one.argval] = LoopCode(one.argval, one.offset, min(begins, ends), column)
