@@ -145,8 +145,8 @@ class Watch(contextlib.AbstractContextManager["Watch"]):
         ]
         rest = f"; and {count(len(texts) - _SUMMED, 'more cause')}" if len(texts) > _SUMMED else ""
         text = f"{count(n, 'recompile')} took {seconds(spent_s)} in all: {'; '.join(texts[:_SUMMED])}{rest}."
-        place = next((sums.source for _, sums in causes if sums.source), "")
-        self._say(text, place, {"count": n, "total_seconds": spent_s})
+        source = next((sums.source for _, sums in causes if sums.source), "")
+        self._say(text, source, {"count": n, "total_seconds": spent_s})
 
     def _say(self, text: str, source: str, about: dict[str, Any]) -> None:
         with _noted():  # whatever the program has put there

@@ -40,7 +40,7 @@ def trace_context() -> tuple[tuple[str, Any], ...]:
     names_in = getattr(getattr(_config, "config_ext", None), "trace_context_names", None)
     names = _known_names() if names_in is None else names_in()
     if len(names) != len(values):
-        names = tuple(f"trace_context[{place}]" for place in range(len(values)))
+        names = tuple(f"trace_context[{index}]" for index in range(len(values)))
     get_mesh = getattr(_mesh, "get_concrete_mesh", lambda: None)
     return (*zip(names, values, strict=True), (CONCRETE_MESH, get_mesh()))
 

@@ -139,7 +139,7 @@ def kept_inputs(frame: FrameType | None) -> KeptInputs | None:
     if kept is None or info is None:
         return None
     first = len(held.get("const_args") or ())
-    arguments = tuple(place - first for place in sorted(kept) if place >= first)
+    arguments = tuple(index - first for index in sorted(kept) if index >= first)
     return KeptInputs(arguments, len(info.in_avals) - first, first)
 
 
@@ -215,7 +215,7 @@ def flat_tree_items(value: Any) -> list[tuple[str, Any]]:
     try:
         paths = [jax.tree_util.keystr(path) for path in value.paths]
     except Exception:
-        paths = [f"[{place}]" for place in range(len(leaves))]
+        paths = [f"[{index}]" for index in range(len(leaves))]
     return list(zip(paths, leaves, strict=False))
 
 

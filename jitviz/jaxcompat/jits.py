@@ -95,8 +95,8 @@ def marked(info: Any) -> Marked:
     options = (getattr(info, f"{kind}_{by}", ()) for kind in ("static", "donate") for by in ("argnums", "argnames"))
     statics, static_names, donated, donated_names = (tuple(part or ()) for part in options)
     if jax.__version_info__ < (0, 9):  # there the positions of donated arguments do not count static ones
-        for place in sorted(statics):
-            donated = tuple(position + (position >= place) for position in donated)
+        for index in sorted(statics):
+            donated = tuple(position + (position >= index) for position in donated)
     return Marked(statics, static_names, donated, donated_names)
 
 

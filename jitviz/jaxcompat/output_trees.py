@@ -26,7 +26,7 @@ def output_paths(jaxpr: Any) -> list[str]:
     paths = getattr(info, "result_paths", None)
     count = len(output_avals(jaxpr))
     if not paths or len(paths) != count:
-        return [f"[{place}]" for place in range(count)]
+        return [f"[{index}]" for index in range(count)]
     return [str(path).removeprefix("result") for path in paths]
 
 

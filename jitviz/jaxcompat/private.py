@@ -80,9 +80,11 @@ def module(name: str) -> Any:
 
 def limits() -> tuple[str, ...]:
     """What jitviz cannot show with this version of JAX, as sentences for the panel."""
-    blind = [part for part, place, names in _NAMES if not all(hasattr(module(place), name) for name in names)]
-    for part, place, function, names in _LOCALS:
-        known = _names_in(place, function)
+    blind = [
+        part for part, module_name, names in _NAMES if not all(hasattr(module(module_name), name) for name in names)
+    ]
+    for part, module_name, function, names in _LOCALS:
+        known = _names_in(module_name, function)
         blind += [part] * any(known.isdisjoint(name.split("|")) for name in names if known)
     limits = (f"On jax {jax.__version__}, {KNOWN}.",) if KNOWN else ()
     if not blind:
@@ -92,17 +94,17 @@ def limits() -> tuple[str, ...]:
     return (*limits, f"jax {jax.__version__} is {age} than jitviz supports. The panel lacks: {lacking}.")
 
 
-def _names_in(place: str, function: str) -> set[str]:
-    return _locals_in(place).get(function, set())
+def _names_in(module_name: str, function: str) -> set[str]:
+    return _locals_in(module_name).get(function, set())
 
 
 @cache
-def _locals_in(place: str) -> dict[str, set[str]]:
+def _locals_in(module_name: str) -> dict[str, set[str]]:
     """The locals of the functions of a module of JAX, from its compiled code; empty if that cannot be read."""
     found: dict[str, set[str]] = {}
     try:
-        spec: Any = importlib.util.find_spec(place)
-        for code in _codes(spec.loader.get_code(place)):
+        spec: Any = importlib.util.find_spec(module_name)
+        for code in _codes(spec.loader.get_code(module_name)):
             if any(code.co_name == function for _, _, function, _ in _LOCALS):
                 found.setdefault(code.co_name, set()).update(code.co_varnames, code.co_freevars, code.co_cellvars)
     except Exception:

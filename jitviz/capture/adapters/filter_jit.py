@@ -39,7 +39,7 @@ from .jax_sites import MissFrame
 
 def _origin_of(call: hook.FilterCall) -> Origin:
     """The call of a `jitviz.filter_jit` function, from its parts as the wrapper has flattened them."""
-    kinds = {type(call.leaves[place]) for place in call.program.split.traced_at}
+    kinds = {type(call.leaves[index]) for index in call.program.split.traced_at}
     rule: Rule = "shapes" if any(issubclass(kind, jax.ShapeDtypeStruct) for kind in kinds) else "arrays"
     origin = _of_arguments(call.wrapper, call.arguments, rule)
     flats = Flat(call.treedef, call.leaves).children()
@@ -107,12 +107,12 @@ class OurFilterJit(Adapter):
             pairs, _ = jax.tree_util.tree_flatten_with_path(seal.treedef.unflatten(range(count)))
             paths = [f"out{jax.tree_util.keystr(path)}" for path, _ in pairs]
         except Exception:  # a user's class that does not accept placeholders
-            paths = [f"out[{place}]" for place in range(count)]
+            paths = [f"out[{index}]" for index in range(count)]
         own = avals[: len(avals) - seal.n_spare]
-        traced = leaves_at((paths[place], aval) for place, aval in zip(seal.split.traced_at, own, strict=True))
+        traced = leaves_at((paths[index], aval) for index, aval in zip(seal.split.traced_at, own, strict=True))
         statics = zip(seal.split.static_at, seal.statics, strict=True)
         return UserOutputs(
-            (*traced, *(static_leaf(paths[place], value, rows) for place, value in statics)), seal.treedef
+            (*traced, *(static_leaf(paths[index], value, rows) for index, value in statics)), seal.treedef
         )
 
     def install(self) -> None:

@@ -194,8 +194,8 @@ def parameters(
             elif parameter.kind is parameter.VAR_POSITIONAL:
                 rest = parameter.name
     rows: list[tuple[str, Any, str]] = []
-    for place, value in enumerate(args):
-        name = names[place] if place < len(names) else f"{rest or 'args'}[{place - len(names)}]"
+    for index, value in enumerate(args):
+        name = names[index] if index < len(names) else f"{rest or 'args'}[{index - len(names)}]"
         rows.append((name, value, "positional"))
     rows.extend((name, value, "keyword") for name, value in kwargs.items())
     return rows

@@ -33,13 +33,13 @@ def origin_of(fun: Any, jitted_by: Wrapper, rows: list[tuple[str, Any, str]], in
     """A call of a jitted function, with static and donated arguments as the jit options say."""
     marked = jits.marked(info)
     count = sum(given == "positional" for _, _, given in rows)
-    static_at = {place % count if count and place < 0 else place for place in marked.static_at}
+    static_at = {index % count if count and index < 0 else index for index in marked.static_at}
     names = [name.partition("[")[0] for name, _, _ in rows]
     arguments = []
-    for place, (name, value, given) in enumerate(rows):
+    for index, (name, value, given) in enumerate(rows):
         is_positional = given == "positional"
-        is_static = place in static_at if is_positional else name in marked.static_names
-        is_donated = place in marked.donated_at if is_positional else name in marked.donated_names
+        is_static = index in static_at if is_positional else name in marked.static_names
+        is_donated = index in marked.donated_at if is_positional else name in marked.donated_names
         arguments.append(Argument(name, value, "static" if is_static else "traced", is_donated))
     return Origin(
         fun,

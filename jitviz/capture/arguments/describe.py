@@ -85,10 +85,10 @@ class Descriptions:
         self._known: dict[tuple[int, str], tuple[Any, Description]] = {}
         self._hidden: tuple[str, ...] = ()
 
-    def beside(self, part: object, path: str, place: int) -> None:
+    def beside(self, part: object, path: str, index: int) -> None:
         """Hide what stands next in the sequence at a path, if this part of it names a secret."""
-        if type(part) is str and redaction.names_next(part, place):
-            self._hidden = (*self._hidden, f"{path}[{place + 1}]")
+        if type(part) is str and redaction.names_next(part, index):
+            self._hidden = (*self._hidden, f"{path}[{index + 1}]")
 
     def of(self, value: Any, path: str = "") -> Description:
         """The description of the static value at a path."""

@@ -101,7 +101,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
         return None
     held, has_keys = attributes_of_node(value), _has_keys(type(value))
     free, steps = dict(held), list[tuple[str, Any]]()
-    for place, child in enumerate(flat.children()):
+    for index, child in enumerate(flat.children()):
         # an attribute may be returned twice
         name = next((name for name, part in (*free.items(), *held.items()) if _is_tree_of(child, part)), None)
         if name is not None:
@@ -110,7 +110,7 @@ def children_of(value: Any, flat: Flat) -> Children | None:
         elif (has_keys and not flat.names) or _kind(child) is not None:
             return None
         else:
-            steps.append((_step_of(child) or f"[{place}]", child.leaves[0]))
+            steps.append((_step_of(child) or f"[{index}]", child.leaves[0]))
     return Children(steps, flat.treedef.node_data()[1], has_keys)
 
 

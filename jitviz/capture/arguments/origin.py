@@ -56,7 +56,7 @@ class Origin:
         """Assign `flats` to the arguments that are not static as a whole: positional ones, then keywords by name."""
         places = [index for index, argument in enumerate(self.arguments) if argument.rule != "static"]
         given = ["" if how == "positional" else name for name, how in form]
-        places.sort(key=lambda place: given[place])
+        places.sort(key=lambda index: given[index])
         if len(flats) == len(places):
-            for place, flat in zip(places, flats, strict=True):
-                self.arguments[place] = self.arguments[place]._replace(flat=flat)
+            for index, flat in zip(places, flats, strict=True):
+                self.arguments[index] = self.arguments[index]._replace(flat=flat)

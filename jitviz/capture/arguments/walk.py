@@ -68,10 +68,10 @@ def walk(value: Any, path: str, rule: Rule, rows: Rows, depth: int = 0, flat: Fl
     elif value is None:
         rows.nodes.append(Node(path, "NoneType"))
     elif kind is tuple or kind is list:
-        rows.nodes.append(Node(path, kind.__name__, tuple(f"[{place}]" for place in range(len(value)))))
-        for place, (part, inside) in enumerate(zip(value, below(flat, value, len(value)), strict=True)):
-            walk(part, f"{path}[{place}]", rule, rows, depth + 1, inside)
-            rows.descriptions.beside(part, path, place)
+        rows.nodes.append(Node(path, kind.__name__, tuple(f"[{index}]" for index in range(len(value)))))
+        for index, (part, inside) in enumerate(zip(value, below(flat, value, len(value)), strict=True)):
+            walk(part, f"{path}[{index}]", rule, rows, depth + 1, inside)
+            rows.descriptions.beside(part, path, index)
     elif is_live(value):
         _walk_live(value, path, rule, rows, depth)
     elif rows.is_hit and flat is None and is_of_user(kind):

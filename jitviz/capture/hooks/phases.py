@@ -102,10 +102,10 @@ def _true(jax_s: float) -> float:
 def _take(start_s: float) -> OpenPhase | None:
     """Remove the phase that began at this time from the stack, and any left above it."""
     open_phases = here.mine.phases
-    for place in reversed(range(len(open_phases))):
-        if open_phases[place].jax_s == start_s:
-            begun = open_phases[place]
-            del open_phases[place:]
+    for index in reversed(range(len(open_phases))):
+        if open_phases[index].jax_s == start_s:
+            begun = open_phases[index]
+            del open_phases[index:]
             return begun
     return None
 
