@@ -41,6 +41,9 @@ def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "
             "Jit it first, with jax.jit."
         )
+    signature_of_call = functions.signature_of(origin.function)
+    if signature_of_call is not None:
+        signature_of_call.bind(*call[1], **call[2])
     row = functions.identify(origin.function, origin.jitted_by)
     words = tracing.transforms_of(_inputs(origin))
     signature = signature_of(origin, is_transformed=bool(words))

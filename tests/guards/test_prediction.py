@@ -388,6 +388,14 @@ def test_a_prediction_says_why_nothing_is_known() -> None:
     ]
 
 
+@pytest.mark.parametrize("jit", [jax.jit, eqx.filter_jit, jitviz.filter_jit])
+def test_a_call_that_the_function_cannot_take_is_refused(jit: Any) -> None:
+    step = jit(lambda x, n: x * n)
+    for args, problem in {(): "'x'", (1.0,): "'n'", (1.0, 2.0, 3.0): "too many"}.items():
+        with pytest.raises(TypeError, match=problem):
+            jitviz.predict(step, *args)
+
+
 def test_a_function_that_is_not_jitted_is_refused() -> None:
     with pytest.raises(TypeError, match="predict takes a jitted function and its arguments; this is a plain function"):
         jitviz.predict(lambda x: x, 1.0)
