@@ -13,6 +13,11 @@ const ROW: ScoreRow = {
   ...{ has_changed: false, marks: [], cells: [] },
 };
 
+const BLANK = {
+  ...{ kind: "", error: "ConcretizationTypeError", message: "", source: "", line: "", function: "", path: "" },
+  ...{ also: [], summary: [], detail: [], advice: [], code: "" },
+};
+
 function cell(column: number, role: ScoreCell["role"], text = "", is_cause = false): ScoreCell {
   return { column, role, text, told: text && `the whole of ${text}`, is_cause, is_blamed: false };
 }
@@ -68,6 +73,20 @@ test("a column of programs is as wide as what it took is written above it", () =
 test("consecutive calls have the numbers of the first and the last", () => {
   showScore({ ...scoreOf(3), columns: [COLUMN, { ...COLUMN, first: 2, last: 1234, count: 1233, name: "×1,233" }] });
   expect(lines(".jitviz-column")).toEqual(["1·", "2–1,234×1,233"]);
+});
+
+test("all leaves that a value depends on are to blame for an exception", () => {
+  const { view, answers } = golden("error_in_trace");
+  const score = scoreOf(2, []);
+  const columns = score.columns.map((column, at) => (at ? { ...column, kind: "error" as const } : column));
+  const rows = ["x", "y", "z"].map((path) => ({ ...ROW, path, name: path, cells: [cell(0, "traced")] }));
+  const raised = { ...BLANK, path: "x", also: ["z"] };
+  show({ ...view, raised, scores: [{ ...score, columns, rows }] }, askFrom(answers), 1200, "");
+  expect(
+    squares(0)
+      .concat(squares(1), squares(2))
+      .map(({ className }) => className.includes("jitviz-raised")),
+  ).toEqual([...[false, true], ...[false, false], ...[false, true]]);
 });
 
 test("it is a grid of calls, with a header that tells each of them", () => {

@@ -31,6 +31,8 @@ const ROLES = [
 const CAUSE = [["cause", "made it compile"]] as const;
 const RAISED = [["raised", "to blame"]] as const;
 
+const NONE: readonly string[] = [];
+
 /** What a pointed-at finding is about. */
 export interface Lit {
   compiles: ReadonlySet<number>;
@@ -55,6 +57,8 @@ interface Props {
   /** The path of a row, "" for none. */
   path: string;
   lit?: Lit | null;
+  /** The paths of the leaves to blame for an exception. */
+  raised?: readonly string[];
   cover?: Cover | null;
   /** Stands above the names of the rows. */
   corner?: ComponentChildren;
@@ -66,7 +70,7 @@ interface Props {
 }
 
 export function Grid(props: Props) {
-  const { score, name, chosen, path, lit = null, cover = null, onChoose } = props;
+  const { score, name, chosen, path, lit = null, raised = NONE, cover = null, onChoose } = props;
   const { columns, rows } = score;
   const id = useOwnId();
   const box = useRef<HTMLDivElement>(null);
@@ -110,7 +114,6 @@ export function Grid(props: Props) {
 
   const widths = useMemo(() => (cover ? columns.map(() => COVERED) : widthsOf(score)), [score, !cover]);
   const span = useMemo(() => columnsInSight(widths, view), [widths, view.left, view.width]);
-  const isRaised = useMemo(() => rows.some(({ cells }) => cells.some(({ is_blamed }) => is_blamed)), [score]);
   const isNumbered = columns.some(({ first }) => first > 0);
   const at = seen.indexOf(row);
   const goRow = (place: number) => {
@@ -201,7 +204,7 @@ export function Grid(props: Props) {
       shown.map((at, offset) => (
         <GridRow
           key={keyOf(at)}
-          {...{ id, score, at, span, cover }}
+          {...{ id, score, at, span, cover, raised }}
           index={first + offset}
           isOpen={isFoldable(score, at) ? isOpen(at) : null}
         />
@@ -253,7 +256,7 @@ export function Grid(props: Props) {
           <div role="columnheader" class="jitviz-score-type" aria-colindex={columns.length + 2}>
             {score.place >= 0 &&
               !props.title &&
-              [[["", "partition:"]], ROLES, isRaised ? RAISED : CAUSE].map((line) => (
+              [[["", "partition:"]], ROLES, raised.length > 0 ? RAISED : CAUSE].map((line) => (
                 <small key={line[0]?.[0]}>
                   {line.map(([look, words]) => (
                     <span key={look} class="jitviz-legend-item">

@@ -14,18 +14,22 @@ interface Props {
   index: number;
   span: Span;
   cover: Cover | null;
+  /** The paths of the leaves to blame for an exception. */
+  raised: readonly string[];
   /** Null for what cannot be folded. */
   isOpen: boolean | null;
 }
 
-export function GridRow({ id, score, at, index, span, cover, isOpen }: Props) {
+export function GridRow({ id, score, at, index, span, cover, raised, isOpen }: Props) {
   const row = score.rows[at] as ScoreRow;
   const look = looksOf(row);
   const causes = isOpen === null ? null : causesBeneath(score, at);
   const type = cover ? row.type.replace(/\[.*/, "[…]") : row.type; // its dots would tell what varies
   const cells = [];
   for (let column = span.from; column < span.to && row.kind !== "more"; column += 1) {
-    const own = look(column);
+    const plain = look(column);
+    const isBlamed = raised.includes(row.path) && score.columns[column]?.kind === "error";
+    const own = isBlamed ? { ...plain, isCause: true, told: "needed a value" } : plain;
     const beneath = causes?.get(column);
     const seen = beneath && !own.isCause && !isOpen ? { ...own, isCause: true, told: own.told || beneath } : own;
     const isBlank = isOpen === true && !own.text && (!own.isCause || beneath !== undefined); // the cause is beneath it

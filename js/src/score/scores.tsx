@@ -65,6 +65,7 @@ export function Scores(props: Props) {
       </>
     );
   }
+  const blamed = calls.panel.raised ? [calls.panel.raised.path, ...calls.panel.raised.also].filter(Boolean) : [];
   const isHere = (score: Score) => choice?.score === score;
   const label = Math.max(0, ...scores.map((score, place) => labelPx(score, place === 0)));
   const draw = (score: Score) => {
@@ -80,6 +81,7 @@ export function Scores(props: Props) {
           chosen={isHere(score) && choice?.column ? score.columns.indexOf(choice.column) : -1}
           path={isHere(score) ? (choice?.path ?? "") : ""}
           lit={props.lit}
+          raised={blamed}
           corner={place === 0 && switcher}
           title={
             place > 0 && (
