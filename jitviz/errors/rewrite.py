@@ -4,7 +4,6 @@ In: a `Spot`.  Out: source text, "" where the line is of a form that is not know
 """
 
 import ast
-import copy
 import sys
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, ModuleType
@@ -13,7 +12,7 @@ from typing import Any
 from ..jaxcompat import raw
 from ..jaxcompat.origins import aval_of
 from ..jaxcompat.tracing import is_tracer
-from ..model.python_text import expression, parse
+from ..model.python_text import copied, expression, parse
 from .syntax import MISSING, Spot, bound_before, calls_in, names_in, operands, value_of
 
 _LOGIC = {ast.And: "logical_and", ast.Or: "logical_or"}
@@ -43,7 +42,7 @@ def unparse(node: ast.AST) -> str:
 
 def as_arrays(node: ast.expr, spot: Spot) -> ast.expr:
     """An expression whose `and`, `or`, `not`, chained comparisons and builtins are functions of `jax.numpy`."""
-    changed: ast.expr = _Arrays(spot).visit(copy.deepcopy(node))
+    changed: ast.expr = _Arrays(spot).visit(copied(node))
     return ast.fix_missing_locations(changed)
 
 
@@ -167,7 +166,7 @@ def _assigned(node: ast.stmt | None, spot: Spot) -> tuple[ast.expr | None, ast.e
     if not isinstance(node, ast.If) or len(node.body) != 1 or len(node.orelse) > 1:
         return None, None
     target, value = _assigned(node.body[0], spot)
-    other, its = _assigned(node.orelse[0], spot) if node.orelse else (target, copy.deepcopy(target))
+    other, its = _assigned(node.orelse[0], spot) if node.orelse else (target, target and copied(target))
     if target is None or value is None or other is None or its is None or unparse(target) != unparse(other):
         return None, None
     return target, _where(spot, as_arrays(node.test, spot), value, its)
@@ -280,7 +279,7 @@ def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
             return self.generic_visit(node) if new is None else new
 
     old = unparse(statement)
-    new = unparse(ast.fix_missing_locations(Replacing().visit(copy.deepcopy(statement))))
+    new = unparse(ast.fix_missing_locations(Replacing().visit(copied(statement))))
     return new if new != old else ""
 
 

@@ -14,9 +14,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from types import FrameType
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 from . import system
+
+_Node = TypeVar("_Node", bound=ast.AST)
 
 # A backslash at the end of a line continues the line; it is not an escape. Octal numbers above 377 are unknown too.
 _ESCAPE = re.compile(r"(\\(?:[\\'\"abfnrtvxuUN]|(?![4-7][0-7]{2})[0-7]))|\\(?=[^\r\n])")
@@ -46,6 +48,18 @@ def expression(text: str) -> ast.expr:
         SyntaxError, ValueError, RecursionError, MemoryError, SystemError: it is none (`NOT_PYTHON`).
     """
     return _parse(text, "eval").body
+
+
+def copied(node: _Node) -> _Node:
+    """A copy of a tree. (`copy.deepcopy` follows what other libraries put on nodes: IPython's traceback gives parents
+    to those that all trees share, such as `ast.Load()`.)"""
+    return ast.copy_location(type(node)(**{name: _copied_value(value) for name, value in ast.iter_fields(node)}), node)
+
+
+def _copied_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_copied_value(each) for each in value]
+    return copied(value) if isinstance(value, ast.AST) else value
 
 
 @overload

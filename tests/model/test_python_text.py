@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from jitviz.model import python_text, system
-from jitviz.model.python_text import parse
+from jitviz.model.python_text import copied, expression, parse
 
 ESCAPES = r'''
 text = "\d" + '\'' + "\\" + r"\w\"" + """\"""" + b"\q".decode() + "\377" + rb"\_"
@@ -89,3 +89,16 @@ def test_what_may_run_beside_the_user_parses_nowhere_else() -> None:
     texts = {path.relative_to(package).as_posix(): path.read_text() for path in package.rglob("*.py")}
     calls = re.compile(r"\bast\.parse\(|literal_eval\([a-z_]+\)")
     assert {name.partition("/")[0] for name, text in texts.items() if calls.search(text)} == {"model", "ipython"}
+
+
+def test_a_copy_of_a_tree_leaves_out_what_others_put_on_its_nodes() -> None:
+    tree = expression("f(x)[1] if a else b")
+    shared = tree.body.value.func.ctx  # type: ignore[attr-defined]  # the same object in all trees
+    shared.parent = tree
+    try:
+        copy = copied(tree)
+    finally:
+        del shared.parent
+    assert ast.dump(copy, include_attributes=True) == ast.dump(tree, include_attributes=True)
+    assert not {id(node) for node in ast.walk(copy)} & {id(node) for node in ast.walk(tree)}
+    assert not any(hasattr(node, "parent") for node in ast.walk(copy))

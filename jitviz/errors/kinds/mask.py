@@ -5,10 +5,10 @@ Source: https://docs.jax.dev/en/latest/errors.html#jax.errors.NonConcreteBoolean
 """
 
 import ast
-import copy
 
 from ...jaxcompat.origins import aval_of
 from ...jaxcompat.texts.error_messages import mask_type, rank_of
+from ...model.python_text import copied
 from ...model.raised import Raised
 from .. import rewrite
 from ..blame import blame
@@ -83,7 +83,7 @@ def _reduced(spot: Spot, node: ast.Subscript, mask: str, jnp: str) -> tuple[ast.
         return None
     name, all_of = (
         rewrite.called_name(outer).rpartition(".")[2],
-        ast.unparse(_Whole(ast.dump(node.slice)).visit(copy.deepcopy(whole))),
+        ast.unparse(_Whole(ast.dump(node.slice)).visit(copied(whole))),
     )
     if name in _FILL:
         return whole, f"{jnp}.where({mask}, {all_of}, {_FILL[name]})"
