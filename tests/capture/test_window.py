@@ -15,10 +15,10 @@ import jitviz
 from jitviz import capture
 from jitviz.capture import tokens
 from jitviz.capture.adapters import registry
-from jitviz.capture.in_progress import OpenMiss
+from jitviz.capture.in_progress import CallingLine, OpenMiss
 from jitviz.capture.log import history
 from jitviz.capture.log.history import IN_PROCESS, PER_LINEAGE, History
-from jitviz.capture.log.known_functions import FUNCTIONS, KEYS, KnownFunctions
+from jitviz.capture.log.known_functions import FUNCTIONS, KEYS, HeldVersion, KnownFunctions
 from jitviz.capture.log.watcher import watcher
 from jitviz.model import Function, Leaf, Signature
 from jitviz.model.wrappers import JAX
@@ -224,3 +224,19 @@ def test_traces_are_counted_while_other_threads_jit() -> None:
         sys.setprofile(before)
     assert counted == (1, {step.lineage})
     assert len(others) == 9
+
+
+def test_versions_may_be_added_by_another_thread_while_a_hit_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = KnownFunctions(itertools.count(1))
+    number = functions.number_of(row(len, "f"))
+    versions: dict[Any, HeldVersion] = functions._known[number].versions  # type: ignore[assignment]
+
+    def may_run(held: HeldVersion, site: CallingLine, *, is_plain: bool) -> bool:
+        versions[len(versions)] = HeldVersion((), "", None)
+        return True
+
+    monkeypatch.setattr(HeldVersion, "may_run", may_run)
+    versions[0] = HeldVersion((), "", None)
+    site = CallingLine(number, 1, "a.py:1")  # type: ignore[arg-type]
+    assert list(functions.versions_of_hit(site)) == [0]
+    assert list(functions.versions_of_hit(site)) == [0, 1]

@@ -1,7 +1,8 @@
 """The function objects that jitviz has seen: their numbers, and facts about each while it can still be called.
 
 In: functions as they are called or compiled.  Out: a number for each, and its versions.
-Must never: grow with functions that no longer exist, or forget one that the user still has.
+Must never: grow with functions that no longer exist, forget one that the user still has, or go through the versions of
+one without a copy, since other threads add to them.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -173,12 +174,12 @@ class KnownFunctions:
 
     def versions_held(self, number: FunctionNumber) -> Collection[CompileNumber]:
         """The newest versions of a function that were not cleared with all of JAX's caches."""
-        return [version for version in self.versions(number) if version >= self.held_from]
+        return [version for version in list(self.versions(number)) if version >= self.held_from]
 
     def look_at_leaf(self, site: CallingLine) -> None:
         """Have the calls of a site distinguished by the first leaf that tells its versions apart, if one does."""
         known = self._known.get(site.function)
-        held = known.versions.values() if known is not None and site.by_first is None else ()
+        held = list(known.versions.values()) if known is not None and site.by_first is None else ()
         leaves = zip_longest(*(version.leaves for version in held if version.key == site.version_key))
         deciding = next((number for number, kinds in enumerate(leaves) if len(set(kinds)) > 1), None)
         if deciding is not None:
@@ -194,5 +195,5 @@ class KnownFunctions:
         known = self._known.get(site.function)
         if known is None or known.row.token in self._warm or len(known.versions) == KEYS:  # there may be older ones
             return {}
-        held = ((number, version) for number, version in known.versions.items() if number >= self.held_from)
+        held = ((number, version) for number, version in list(known.versions.items()) if number >= self.held_from)
         return {number: version for number, version in held if version.may_run(site, is_plain=is_plain)}
