@@ -144,7 +144,7 @@ def advise(line: OpLine, n_programs: int) -> str:
     what = f"`{varied.argument}`" if varied.argument else "the input"
     if is_random:
         return f"Use one size for {what} in every call, and mask out the rest."
-    return f"Pad {what} to one size on the host, with `np.pad`, and mask out the rest{or_numpy}."
+    return f"Pad {what} to one size with `np.pad`, and mask out the rest{or_numpy}."
 
 
 def takes_apart(row: OpByOp) -> bool:

@@ -153,7 +153,7 @@ def _of_leaf(cause: Cause, plan: Plan | None) -> str:
     elif plan.unsized:
         kept += f" ({plan.choice.padded} more elements, since the size of {count(plan.unsized, 'hit')} is unknown)"
     names = _named(cause.paths)
-    return f"Pad {names} to {to} on the host, with `np.pad`, and mask out the padding: {kept}."
+    return f"Pad {names} to {to} with `np.pad`, and mask out the padding: {kept}."
 
 
 def effect(finding: Finding) -> str:

@@ -170,7 +170,7 @@ class Finding(Readable):
     seconds: float = 0.0  # that the cause took, 0 if unknown
     count: int = 1  # how often it occurred: recompiles, iterations of a loop, arrays
     summary: str = ""  # what changed: "`x` came in 3 sizes: f32[31] … f32[40]"
-    advice: str = ""  # one thing to do: "Pad `x` to 40 on the host, with `np.pad`, and mask out the padding."
+    advice: str = ""  # one thing to do: "Pad `x` to 40 with `np.pad`, and mask out the padding."
     code: str = ""  # to paste
     compiles: tuple[int, ...] = ()  # indices into the compiles of the recording: (1, 4)
     edit: Edit | None = None  # that does what `advice` says, where that is certain; `jitviz try` applies it

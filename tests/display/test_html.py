@@ -172,7 +172,7 @@ def test_a_title_two_bars_on_one_axis_and_a_row_for_each_change_with_its_line_an
     said = " ".join(text_of(html))
     assert said.startswith("This run compiled 1.0 s more : 1 new before 1.1 s after 2.2 s tracing ")
     assert "+ new step : x changed its shape from f32[4] to f32[3] (1 recompile, 1.0 s), at train.py:7" in said
-    assert "→ Pad x to 4 on the host, with np.pad , and mask out the padding" in said
+    assert "→ Pad x to 4 with np.pad , and mask out the padding" in said
     assert said.endswith(
         "+1.0 s = same 1 version of 1 function compiled in both runs 1.0 → 1.0 s was 1 compile, 1.0 s; now 2, 2.0 s"
     )

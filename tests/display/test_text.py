@@ -79,7 +79,7 @@ def test_findings_come_first_with_the_result_of_each_plan() -> None:
     assert jitviz.explain(forty_sizes()).split("\n")[:9] == [
         "1. `x` came in 40 sizes: f32[40,8] … f32[79,8]",
         "   39 s, 39 recompiles of `step`, called at train.py:7",
-        "   → Pad `x` to 79 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 40.",
+        "   → Pad `x` to 79 with `np.pad`, and mask out the padding: 1 compile instead of 40.",
         "   fixing this alone saves 39 compiles, 39 s",
         "   one size (79): 1 compile, 33% more elements, 39 s saved",
         "   powers of two (64 and 128): 2 compiles, 48% more elements, 38 s saved",

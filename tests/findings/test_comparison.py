@@ -43,7 +43,7 @@ def sizes_and_values(*pairs: tuple[int, float]) -> Recording:
 
 
 AT = ", at train.py:7"
-PAD = f"{AT} → Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of"
+PAD = f"{AT} → Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile instead of"
 
 
 @pytest.mark.parametrize(

@@ -433,14 +433,14 @@ def test_an_evaluation_with_a_size_of_its_own_is_not_a_mistake() -> None:
         (
             [array("x"), array("x", (4,), "int32")],
             "1 s, 1 times recompile of step by shape, saves 1: `x` changed its shape and dtype from f32[3] to i32[4]",
-            "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2. "
+            "Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile instead of 2. "
             "Use one dtype in every call, `jnp.float32`; this may change the dtype of the results.",
         ),
         (
             [array("x"), array("x", (4,)), array("x", (4,), "int32")],
             "2 s, 2 times recompile of step by shape, saves 2: `x` changed its shape and dtype, and came in 3 kinds: "
             "f32[3] … i32[4]",
-            "Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 3. "
+            "Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile instead of 3. "
             "Use one dtype in every call, `jnp.float32`; this may change the dtype of the results.",
         ),
         (

@@ -113,9 +113,7 @@ def test_a_size_of_an_earlier_recording_is_padded_to_and_costs_nothing() -> None
     (found,) = rec.findings
     assert found.plan is not None
     assert (found.plan.compiles, found.saves, found.count) == (3, 3, 3)
-    assert found.advice.startswith(
-        "Pad `x` to 13 on the host, with `np.pad`, and mask out the padding: no compile instead of 3"
-    )
+    assert found.advice.startswith("Pad `x` to 13 with `np.pad`, and mask out the padding: no compile instead of 3")
     assert all(row.judgement.verdict == "avoidable" for row in rec.compiles)
 
 
@@ -230,7 +228,7 @@ def test_where_hits_are_not_seen_the_advice_says_that_each_size_counts_once() ->
         run.call("step", array("x", (size, 8)))
     (found,) = run.end().findings
     assert found.advice == (
-        "Pad `x` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2 (hits are not seen "
+        "Pad `x` to 32 with `np.pad`, and mask out the padding: 1 compile instead of 2 (hits are not seen "
         "here, so each size counts once)."
     )
 

@@ -21,7 +21,7 @@ def test_findings_are_a_table() -> None:
     assert repr(findings) == (
         "    saves             what, and what to do\n"
         "[0] 1 compile, 1.5 s  `step` at train.py:7: `x` changed its shape from f32[4,8] to f32[3,8]\n"
-        "                      → Pad `x` to 4 on the host, with `np.pad`, and mask out the padding: 1 compile\n"
+        "                      → Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile\n"
         "                      instead of 2."
     )
     html = findings._repr_html_()

@@ -65,3 +65,10 @@ def test_an_error_of_the_panel_is_one_line_and_the_value_is_still_shown(
     assert printed(shell, "%%filterjit\n41 + 1") == (
         "Out[1]: 42\njitviz: capture incomplete: ValueError: no such colour\n"
     )
+
+
+def test_the_score_marks_the_leaf_of_an_exception_that_left_the_cell(shell: InteractiveShell) -> None:
+    shell.run_cell("import jax\n@jax.jit\ndef halve(w, n):\n    return w / n if w > 3 else w")
+    panel = printed(shell, "%%filterjit\nhalve(5.0, 2)").split("\n")
+    signs = [re.sub(" +", " ", line).strip() for line in panel if re.match(r"  [wn] +[●○✕◆]", line)]
+    assert signs == ["w ✕ f32[]", "n ● i32[]"]

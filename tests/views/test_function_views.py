@@ -105,7 +105,7 @@ def test_leaves_that_changed_together_get_their_advice_once() -> None:
         run.call("step", array("x", (size, 8)), array("y", (size,)))
     (function,) = shape_panel(run.end(), TERMINAL).functions
     assert [(reason.path, reason.advice) for reason in function.versions[1].reasons] == [
-        ("x", "Pad `x` and `y` to 32 on the host, with `np.pad`, and mask out the padding: 1 compile instead of 2."),
+        ("x", "Pad `x` and `y` to 32 with `np.pad`, and mask out the padding: 1 compile instead of 2."),
         ("y", ""),
     ]
 

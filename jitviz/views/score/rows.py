@@ -125,10 +125,12 @@ def _shape(block: RowBlock, blocks: Blocks, sheet: "Sheet") -> ScoreRow:
         return replace(row, type=what, cells=sheet.node_cells(branch, has_changed=has_changed))
     cells = sheet.leaf_cells(branch)
     states = [state for states in sheet.states_of(branch) for state in states]
+    what = tell_type(states) if block.kind == "leaf" else tell_block(block, "")
+    texts = tell_states(states).values() if has_changed else ()
     return replace(
         row,
-        type=plain(tell_type(states) if block.kind == "leaf" else tell_block(block, ""), NAME_CHARS),
-        varies=plain(tell_varies(tell_states(states).values()), VALUE_CHARS) if has_changed else "",
+        type=plain("" if what in texts else what, NAME_CHARS),  # of a leaf that comes and goes: "— | f32[4]"
+        varies=plain(tell_varies(texts), VALUE_CHARS),
         marks=("donated",) if branch.item.donated else (),
         cells=cells,
     )
