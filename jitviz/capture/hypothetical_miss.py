@@ -41,9 +41,7 @@ def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
             f"predict takes a jitted function and its arguments; this is a plain {type(fun).__name__}. "
             "Jit it first, with jax.jit."
         )
-    signature_of_call = functions.signature_of(origin.function)
-    if signature_of_call is not None:
-        signature_of_call.bind(*call[1], **call[2])
+    _check(origin, *call[1:])
     row = functions.identify(origin.function, origin.jitted_by)
     words = tracing.transforms_of(_inputs(origin))
     signature = signature_of(origin, is_transformed=bool(words))
@@ -57,6 +55,13 @@ def hypothetical_miss(fun: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     transform = transform_of_call(words or "", origin)
     miss = model.Miss(row, signature, transform=transform, is_warm=is_warm, cleared=cleared)
     return miss, past, _doubt(origin, miss, is_inside=words is None, is_forgotten=is_forgotten)
+
+
+def _check(origin: Origin, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise a TypeError if the function cannot take these arguments. A wrapper that holds some itself is not asked."""
+    signature = functions.signature_of(origin.function)
+    if signature is not None and len(origin.arguments) == len(args) + len(kwargs):
+        signature.bind(*args, **kwargs)
 
 
 _Call = tuple[Any, tuple[Any, ...], dict[str, Any]]  # function, args, kwargs

@@ -14,6 +14,7 @@ from ..recording import Recording
 from ..recording.events import ErrorRaised
 from ..recording.redaction import redacted
 from .facts import Facts
+from .syntax import tree_of
 
 _MESSAGE = 4_000  # characters
 _NOT_RAISED = (SystemExit, KeyboardInterrupt, GeneratorExit)
@@ -32,11 +33,14 @@ def explained(error: BaseException, *, is_in_flight: bool = False) -> Raised:
         source=spot.source if spot else "",
         line=redacted(spot.text, is_code=True) if spot else "",
     )
-    for name, explain in KINDS.items():
-        found = _tried(explain, facts)
-        if found is not None:
-            return replace(found, kind=name, error=plain.error, message=plain.message,
-                           source=found.source or plain.source, line=found.line or plain.line)  # fmt: skip
+    try:
+        for name, explain in KINDS.items():
+            found = _tried(explain, facts)
+            if found is not None:
+                return replace(found, kind=name, error=plain.error, message=plain.message,
+                               source=found.source or plain.source, line=found.line or plain.line)  # fmt: skip
+    finally:
+        tree_of.cache_clear()
     return plain
 
 

@@ -43,7 +43,7 @@ def unparse(node: ast.AST) -> str:
 def as_arrays(node: ast.expr, spot: Spot) -> ast.expr:
     """An expression whose `and`, `or`, `not`, chained comparisons and builtins are functions of `jax.numpy`."""
     changed: ast.expr = _Arrays(spot).visit(copied(node))
-    return ast.fix_missing_locations(changed)
+    return changed
 
 
 def with_arrays(node: ast.AST, spot: Spot) -> ast.AST | None:
@@ -142,7 +142,7 @@ def branch(spot: Spot, after: Sequence[ast.stmt]) -> str:
     target, value = _assigned(statement, spot)
     if target is None or value is None:
         return ""
-    return unparse(ast.fix_missing_locations(ast.Assign([target], value)))
+    return unparse(ast.Assign([target], value, lineno=0))
 
 
 def _returned(node: ast.stmt | None, after: Sequence[ast.stmt], spot: Spot) -> ast.expr | None:
@@ -272,15 +272,20 @@ def replaced(spot: Spot, change: Callable[[ast.AST], ast.AST | None]) -> str:
         statement, ast.Return | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr
     ):
         return ""
-
-    class Replacing(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST:
-            new = change(node)
-            return self.generic_visit(node) if new is None else new
-
-    old = unparse(statement)
-    new = unparse(ast.fix_missing_locations(Replacing().visit(copied(statement))))
+    old, new = unparse(statement), unparse(_Replacing(change).visit(copied(statement)))
     return new if new != old else ""
+
+
+class _Replacing(ast.NodeTransformer):
+    """Not a class inside the function: a class is in cycles, and would keep the frame of the spot until Python collects
+    garbage."""
+
+    def __init__(self, change: Callable[[ast.AST], ast.AST | None]) -> None:
+        self._change = change
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        new = self._change(node)
+        return self.generic_visit(node) if new is None else new
 
 
 def with_expression(spot: Spot, old: ast.AST, new: str) -> str:

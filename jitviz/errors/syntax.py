@@ -65,7 +65,7 @@ def _position(frame: FrameType, offset: int, line: int) -> tuple[int, int, int, 
     return first, start, last, end
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=8)  # while an exception is explained
 def tree_of(text: str) -> ast.Module | None:
     """The syntax tree of a file or a cell; None if it has none."""
     if text.count("\n") > _MOST_LINES:

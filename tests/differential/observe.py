@@ -272,7 +272,8 @@ def programs_of(file: str) -> dict[str, Program]:
 def observe(programs: dict[str, Program], file: str, seen: Path, *, is_recorded: bool) -> None:
     random.seed(0)  # a fork seeds it again
     np.random.seed(0)
-    observed(lambda: jax.jit(lambda x: x)(1.0), file, is_recorded=is_recorded)  # fills all caches
+    for function in (lambda x: x, bool):  # fills all caches, also those for what raises
+        observed(lambda function=function: jax.jit(function)(1.0), file, is_recorded=is_recorded)  # type: ignore[misc]
     rows = {name: observed(program, file, is_recorded=is_recorded) for name, program in programs.items()}
     assert ("jitviz" in sys.modules) == is_recorded
     seen.write_text(json.dumps(rows))

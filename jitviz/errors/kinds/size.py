@@ -21,7 +21,7 @@ def ramp(x, n):
 
 ramp(jnp.ones(3), 4)
 """
-INSTEAD = EXAMPLE.replace("jax.jit", "functools.partial(jax.jit, static_argnames=('n',))")
+INSTEAD = EXAMPLE.replace("@jax.jit", "@functools.partial(jax.jit, static_argnames=('n',))")
 
 _SIZED = (
     "jnp.arange argument", "Shapes must be 1D sequences", "Slice entries must be static", "jnp.linspace", "'num'",
