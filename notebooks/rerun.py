@@ -1,7 +1,8 @@
 """Run the notebooks, and keep their outputs in them: `python notebooks/rerun.py`.
 
 In: the notebooks beside this file, or those that are named; it needs the extra `lab`.
-Out: the same files, with panels as static HTML, and without the state of widgets and the paths of this machine.
+Out: the same files, with panels as static HTML, and without the state of widgets, the answers of a quiz and the paths
+of this machine.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ def rerun(path: Path) -> None:
     notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
+        if cell.source.startswith("%%filterjit --quiz"):
+            cell.outputs = []  # saved panels tell the answers
         if "outputs" in cell:
             cell.outputs = [_without_paths(output) for output in cell.outputs if not _is_widget(output)]
             for data in (output["data"] for output in cell.outputs if "data" in output):
