@@ -72,6 +72,8 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -
         if path.resolve() in taken:
             raise RefusedError(f"{path} is given twice. Write each output to a file of its own.")
         taken.append(path.resolve())
+        if not path.parent.is_dir():
+            raise RefusedError(f"{path}: there is no folder {path.parent}. Make it first.")
         is_new = not path.exists()
         path.open("ab").close()
         if is_new:

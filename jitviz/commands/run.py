@@ -22,7 +22,8 @@ from ..recording.whole_file import refuse_if_taken
 from . import children
 from .jax_import import when_jax_is_imported
 from .lock import NAME, compare_with, locked_section, save_section
-from .parsers import Commands, add_width, at_least, check_outputs, progress
+from .now import is_recording
+from .parsers import Commands, RefusedError, add_width, at_least, check_outputs, progress
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
 # A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
@@ -59,6 +60,8 @@ def _main(options: argparse.Namespace) -> int:
         named = {"--save": options.save, "--html": options.html, "--json": options.json}
         taken = [f". {name} took {path} as its output" for name, path in named.items() if path and path.suffix == ".py"]
         options.parser.error(f"give a script, or -m and a module{''.join(taken)}")
+    if options.script and is_recording(Path(options.script)):
+        raise RefusedError(f"{options.script} is a recording. Write: jitviz show {shlex.quote(options.script)}")
     check_outputs((options.save, options.html, options.json), [Path(options.script)] if options.script else ())
     save, html, json = (path and path.absolute() for path in (options.save, options.html, options.json))
     if save:

@@ -352,6 +352,12 @@ def test_diff_returns_1_if_more_could_be_avoided(script: Path, capsys: pytest.Ca
     assert main(["diff", "train.py", "after.jsonl"]) == 2
 
 
+def test_a_recording_given_as_a_script_is_refused(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jitviz.Recording([]).save("run.jsonl")
+    assert main(["run", "run.jsonl"]) == 2
+    assert capsys.readouterr().err == "jitviz run: run.jsonl is a recording. Write: jitviz show run.jsonl\n"
+
+
 def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["run", "--save", "run.jsonl", "train.py"])
     capsys.readouterr()
@@ -363,7 +369,10 @@ def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixt
     ("arguments", "expected"),
     [
         (["run", "none.py"], "jitviz run: none.py: No such file or directory\n"),
-        (["run", "--save", "none/run.jsonl", "train.py"], "jitviz run: none/run.jsonl: No such file or directory\n"),
+        (
+            ["run", "--save", "none/run.jsonl", "train.py"],
+            "jitviz run: none/run.jsonl: there is no folder none. Make it first.\n",
+        ),
         (["show", "none.jsonl"], "jitviz show: none.jsonl: No such file or directory\n"),
         (
             ["show", "train.py"],
@@ -377,7 +386,10 @@ def test_show_fits_the_panel_to_a_width(script: Path, capsys: pytest.CaptureFixt
         ),
         (["run", "-m", "json.none", "x"], "jitviz run: No module named json.none\n"),
         (["run", "--json", ".", "train.py"], "jitviz run: .: Is a directory\n"),
-        (["demo", "--html", "none/page.html"], "jitviz demo: none/page.html: No such file or directory\n"),
+        (
+            ["demo", "--html", "none/page.html"],
+            "jitviz demo: none/page.html: there is no folder none. Make it first.\n",
+        ),
         (
             ["run", "--save", "x", "--html", "./x", "train.py"],
             "jitviz run: x is given twice. Write each output to a file of its own.\n",

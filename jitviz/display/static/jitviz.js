@@ -78,7 +78,9 @@ f(jnp.ones(4))  # compiles`},sharding:{text:"Which devices hold an array, and ho
 f(jnp.ones(4))  # compiles
 f(jax.device_put(jnp.ones(4), jax.NamedSharding(mesh, jax.P("i"))))  # compiles`},signature:{text:"Everything about a call that decides which version it needs. Two calls with the same signature share one version.",example:`f = jitviz.filter_jit(lambda x: x + 1)
 with jitviz.record() as rec: f(jnp.ones(3))
-rec.compiles[0].signature.leaves`},StableHLO:{text:"The lowered program, in the language that JAX passes to XLA. It says the same as the jaxpr.",example:"print(jax.jit(lambda x: x + 1).lower(1.0).as_text())"},static:{text:"Part of the cache key: a different value, by hash and ==, needs a different version. The function sees the value itself, so `if` and `for` may depend on it.",example:`f = jitviz.filter_jit(lambda x, n: x * n)
+rec.compiles[0].signature.leaves`},StableHLO:{text:"The lowered program, in the language that JAX passes to XLA. It says the same as the jaxpr.",example:"print(jax.jit(lambda x: x + 1).lower(1.0).as_text())"},stale:{text:"A hit is stale if a global, a closure or an attribute of a static object changed after its program was traced. JAX does not look at these, so the result is the old one: pass the value as an argument.",example:`rate = [2.0]; scale = jax.jit(lambda x: x * rate[0])
+scale(1.0)  # compiles
+rate[0] = 3.0; scale(1.0)  # hit`},static:{text:"Part of the cache key: a different value, by hash and ==, needs a different version. The function sees the value itself, so `if` and `for` may depend on it.",example:`f = jitviz.filter_jit(lambda x, n: x * n)
 f(jnp.ones(3), 2)  # compiles
 f(jnp.ones(3), 3)  # compiles`},"static eq":{text:"A static value that no cache can find again, because its hash and == do not agree. Define both on its class, over the same fields; NaN equals nothing, so pass it as an array.",example:`f = jitviz.filter_jit(lambda x, y: x + y)
 for _ in range(2):
