@@ -9,7 +9,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { groupBy } from "../collections.ts";
 import { CopyText, LinkButton } from "../parts/buttons.tsx";
 import { useLongList } from "../parts/long_list.tsx";
-import { Advice, Prose, Sentence } from "../parts/prose.tsx";
+import { Advice, Code, Prose, Sentence } from "../parts/prose.tsx";
 import type { FindingKind, FindingView, Panel, RaisedView, Span } from "../schema.ts";
 import type { Lit } from "../score/grid.tsx";
 import { usePanelState } from "../state/panel_state.ts";
@@ -242,15 +242,6 @@ function FindingRow({ name, finding, mark, where, ...does }: Item & Omit<Props, 
         </div>
       )}
     </Frame>
-  );
-}
-
-export function Code({ text }: { text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
-    <pre class="jitviz-paste" tabIndex={0}>
-      {text}
-    </pre>
   );
 }
 

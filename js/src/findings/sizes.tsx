@@ -9,11 +9,11 @@
 import { useRef } from "preact/hooks";
 import { CopyText } from "../parts/buttons.tsx";
 import { onKeys } from "../parts/keys.ts";
+import { Code } from "../parts/prose.tsx";
 import { percent } from "../program/work.ts";
 import type { FindingView, PlanView } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { count, seconds } from "../words/numbers.ts";
-import { Code } from "./findings.tsx";
 
 const WIDTH = 1000;
 const HEIGHT = 132;

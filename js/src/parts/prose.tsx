@@ -93,3 +93,13 @@ export function Warning({ class: name = "jitviz-note", role, children }: Warning
     </p>
   );
 }
+
+/** What to paste. */
+export function Code({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by key
+    <pre class="jitviz-paste" tabIndex={0}>
+      {text}
+    </pre>
+  );
+}

@@ -14,7 +14,7 @@ import type { Score, ScoreRow } from "../schema.ts";
 import { usePanelState } from "../state/panel_state.ts";
 import { ColumnHead } from "./column_head.tsx";
 import { isFoldable, rowOfPath, rowsAround, rowsInSight, widthsOf } from "./looks.ts";
-import { GridRow } from "./row.tsx";
+import { type Cover, GridRow, type Span } from "./row.tsx";
 
 export const ROW_PX = 20;
 const [LEAST_PX, MOST_PX, SHARE] = [170, 480, 0.42]; // how high it is at most, and what part of the window
@@ -37,15 +37,6 @@ const NONE: readonly string[] = [];
 export interface Lit {
   compiles: ReadonlySet<number>;
   paths: ReadonlySet<string>;
-}
-
-/** What a quiz hides: all that is told from a column on. */
-export interface Cover {
-  column: number;
-  /** Whether that column's head is hidden too, as those after it are. */
-  hidesHead: boolean;
-  /** Takes a choice of a row. */
-  take(at: number): void;
 }
 
 interface Props {
@@ -283,14 +274,6 @@ export function Grid(props: Props) {
       </div>
     </div>
   );
-}
-
-/** Of many columns, those in sight; `before` and `after` are as wide as the others. */
-export interface Span {
-  from: number;
-  to: number;
-  before: number;
-  after: number;
 }
 
 function columnsInSight(widths: readonly (readonly [number, number])[], view: { left: number; width: number }): Span {

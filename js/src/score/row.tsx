@@ -3,8 +3,24 @@
 import { Sign } from "../parts/buttons.tsx";
 import type { Score, ScoreColumn, ScoreRow } from "../schema.ts";
 import { grouped } from "../words/numbers.ts";
-import type { Cover, Span } from "./grid.tsx";
 import { causesBeneath, type Look, looksOf } from "./looks.ts";
+
+/** What a quiz hides: all that is told from a column on. */
+export interface Cover {
+  column: number;
+  /** Whether that column's head is hidden too, as those after it are. */
+  hidesHead: boolean;
+  /** Takes a choice of a row. */
+  take(at: number): void;
+}
+
+/** Of many columns, those in sight; `before` and `after` are as wide as the others. */
+export interface Span {
+  from: number;
+  to: number;
+  before: number;
+  after: number;
+}
 
 interface Props {
   id: string;
