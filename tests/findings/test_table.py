@@ -21,8 +21,8 @@ def test_findings_are_a_table() -> None:
     assert repr(findings) == (
         "    saves             what, and what to do\n"
         "[0] 1 compile, 1.5 s  `step` at train.py:7: `x` changed its shape from f32[4,8] to f32[3,8]\n"
-        "                      → Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile\n"
-        "                      instead of 2."
+        "                      → Pad `x` to 4 with `np.pad`, and mask out the padding: 1 compile instead of\n"
+        "                      2."
     )
     html = findings._repr_html_()
     assert html.count("<tr>") == 2
