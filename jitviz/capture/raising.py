@@ -66,7 +66,7 @@ def _line(error: BaseException) -> str:
     at, step = None, member(error, BaseException, "__traceback__")
     while step is not None:
         code = step.tb_frame.f_code
-        if sources.frame_owner(code.co_filename) == "user" and not code.co_filename.startswith("<"):
+        if sources.frame_owner(code.co_filename) == "user" and not sources.file_label(code.co_filename).startswith("<"):
             at = code.co_filename, step.tb_lineno
         step = step.tb_next
     if at is None:

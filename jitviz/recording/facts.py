@@ -170,12 +170,7 @@ class LogFacts:
 
     def explanation(self, error: str | None) -> Raised | None:
         """The exception that a call or compile raised, by the text of its error, if a kind recognises it."""
-        if not error:
-            return None
-        name, _, message = error.partition(": ")
-        found = self._explained.get((name, raised_at(error)[0])) or next(
-            (raised for raised in reversed(self.raised) if _is_text_of(raised, name, message)), None
-        )
+        found = self._explained.get((error.partition(":")[0], raised_at(error)[0])) if error else None
         return found if found is not None and found.kind else None
 
     def _functions_gone(self, event: ev.FunctionsGone) -> None:
@@ -221,11 +216,6 @@ class LogFacts:
 
 
 @cache
-def _is_text_of(raised: Raised, name: str, message: str) -> bool:
-    """Whether the text of a call's error, which may be cut, is about this exception."""
-    return raised.error == name and raised.message.startswith(message.rstrip("….") or message)
-
-
 def method_for(event: str) -> str:
     """The name of the method that takes such an event: "_call_started" for "CallStarted"."""
     return re.sub("([A-Z])", r"_\1", event).lower()
