@@ -10,7 +10,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, get_args
 
@@ -18,6 +18,7 @@ from ..model import TEXT_TITLES, first_of, size
 from ..model.rows import TextName
 from ..recording import Recording
 from ..views import Panel
+from ..views.schema import GraphView
 from .answers import Params, Question, UnansweredError, answer, list_program_questions, name_question
 from .assets import pack_bytes
 
@@ -29,6 +30,7 @@ CELL_WORK_NBYTES = 150_000
 PAGE_WORK_NBYTES = 3_000_000
 LEVEL = 6  # of gzip: a panel waits for it
 _SMALL = 2_000  # bytes
+_DRAWN_AT_ONCE = 2  # graphs
 _NAMED = 6  # left-out answers that are named; the rest is counted
 _WORDS = {"links": "links", "facts": "costs", "graph": "graph", "difference": "comparison of the {name}"}
 
@@ -115,19 +117,41 @@ def _answered(
     recording: Recording, questions: Iterable[Question], has_engine: bool
 ) -> Iterator[tuple[Question, bytes]]:
     """The packed answers; those that depend on equal texts alone are made once."""
+    questions = list(questions)
+    graphs = dict(_graphs(recording, questions)) if not has_engine else {}
     made: dict[object, bytes] = {}
-    for kind, params in questions:
-        how = {"has_svg": True} if kind == "graph" and not has_engine else {}
+    for question in questions:
+        kind, params = question
         versions = [recording.compiles[index].transform for index in _compiles(params)]
         key = kind, params.get("name"), *versions, *_texts(recording, kind, params)
         with suppress(UnansweredError):
             if (packed := made.get(key)) is None:
-                body = answer(recording, kind, {**params, **how})
+                body: Any = graphs.get(name_question(*question)) or answer(recording, kind, params)
                 packed = pack(body)
                 # A graph and the facts name the arguments; so does the advice of links.
                 if kind in ("listing", "difference") or (kind == "links" and not body.advice):
                     made[key] = packed
-            yield (kind, params), packed
+            yield question, packed
+
+
+def _graphs(recording: Recording, questions: Iterable[Question]) -> Iterator[tuple[str, GraphView]]:
+    """The graphs with their pictures, by the name of their question. Each different one is drawn once, beside others:
+    Graphviz draws in processes of its own."""
+    views: dict[str, GraphView] = {}
+    for kind, params in questions:
+        if kind == "graph":
+            with suppress(UnansweredError):
+                views[name_question(kind, params)] = answer(recording, kind, params)
+    if not views:
+        return
+    from concurrent.futures import ThreadPoolExecutor  # few panels have a graph
+
+    from .jaxpr_graph import MOST_DRAWN, draw_svg
+
+    dots = list(dict.fromkeys(view.dot for view in views.values() if view.n_nodes <= MOST_DRAWN))
+    with ThreadPoolExecutor(_DRAWN_AT_ONCE) as beside:
+        pictures = dict(zip(dots, beside.map(draw_svg, dots), strict=True))
+    yield from ((name, replace(view, svg=pictures.get(view.dot, ""))) for name, view in views.items())
 
 
 def _compiles(params: Params) -> list[int]:
