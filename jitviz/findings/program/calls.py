@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD
-from .jaxpr import Equation, chains_of
+from .jaxpr import Equation, chains_of, equations_in
 from .places import NOWHERE, Places
 
 _ENOUGH = 0.8
@@ -33,7 +33,7 @@ class CalledOften(NamedTuple):
     is_chained: bool
 
 
-class _Site(NamedTuple):
+class _CallingStack(NamedTuple):
     """The calls of one function by one stack, the positions of what they made in the equations, and its kinds: the
     frames below the site, primitives and avals of which each call makes at least one."""
 
@@ -43,7 +43,7 @@ class _Site(NamedTuple):
     kinds: frozenset[Any]
 
 
-class Calls:
+class ProgramCalls:
     """All calls in a program."""
 
     def __init__(self, program: Mapping[str, Any], places: Places, equations: Sequence[Equation]) -> None:
@@ -84,15 +84,15 @@ class Calls:
             stack = self._outer[stack]
         return found
 
-    def _site(self, function: _Function, stack: int, made: list[int]) -> _Site:
+    def _site(self, function: _Function, stack: int, made: list[int]) -> _CallingStack:
         calls, depth = self._often.get((function, stack), 1), len(self._places.chain(stack))
         rows = (self._equations[position] for position in made)
         kinds = Counter((self._places.chain(row.stack)[depth:], row.primitive, row.avals) for row in rows)
         of_each = frozenset(kind for kind, n in kinds.items() if n >= calls)
         is_alike = sum(kinds[kind] for kind in of_each) >= _ENOUGH * len(made)
-        return _Site(stack, calls, sorted(made), of_each if is_alike else frozenset())
+        return _CallingStack(stack, calls, sorted(made), of_each if is_alike else frozenset())
 
-    def _told(self, name: str, sites: Sequence[_Site]) -> CalledOften:
+    def _told(self, name: str, sites: Sequence[_CallingStack]) -> CalledOften:
         call_of = dict(self._numbered(sites))
         new = {call for position, call in call_of.items() if not self._equations[position].is_again}
         return CalledOften(
@@ -104,7 +104,7 @@ class Calls:
             any(_takes_earlier(self._program, call_of)),
         )
 
-    def _numbered(self, sites: Sequence[_Site]) -> Iterator[tuple[int, int]]:
+    def _numbered(self, sites: Sequence[_CallingStack]) -> Iterator[tuple[int, int]]:
         """The positions of what Python traced in the calls, each with the number of its call."""
         first = 0
         for site in sites:
@@ -113,11 +113,11 @@ class Calls:
                 for at in site.made
                 if not self._equations[at].is_repeat and self._equations[at].direction != BACKWARD
             ]
-            yield from ((at, first + place * site.calls // len(own)) for place, at in enumerate(own))
+            yield from ((at, first + index * site.calls // len(own)) for index, at in enumerate(own))
             first += site.calls
 
 
-def _alike(sites: Sequence[_Site]) -> list[_Site]:
+def _alike(sites: Sequence[_CallingStack]) -> list[_CallingStack]:
     """The most that are like one of them."""
     alike = (
         [other for other in sites if _are_alike(site, other)] for site in {site.kinds: site for site in sites}.values()
@@ -125,7 +125,7 @@ def _alike(sites: Sequence[_Site]) -> list[_Site]:
     return max(alike, key=lambda some: sum(len(site.made) for site in some), default=[])
 
 
-def _are_alike(site: _Site, other: _Site) -> bool:
+def _are_alike(site: _CallingStack, other: _CallingStack) -> bool:
     most = max(len(site.kinds), len(other.kinds))
     return most > 0 and len(site.kinds & other.kinds) >= _ENOUGH * most
 
@@ -133,18 +133,10 @@ def _are_alike(site: _Site, other: _Site) -> bool:
 def _takes_earlier(program: Mapping[str, Any], call_of: Mapping[int, int]) -> Iterator[bool]:
     """Whether a call takes what another one has made, of each equation in a call."""
     made_by = defaultdict[str, int](int)  # of variables: the calls that they depend on, as bits
-    for position, equation in enumerate(_in_order(program)):
+    for position, equation in enumerate(equations_in(program)):
         takes = 0
         for name in equation["in"]:
             takes |= made_by[name]
         own = 1 << call_of[position] if position in call_of else 0
         yield own > 0 and takes & ~own > 0
         made_by |= {name: takes | own for name, _ in equation["out"]}
-
-
-def _in_order(program: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The equations of a program with those inside them, as `read_equations` has them."""
-    for equation in program.get("equations", ()):
-        yield equation
-        for _, inner in equation.get("programs", ()):
-            yield from _in_order(inner)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from ...jaxcompat.texts.names import BACKWARD, BRANCHES
 from ...model import count, listed, split_source
-from .calls import Calls
+from .calls import ProgramCalls
 from .jaxpr import Branches, Equation, alike_branches, chains_of
 from .places import NOWHERE, Places
 from .recursions import find_recursions
@@ -179,7 +179,7 @@ def find_unrolled(
     if not any(copies.is_recursion for copies in found):
         told = {copies.loops[-1] for copies in found if copies.loops}
         found += _called(
-            Calls(program, places, equations),
+            ProgramCalls(program, places, equations),
             places,
             n_all,
             lambda stack: not told.isdisjoint(_told(places, at) for at in inside[stack]),
@@ -298,7 +298,9 @@ def _recursions(places: Places, program: dict[str, Any], n_all: tuple[int, int])
             yield Copies(places.files[file], (line, line), *made, made, turns, depth, is_recursion=True)
 
 
-def _called(calls: Calls, places: Places, n_all: tuple[int, int], is_told: Callable[[int], bool]) -> Iterator[Copies]:
+def _called(
+    calls: ProgramCalls, places: Places, n_all: tuple[int, int], is_told: Callable[[int], bool]
+) -> Iterator[Copies]:
     """Functions that were called often outside of what was told."""
     for often in calls.find(is_told, lambda n, n_made: _is_large(n, n_made, n_all[1])):
         frames = [places.chain(stack)[-1] for stack in often.sites]

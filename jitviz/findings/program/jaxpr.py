@@ -46,13 +46,17 @@ class Equation(NamedTuple):
     is_again: bool = False  # it computes what an earlier one has computed
 
 
-def labels_in(program: dict[str, Any]) -> Iterator[str]:
-    """The names of the functions that a program runs, at any depth."""
+def equations_in(program: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The equations of a program, each followed by those inside it, as `read_equations` has them."""
     for equation in program.get("equations", ()):
-        if label := equation.get("label"):
-            yield label
+        yield equation
         for _, inner in equation.get("programs", ()):
-            yield from labels_in(inner)
+            yield from equations_in(inner)
+
+
+def labels_in(program: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the functions that a program runs, at any depth."""
+    return (equation["label"] for equation in equations_in(program) if equation.get("label"))
 
 
 def constants_of(program: dict[str, Any]) -> list[Constant]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...model import Compile, count
-from .graph_parts import Calls, Drawer, GraphNode
+from .graph_parts import CallGroups, Drawer, GraphNode
 from .inputs_outputs import leaves_of_inputs, leaves_of_outputs
 
 MOST_NODES = 1_500
@@ -47,7 +47,7 @@ def shape_graph(compile: Compile, opened: Sequence[str] | None = None, *, most_n
             "before the recording. Record the call that compiles it."
         )
     program = json.loads(text)
-    drawer = Drawer(Calls(program, json.loads(compile.recording.text(compile.index, "sources") or "[]")))
+    drawer = Drawer(CallGroups(program, json.loads(compile.recording.text(compile.index, "sources") or "[]")))
     items = drawer.whole(program, leaves_of_inputs(compile, program), leaves_of_outputs(compile, program))
     most = most_nodes if opened is None else MOST_NODES
     open_ids, n_nodes, refused = _choose(items, None if opened is None else set(opened), most)

@@ -42,7 +42,7 @@ class GraphNode:
         return self.look in ("program", "group")
 
 
-class Calls:
+class CallGroups:
     """The calls that the equations of a level come from, by which they are grouped where there are many. `sources` are
     stretches of files ({"file", "first", "text"})."""
 
@@ -98,7 +98,7 @@ def _group(nodes: list[GraphNode], title: str, tooltip: str = "") -> GraphNode:
 class Drawer:
     """Goes through the equations in order, and remembers the origin and the aval of each variable."""
 
-    def __init__(self, calls: Calls) -> None:
+    def __init__(self, calls: CallGroups) -> None:
         self.edges: list[tuple[str, str, str]] = []  # from, to, aval
         self._calls = calls
         self._from: dict[str, str] = {}

@@ -120,15 +120,15 @@ class Blocks:
         n_hidden = sum(branch.traced + branch.static for branch in hidden)
         return [*blocks, RowBlock("more", depth, f"{n_hidden:,} more that never changed", branch.item.path, hidden)]
 
-    def _grouped(self, branch: Branch) -> "Iterator[_Run]":
+    def _grouped(self, branch: Branch) -> "Iterator[_Siblings]":
         below = [child for child in branch.below if self._has_something(child)]
         fields = [] if branch is self.tree else [child for child in below if self._is_plain_field(child)]
         apart = set(fields) if len(fields) >= _FIELDS else set()
         others = [child for child in below if child not in apart]
         for _, pairs in groupby(enumerate(others), lambda pair: self._number[pair[1]]):
-            yield from map(_Run, self._runs([child for _, child in pairs]))
+            yield from map(_Siblings, self._runs([child for _, child in pairs]))
         if apart:
-            yield _Run(fields, are_fields=True)
+            yield _Siblings(fields, are_fields=True)
 
     def _has_something(self, branch: Branch) -> bool:
         """Whether there is a leaf, a change, or an argument of its own: an empty state is nothing to look at."""
@@ -154,7 +154,7 @@ class Blocks:
             few = _FEW_NODES if is_large else _FEW_LEAVES
             yield from [run] if len(run) >= few else ([branch] for branch in run)
 
-    def _block(self, run: "_Run", depth: int) -> RowBlock:
+    def _block(self, run: "_Siblings", depth: int) -> RowBlock:
         first = run.branches[0]
         if run.are_fields:
             return RowBlock("fields", depth, f"{len(run.branches)} static fields", "", run.branches)
@@ -175,14 +175,14 @@ class Blocks:
         return block
 
 
-class _Run(NamedTuple):
+class _Siblings(NamedTuple):
     """Siblings that are alike; or the static fields of a module."""
 
     branches: list[Branch]
     are_fields: bool = False
 
 
-class _Numbered(NamedTuple):
+class _NumberedName(NamedTuple):
     """A name with a number: "['layer_", 7, "']"."""
 
     before: str
@@ -190,13 +190,13 @@ class _Numbered(NamedTuple):
     after: str
 
     @property
-    def next(self) -> "_Numbered":
+    def next(self) -> "_NumberedName":
         return self._replace(number=self.number + 1)
 
 
-def _number_in(name: str) -> _Numbered | None:
+def _number_in(name: str) -> _NumberedName | None:
     match = _LAST_NUMBER.match(name)
-    return _Numbered(match[1], int(match[2]), match[3]) if match else None
+    return _NumberedName(match[1], int(match[2]), match[3]) if match else None
 
 
 def _name_of_run(names: Sequence[str]) -> str:
