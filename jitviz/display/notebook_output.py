@@ -115,9 +115,8 @@ class Shown:
         self._static = display.display(self._bundle(escape(_OPENING), _OPENING), raw=True, display_id=True)
         if self._widget is not None:
             view = {"version_major": 2, "version_minor": 0, "model_id": self._widget.model.model_id}
-            display.display(
-                {_WIDGET_VIEW: view}, raw=True
-            )  # without a text: it would be shown wherever the widget cannot be
+            # without a text: it would be shown wherever the widget cannot be
+            display.display({_WIDGET_VIEW: view}, raw=True)
 
     def refresh(self) -> None:
         """Bring the live panel up to date."""
