@@ -26,8 +26,8 @@ from .now import is_recording
 from .parsers import Commands, RefusedError, add_width, at_least, check_outputs, progress
 from .user_program import INTERRUPTED, end_by_interrupt, run_module, run_script
 
-# A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
 _OPTIONS = {"--save", "--html", "--json", "--max-recompiles", "--locked"}
+# A file of the report: what it is, its path as the user wrote it and in full, if any, and what writes it.
 Output: TypeAlias = tuple[str, Path | None, Path | None, Callable[[Path], object]]
 
 
